@@ -287,8 +287,14 @@ describe('Idempotency-Key', () => {
     await world.advance(120);
     expect((await writeMemory('old', 'Old')).headers['idempotent-replayed']).toBeUndefined();
     expect(await countMemories('Old')).toBe(2);
+    await sql`
+      insert into idempotency_keys (brand_id, user_id, key, request_hash, status, created_at)
+      select brand_id, user_id, 'many-' || n, request_hash, status, created_at
+      from (select * from idempotency_keys limit 1) one cross join generate_series(1, 2500) n`.execute(
+      world.db,
+    );
     await world.advance(25 * 60 * 60);
-    expect((await world.runJob('idempotency-sweep')).processed).toBeGreaterThan(0);
+    expect((await world.runJob('idempotency-sweep')).processed).toBeGreaterThan(2500);
     expect(await world.db.selectFrom('idempotency_keys').select('key').execute()).toEqual([]);
   });
 

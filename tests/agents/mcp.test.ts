@@ -271,6 +271,40 @@ describe('tools/list', () => {
       });
     }
   });
+
+  it.each([
+    ['?read_only=1', {}, true],
+    ['?read_only=Yes', {}, true],
+    ['?read_only=on', {}, true],
+    ['?read_only=true', {}, true],
+    ['?read_only=', {}, true],
+    ['?read_only=0', {}, false],
+    ['?read_only=false', {}, false],
+    ['?read_only=no', {}, false],
+    ['?read_only=off', {}, false],
+    ['', { 'x-mcp-readonly': 'yes' }, true],
+    ['', { 'x-mcp-readonly': '' }, true],
+    ['', { 'x-mcp-readonly': 'no' }, false],
+    ['?read_only=0', { 'x-mcp-readonly': '1' }, true],
+    ['', {}, false],
+  ])('with %s and %j is read-only: %s', async (query, headers, isReadOnly) => {
+    const client = await connect(home.token, 'auto', `/mcp${query}`, headers);
+    expect((await names(client)).includes('write_operation')).toBe(!isReadOnly);
+  });
+
+  it('refuses a read_only that says neither yes nor no', async () => {
+    const ask = (query: string, headers = {}) =>
+      world.inject({
+        method: 'POST',
+        url: `/mcp${query}`,
+        headers: { ...home.bearer, ...headers },
+        payload: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+      });
+    for (const response of [await ask('?read_only=maybe'), await ask('', { 'x-mcp-readonly': 'maybe' })]) {
+      expect(response.statusCode).toBe(400);
+      expect(response.json().detail).toMatch(/must be one of: 1, true, yes, on, 0, false, no, off$/);
+    }
+  });
 });
 
 describe('the catalog', () => {
@@ -319,9 +353,15 @@ describe('the catalog', () => {
 
   it('finds, describes, reads and writes', async () => {
     const client = await connect(home.token);
-    expect((await call(client, 'find_operation', { words: 'turn a feature off' })).text).toContain(
-      'set_feature',
+    for (const asked of [{ query: 'turn a feature off' }, { words: 'turn a feature off' }])
+      expect((await call(client, 'find_operation', asked)).text).toContain('set_feature');
+    expect((await call(client, 'find_operation', { query: 'xqzjvwkpt' })).text).toBe(
+      'No operation has these words; try others.',
     );
+    const assigning = parse(
+      (await call(client, 'find_operation', { query: 'assign a card to somebody' })).text,
+    );
+    expect(assigning.slice(0, 3)).toContainEqual(expect.objectContaining({ name: 'update_task' }));
     const written = await call(client, 'write_operation', {
       name: 'set_feature',
       arguments: { key: 'crm', on: true },
@@ -381,10 +421,29 @@ describe('answers', () => {
     const client = await connect(home.token);
     for (const [name, args, sentence] of [
       ['search_memories', { agent_id: 'scout', limit: 51 }, 'limit must be from 1 to 50'],
-      ['search_memories', { agent_id: 'scout', colour: 'red' }, 'colour is not a known field'],
+      [
+        'search_memories',
+        { agent_id: 'scout', colour: 'red' },
+        'colour is not a known field; the fields are: agent_id, query, kinds, limit, explain',
+      ],
+      [
+        'add_comment',
+        { task_id: 'NO-1', text: 'Hello' },
+        'text is not a known field; the fields are: task_id, body',
+      ],
+      [
+        'create_task',
+        { board_id: board, title: 'One', assignee: { user_id: 1, handle: 'ada' } },
+        'assignee.handle is not a known field; the fields are: user_id, name',
+      ],
+      ['find_operation', { question: 'board' }, 'question is not a known field; the fields are: query'],
       ['search_memories', {}, 'agent_id is required'],
       ['create_task', { board_id: board }, 'title is required'],
-      ['list_boards', { brand_id: 1 }, 'brand_id is not a known field'],
+      [
+        'list_boards',
+        { brand_id: 1 },
+        'brand_id is not a known field; the fields are: page, per_page, with_counts',
+      ],
       ['get_task', { task_id: crypto.randomUUID() }, 'Card not found'],
     ] as const) {
       expect(await call(client, name, args)).toEqual({ isError: true, text: sentence });
@@ -523,7 +582,8 @@ describe('answers', () => {
     expect(text).not.toContain('cursor:');
     expect(text).toContain('The answer is longer');
     const again = await call(client, 'create_task', { board_id, title: 'Twice', cursor: 'any' });
-    expect(again).toEqual({ isError: true, text: 'cursor is not a known field' });
+    expect(again.isError).toBe(true);
+    expect(again.text).toMatch(/^cursor is not a known field; the fields are: board_id, /);
     expect(parse((await call(client, 'find_tasks', { board_ids: board_id })).text).total).toBe(1);
   });
 
@@ -535,5 +595,80 @@ describe('answers', () => {
     expect(parse(whole).instructions).toBe(instructions);
     const refused = await call(client, 'get_task', { cursor: 'made-up' });
     expect(refused).toEqual({ isError: true, text: 'cursor must be one that this tool answered' });
+  });
+});
+
+describe('a batch of messages', () => {
+  const message = (id: number, name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+  const send = (node: World, who: Workspace, batch: object[]) =>
+    node.inject({ method: 'POST', url: '/mcp', headers: who.bearer, payload: batch });
+
+  it('runs in order, and each message sees what the ones before it did', async () => {
+    const answer = await send(world, home, [
+      message(1, 'create_task', { board_id: board, title: 'First of the batch' }),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      message(2, 'list_board_tasks', { board_id: board }),
+    ]);
+    const [made, listed] = answer.json();
+    expect([made.id, listed.id]).toEqual([1, 2]);
+    expect(listed.result.content[0].text).toContain('First of the batch');
+  });
+
+  it('counts each message as a request of its own', async () => {
+    const limited = await startTestApp({
+      database: world.database,
+      people: 'limited',
+      env: { RATE_LIMIT_PER_MINUTE: '10' },
+    });
+    const space = await limited.workspace();
+    const made = await limited.inject({
+      method: 'POST',
+      url: '/api/v1/board/boards',
+      headers: { cookie: space.cookie },
+      payload: { name: 'Limited' },
+    });
+    const { board_id } = made.json();
+    const batch = Array.from({ length: 8 }, (_, n) =>
+      message(n, 'create_task', { board_id, title: `Card ${n}` }),
+    );
+    const answers = (await send(limited, space, batch)).json<{ id: number; error?: object }[]>();
+    expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(answers.filter(({ error }) => error).map(({ error }) => error)).toEqual(
+      [5, 6, 7].map(() => ({
+        code: -32000,
+        message: 'Too many requests of this credential: 5 a minute are allowed',
+      })),
+    );
+    await limited.stop();
+  });
+
+  it('refuses the rest when the token is revoked meanwhile', async () => {
+    const space = await world.workspace();
+    const created = await post('/api/v1/board/boards', { name: 'Ends' }, space);
+    const batch = Array.from({ length: 30 }, (_, n) =>
+      message(n, 'create_task', { board_id: created.board_id, title: `Card ${n}` }),
+    );
+    const tasks = {
+      url: `/api/v1/board/boards/${created.board_id}/tasks`,
+      headers: { cookie: space.cookie },
+    };
+    const running = send(world, space, batch);
+    await expect.poll(async () => (await world.inject(tasks)).json().total).toBeGreaterThan(0);
+    const [token] = await world.db
+      .selectFrom('tokens')
+      .select('token_id')
+      .where('brand_id', '=', space.brand.brand_id)
+      .execute();
+    await world.operator('DELETE', `/tokens/${token!.token_id}`);
+    const answers = (await running).json<{ error?: { message: string } }[]>();
+    expect(answers).toHaveLength(30);
+    expect(answers.at(-1)!.error!.message).toMatch(/^Not authenticated/);
+    const { total } = (await world.inject(tasks)).json();
+    expect(total).toBe(answers.filter(({ error }) => !error).length);
   });
 });

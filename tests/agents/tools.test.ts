@@ -222,9 +222,46 @@ describe('task_id', () => {
     }
     expect((await use('get_task', { task_id: card.ref })).text).toContain(card.id);
     expect(await use('get_task', { task_id: card.ref.replace(/\d+$/, '999') })).toEqual({
-      text: `There is no card ${card.ref.replace(/\d+$/, '999')}`,
+      text: 'Card not found',
       isError: true,
     });
+  });
+});
+
+describe('a name in place of an id', () => {
+  it('is taken for the cards of a batch', async () => {
+    const tasks = [{ task_id: card.ref, set: { priority: 'high' } }];
+    const answer = await use('write_operation', { name: 'update_tasks', arguments: { tasks } });
+    expect(answer).toMatchObject({ isError: false });
+    expect(answer.text).toContain(card.id);
+  });
+
+  it('is taken for a board, alone and among others', async () => {
+    const [key] = card.ref.split('-');
+    for (const [name, args] of [
+      ['list_board_tasks', { board_id: key }],
+      ['find_tasks', { board_ids: [key!.toLowerCase()] }],
+      ['read_operation', { name: 'get_board', arguments: { board_id: key } }],
+      ['create_task', { board_id: key, title: 'By key', parent_id: card.ref }],
+    ] as const)
+      expect(await use(name, args), name).toMatchObject({ isError: false });
+    expect(await use('list_board_tasks', { board_id: 'NOPE' })).toEqual({
+      text: 'Board not found',
+      isError: true,
+    });
+  });
+});
+
+describe('a text to look for', () => {
+  it('is called query, and by its former name too', async () => {
+    const tool = tools.find(({ name }) => name === 'find_tasks')!;
+    expect(Object.keys(tool.inputSchema.properties)).toContain('query');
+    for (const asked of [{ query: card.ref }, { q: card.ref }])
+      expect((await use('find_tasks', asked)).text).toContain(card.id);
+    for (const asked of [{ query: card.ref }, { q: card.ref }])
+      expect((await use('read_operation', { name: 'search_everything', arguments: asked })).text).toContain(
+        card.id,
+      );
   });
 });
 

@@ -98,6 +98,25 @@ describePages('memory in a browser', () => {
     expect(page.url()).toContain('q=lidar');
   });
 
+  it('names what is like a new memory, and replaces it when asked to', async () => {
+    const fields = { agent_id: 'repeater', title: 'Doors close at ten' };
+    const [first] = [await remember(fields), await remember({ ...fields, title: 'Doors close at nine' })];
+    const page = await house.signIn(admin, '/dashboard/memory/repeater');
+    await page.getByRole('button', { name: 'Write a memory' }).first().click();
+    await page.getByLabel('Title').fill('Doors close at ten');
+    await page.getByLabel('Body').fill('Doors close at ten, as was seen in the hall.');
+    await page.getByRole('button', { name: 'Write memory' }).click();
+    const similar = page.getByRole('dialog').filter({ hasText: 'Similar memories' });
+    await similar.getByText('100% alike').waitFor();
+    await similar.getByRole('button', { name: 'Keep both' }).waitFor();
+    await similar.getByRole('button', { name: 'Replace Doors close at ten' }).click();
+    await similar.getByText('Replaced').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await similar.getByRole('button', { name: 'Done' }).click();
+    await similar.waitFor({ state: 'detached' });
+    expect(await readStatus(first.id)).toBe('archived');
+  });
+
   it('says how many memories there are, and brings the rest', async () => {
     const page = await house.signIn(admin, AGENT_PAGE);
     await page.getByText(`${MANY} memories, last changed first`).waitFor();

@@ -9,6 +9,7 @@ export type Arguments = Record<string, unknown>;
 interface ObjectSchema {
   properties?: Record<string, TSchema>;
   required?: string[];
+  additionalProperties?: unknown;
 }
 
 /** What an operation takes, as one flat list of names: from the path, the query and the body. */
@@ -21,9 +22,6 @@ export interface ArgumentSchema {
 
 /** The workspace is the token's; the format is always the same. */
 const GIVEN = new Set(['brand_id', 'format']);
-
-/** Whatever takes a card takes its ref as well. */
-const CARD = { type: 'string', description: 'The card: its ref such as ENG-12, or its id.' } as TSchema;
 
 const pathNames = ({ path }: Route): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
 
@@ -40,7 +38,6 @@ export function describeArguments(route: Route): ArgumentSchema {
     ...Object.fromEntries(inBody.map((name) => [name, body.properties![name]!])),
     ...Object.fromEntries(inQuery.map((name) => [name, query.properties![name]!])),
   };
-  if ('task_id' in properties) properties['task_id'] = CARD;
   const required = [
     ...inPath,
     ...[...(query.required ?? []), ...(body.required ?? [])].filter(
@@ -50,7 +47,7 @@ export function describeArguments(route: Route): ArgumentSchema {
   ];
   return {
     type: 'object',
-    properties,
+    properties: tellPlainly(properties) as Record<string, TSchema>,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
@@ -59,27 +56,54 @@ export function describeArguments(route: Route): ArgumentSchema {
 const describeParam = (param: PathParams[string] | undefined): TSchema =>
   ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
 
+/** Without the words that only our own validation knows. */
+function tellPlainly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tellPlainly);
+  if (value === null || typeof value !== 'object') return value;
+  const isIdOrName = 'names' in value && typeof value.names === 'string';
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isIdOrName || !['names', 'format', 'rule'].includes(key))
+      .filter(([key, each]) => key !== 'formerly' || typeof each !== 'string')
+      .map(([key, each]) => [key, tellPlainly(each)]),
+  );
+}
+
 /** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
 export function argumentSorter(route: Route): (caller: { brandId: number }, args: Arguments) => RawInput {
   const inPath = new Set(pathNames(route));
-  const inQuery = new Set(Object.keys((route.query as ObjectSchema | undefined)?.properties ?? {}));
+  const ofQuery = (route.query as ObjectSchema | undefined)?.properties ?? {};
+  const inQuery = new Set(Object.keys(ofQuery));
+  const formerNames = new Map(
+    Object.entries(ofQuery).flatMap(([name, { formerly }]: [string, { formerly?: string }]) =>
+      formerly === undefined ? [] : [[formerly, name]],
+    ),
+  );
+  const body = route.body as ObjectSchema | undefined;
+  const inBody = body?.properties ?? {};
+  const takesAnyBody = body !== undefined && body.additionalProperties !== false;
+
+  const unknownArgument = (name: string) =>
+    unknownField(name, Object.keys(describeArguments(route).properties));
 
   return (caller, args) => {
     const params: Record<string, string> = {};
     const query: Record<string, unknown> = {};
-    const body: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(args)) {
-      if (GIVEN.has(name)) throw unknownArgument(name);
+    const content: Record<string, unknown> = {};
+    for (const [given, value] of Object.entries(args)) {
+      if (GIVEN.has(given)) throw unknownArgument(given);
+      const name = formerNames.get(given) ?? given;
+      if (name !== given && args[name] !== undefined) continue;
       if (inPath.has(name)) params[name] = toText(name, value);
       else if (inQuery.has(name)) query[name] = Array.isArray(value) ? value.join(',') : value;
-      else if (route.body) body[name] = value;
-      else throw unknownArgument(name);
+      else if (takesAnyBody || Object.hasOwn(inBody, name)) content[name] = value;
+      else throw unknownArgument(given);
     }
     for (const name of inPath) {
       if (name === 'brand_id') params[name] = String(caller.brandId);
       else if (params[name] === undefined) throw unprocessable(`${name} is required`);
     }
-    return { params, query, body };
+    return { params, query, body: content };
   };
 }
 
@@ -98,7 +122,12 @@ const isSame = (given: unknown, own: unknown): boolean =>
 
 const notOwn = (name: string) => forbidden(`${name} must be the one that belongs to this build`);
 
-const unknownArgument = (name: string) => unprocessable(`${name} is not a known field`);
+/** An agent cannot look up what it could have said instead. */
+export const unknownField = (name: string, known: readonly string[]) =>
+  unprocessable(`${name} is not a known field; ${tellKnown(known)}`);
+
+export const tellKnown = (known: readonly string[]): string =>
+  known.length === 0 ? 'there are none' : `the fields are: ${known.join(', ')}`;
 
 function toText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;

@@ -1,14 +1,15 @@
 import { Answer } from '../../http/answer/answers.js';
 import { writeYaml } from '../../http/answer/yaml.js';
 import { authorize } from '../../http/request/authentication.js';
+import { type NameFinder, nameResolver } from '../../http/request/names.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import { ApiError, notFound } from '../../kernel/errors.js';
 import type { LaggingReads } from '../../kernel/lagging-reads.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
-import { type Arguments, withOwn } from './arguments.js';
+import { type Arguments, tellKnown, withOwn } from './arguments.js';
 import { abridge, takeDetail } from './detail.js';
-import { explainNothing, withCardIds } from './names.js';
+import { explainNothing } from './names.js';
 import { type AgentCaller, type AgentOperation, isOpenTo } from './operations.js';
 import {
   type Listing,
@@ -39,6 +40,7 @@ export interface CallOptions {
   laggingReads: LaggingReads;
   cursorSecret: string;
   log: Log;
+  names: NameFinder;
   translateError(error: unknown): ApiError | undefined;
 }
 
@@ -46,7 +48,7 @@ export const said = (text: string): ToolAnswer => ({ content: [{ type: 'text', t
 
 /** Carries out operations for agents: the same checks in the same order as over HTTP, answered as text. */
 export function createCalls(
-  { cursorSecret, log, translateError, laggingReads }: CallOptions,
+  { cursorSecret, log, names, translateError, laggingReads }: CallOptions,
   find: (name: string) => AgentOperation | undefined,
 ) {
   const codecs = new Map<string, CursorCodec>();
@@ -76,7 +78,9 @@ export function createCalls(
     };
 
     const listing = listingOf(route, { ...position.args, ...position.on });
-    const wanted = await withCardIds({ ...listing.begin, ...position.args, ...position.on }, askOther);
+    const resolveNames = nameResolver(operation.places, names);
+    const asked = { ...listing.begin, ...position.args, ...position.on };
+    const wanted = resolveNames ? await resolveNames(caller.brandId, asked) : asked;
     for (let { fewer } = position; ; ) {
       const result = await carryOut(
         operation,
@@ -149,7 +153,9 @@ export function createCalls(
 
 const describe = (error: ApiError | undefined, requestId: string): string => {
   if (!error) return `Internal error (request ${requestId})`;
-  return typeof error.detail === 'string' ? error.detail : writeYaml(error.detail);
+  const { detail, known } = error;
+  if (typeof detail !== 'string') return writeYaml(detail);
+  return known ? `${detail}; ${tellKnown(known)}` : detail;
 };
 
 /** Where a call begins. Only reading goes on: whatever changes something knows no cursor, because it would be done again. */

@@ -1,13 +1,11 @@
 import { writeYaml } from '../../http/answer/yaml.js';
 import { unprocessable } from '../../kernel/errors.js';
-import { describeArguments } from './arguments.js';
+import { type Arguments, describeArguments, unknownField } from './arguments.js';
 import { DETAIL } from './detail.js';
 import { type AgentOperation, explain } from './operations.js';
 import type { Tool } from './tools.js';
 
-const MOST_FOUND = 20;
-
-const words = { type: 'string', description: 'What you want to do, in a few words.' };
+const query = { type: 'string', description: 'What you want to do, in a few words.' };
 const name = { type: 'string', description: 'The name of an operation, as find_operation lists it.' };
 const call = {
   type: 'object',
@@ -30,8 +28,8 @@ export const catalogTools = {
   find_operation: {
     name: 'find_operation',
     description:
-      'Find any operation of Guildhall by words when no other tool fits. Lists names with one line each; then describe_operation.',
-    inputSchema: { type: 'object', properties: { words }, required: ['words'] },
+      'Find any operation of Guildhall by what you want to do, when no other tool fits. Lists names with one line each; then describe_operation.',
+    inputSchema: { type: 'object', properties: { query }, required: ['query'] },
     annotations: hints(true),
   },
   describe_operation: {
@@ -55,44 +53,27 @@ export const catalogTools = {
   },
 } satisfies Record<string, Tool>;
 
-export const isCatalogTool = (name: string): name is keyof typeof catalogTools =>
-  Object.hasOwn(catalogTools, name);
+/** What `query` of find_operation was called before. */
+const FORMER_QUERY = 'words';
 
-/** The operations that share the most words with the question, the rarer words first. */
-export function findOperations(operations: readonly AgentOperation[], question: unknown): string {
-  if (typeof question !== 'string' || question.trim() === '') throw unprocessable('words is required');
-  const asked = [...new Set(splitWords(question))];
-  const texts = operations.map((operation) => ({ operation, words: wordsOf(operation) }));
-  const weights = new Map(
-    asked.map((word) => [word, 1 / (1 + texts.filter(({ words }) => words.has(word)).length)]),
-  );
-  const found = texts
-    .map(({ operation, words: own }) => ({
-      operation,
-      score: asked.reduce((sum, word) => sum + (own.has(word) ? weights.get(word)! : 0), 0),
-    }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_FOUND);
-  if (found.length === 0) return 'No operation has these words; try others.';
-  return writeYaml(
-    found.map(({ operation: { name, route, effect } }) => ({ name, effect, does: route.summary })),
-  );
+/** The arguments of one of them, if it knows them all. */
+export function readCatalogArguments(tool: keyof typeof catalogTools, args: Arguments): Arguments {
+  const { [FORMER_QUERY]: former, ...others } = args;
+  const given = tool === 'find_operation' && former !== undefined ? { query: former, ...others } : args;
+  const known = Object.keys(catalogTools[tool].inputSchema.properties);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownField(unknown, known);
+  return given;
 }
 
-const wordsOf = ({ name, route, toolset }: AgentOperation): Set<string> =>
-  new Set(
-    splitWords([name, toolset, route.summary, route.description ?? '', route.tags.join(' ')].join(' ')),
-  );
+/** What was asked for in words. */
+export function readQuery({ query: asked }: Arguments): string {
+  if (typeof asked !== 'string' || asked.trim() === '') throw unprocessable('query is required');
+  return asked;
+}
 
-/** Plurals and the like fall together: good enough to find a name among a hundred. */
-const splitWords = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .slice(0, 1000)
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 1)
-    .map((word) => word.replace(/(?:ies|es|s|ing|ed)$/, ''));
+export const isCatalogTool = (name: string): name is keyof typeof catalogTools =>
+  Object.hasOwn(catalogTools, name);
 
 export const describeOperation = ({ name, route, effect, direct }: AgentOperation): string => {
   const declared = describeArguments(route);

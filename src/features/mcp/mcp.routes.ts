@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { Answer } from '../../http/answer/answers.js';
+import { Answer, accepted } from '../../http/answer/answers.js';
 import { agentAccess, error, type Route, route } from '../../http/declaration/route.js';
-import { unprocessable } from '../../kernel/errors.js';
+import { ApiError, badRequest, unprocessable } from '../../kernel/errors.js';
+import type { AgentRequest } from './calls.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
 import { readPlainCall, takesJson } from './plain-call.js';
@@ -15,13 +16,27 @@ const Query = Type.Object({
   toolsets: Type.Optional(
     Type.String({ description: `Show only these, comma-separated: ${TOOLSETS.join(', ')}.` }),
   ),
-  read_only: Type.Optional(Type.String({ description: '`1` hides everything that changes something.' })),
+  read_only: Type.Optional(
+    Type.String({ description: '`1` hides everything that changes something, `0` hides nothing.' }),
+  ),
 });
 
 /** Of one request; later generations of the protocol send them one by one. */
 const MOST_MESSAGES = 100;
 
 const tooManyMessages = () => unprocessable(`The body must have at most ${MOST_MESSAGES} messages`);
+
+/** What is needed of a request whose body holds several messages. */
+interface Batch {
+  request: AgentRequest & {
+    headers: Record<string, string | string[] | undefined>;
+    countAgain(): Promise<void>;
+  };
+  narrowing: Narrowing;
+}
+
+/** Of the range that JSON-RPC leaves to servers. */
+const REFUSED = -32_000;
 
 const EVERY_ANSWER = 'application/json, text/event-stream';
 
@@ -50,19 +65,17 @@ export function mcpRoutes(mcp: McpService): Route[] {
         202: null,
       },
       errors: [
-        error(400, 'A message that the protocol does not know'),
+        error(400, 'A message that the protocol does not know, or an unknown value of `read_only`'),
         error(406, 'The caller takes no JSON'),
       ],
       handler: async (request) => {
         const { query, body, headers } = request;
-        if (Array.isArray(body) && body.length > MOST_MESSAGES) throw tooManyMessages();
         const visit = { request, narrowing: readNarrowing(query, headers) };
+        if (Array.isArray(body) && body.length > 0) return answerBatch(mcp, body, visit);
         const call = readPlainCall(headers, body);
         if (call) return mcp.callPlainly(call, visit);
         const response = await mcp.serve(asRequest(headers, request.signal), body, visit);
-        return toAnswer(
-          takesEvents(headers['accept']) ? response : await withoutEvents(response, Array.isArray(body)),
-        );
+        return toAnswer(takesEvents(headers['accept']) ? response : await withoutEvents(response));
       },
     }),
   ];
@@ -90,13 +103,50 @@ function asRequest(headers: Record<string, string | string[] | undefined>, signa
 const takesEvents = (accept: string | string[] | undefined): boolean =>
   /text\/event-stream/i.test(String(accept));
 
-/** An exchange of the older protocol comes as events, although it is one message for each that was sent. */
-async function withoutEvents(response: Response, areSeveral: boolean): Promise<Response> {
+/** The older protocol answers one message with one event. */
+async function withoutEvents(response: Response): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
-  const messages = lines.map((line) => line.slice('data: '.length));
-  const text = areSeveral ? `[${messages.join(',')}]` : messages[0]!;
+  const text = lines[0]!.slice('data: '.length);
   return new Response(text, { status: response.status, headers: { 'content-type': 'application/json' } });
+}
+
+/** The messages of a batch run one after another, and each counts and waits in the queue like a request of its own. */
+async function answerBatch(mcp: McpService, messages: readonly unknown[], visit: Batch): Promise<Answer> {
+  if (messages.length > MOST_MESSAGES) throw tooManyMessages();
+  const { request } = visit;
+  const answers: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    try {
+      if (index > 0) await request.countAgain();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      answers.push(...refusalOf(message, error));
+      continue;
+    }
+    answers.push(...(await answerMessage(mcp, message, visit)));
+  }
+  if (answers.length === 0) return accepted();
+  return new Answer(200, { kind: 'bytes', bytes: `[${answers.join()}]`, contentType: 'application/json' });
+}
+
+/** The JSON of the answer; none for a notification. */
+async function answerMessage(mcp: McpService, message: unknown, visit: Batch): Promise<string[]> {
+  const { headers, signal } = visit.request;
+  const call = readPlainCall(headers, message);
+  if (call) {
+    const { content } = await mcp.callPlainly(call, visit);
+    return content.kind === 'bytes' ? [String(content.bytes)] : [];
+  }
+  const response = await withoutEvents(await mcp.serve(asRequest(headers, signal), message, visit));
+  const text = await response.text();
+  return text === '' ? [] : [text];
+}
+
+function refusalOf(message: unknown, { message: text }: ApiError): string[] {
+  const id = (message as { id?: unknown } | null)?.id;
+  if (id === undefined) return [];
+  return [JSON.stringify({ jsonrpc: '2.0', id, error: { code: REFUSED, message: text } })];
 }
 
 async function toAnswer(response: Response): Promise<Answer> {
@@ -121,11 +171,26 @@ function readNarrowing(
 ): Narrowing {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
   const wanted = query.toolsets ?? header('x-mcp-toolsets');
-  const readOnly = query.read_only ?? header('x-mcp-readonly');
-  return { toolsets: wanted === undefined ? undefined : readToolsets(wanted), readOnly: isYes(readOnly) };
+  const readOnly = [
+    readSwitch('read_only', query.read_only),
+    readSwitch('X-MCP-Readonly', header('x-mcp-readonly')),
+  ];
+  return {
+    toolsets: wanted === undefined ? undefined : readToolsets(wanted),
+    readOnly: readOnly.includes(true),
+  };
 }
 
-const isYes = (value: string | undefined) => value === '1' || value?.toLowerCase() === 'true';
+const YES = ['', '1', 'true', 'yes', 'on'];
+const NO = ['0', 'false', 'no', 'off'];
+
+/** Whatever is no plain "no" must not silently allow writing. */
+function readSwitch(name: string, text: string | undefined): boolean {
+  const value = text?.trim().toLowerCase();
+  if (value === undefined || NO.includes(value)) return false;
+  if (YES.includes(value)) return true;
+  throw badRequest(`${name} must be one of: ${[...YES.slice(1), ...NO].join(', ')}`);
+}
 
 function readToolsets(text: string): ReadonlySet<Toolset> {
   const names = text

@@ -1,4 +1,3 @@
-import { notFound } from '../../kernel/errors.js';
 import type { Arguments } from './arguments.js';
 import type { AgentOperation } from './operations.js';
 
@@ -6,19 +5,6 @@ type Data = Record<string, unknown>;
 
 /** Calls another operation as the same caller; undefined when it is not open to them. */
 export type Ask = (name: string, args: Arguments) => Promise<Data | undefined>;
-
-/** A card as people name it. */
-const REF = /^[A-Za-z][A-Za-z0-9]*-\d{1,9}$/;
-
-/** People and cards say `ENG-12`; whatever takes a card's id takes that too. */
-export async function withCardIds(args: Arguments, ask: Ask): Promise<Arguments> {
-  const { task_id: given } = args;
-  if (typeof given !== 'string' || !REF.test(given.trim())) return args;
-  const ref = given.trim().toUpperCase();
-  const found = listOf(await ask('find_tasks', { q: ref, limit: 1 }), 'items')[0];
-  if (String(found?.['ref']).toUpperCase() !== ref) throw notFound(`There is no card ${ref}`);
-  return { ...args, task_id: found!['id'] };
-}
 
 /** An answer with nothing in it because a name was wrong is taken for "there is nothing": so the names that are right are told. */
 export async function explainNothing(

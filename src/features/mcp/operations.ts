@@ -1,5 +1,6 @@
 import { type DirectTool, effectOf, type Route } from '../../http/declaration/route.js';
 import { holdsScopes } from '../../http/request/authentication.js';
+import { argumentPlaces, type Places } from '../../http/request/names.js';
 import { type InputReader, inputReader } from '../../http/request/route-input.js';
 import type { BuildCaller, TokenCaller } from '../../kernel/access.js';
 import { argumentSorter } from './arguments.js';
@@ -23,6 +24,8 @@ export interface AgentOperation {
   toolset: Toolset;
   effect: 'read' | 'write' | 'destroy';
   direct: DirectTool | undefined;
+  /** Where its arguments may hold names of things. */
+  places: Places | undefined;
   sortArguments: ReturnType<typeof argumentSorter>;
   readInput: InputReader;
 }
@@ -46,6 +49,7 @@ export function listOperations(routes: readonly Route[]): AgentOperation[] {
       toolset: TOOLSET_OF_TAG[route.tags[0]] ?? 'workspace',
       effect: effectOf(route),
       direct: directOf(route),
+      places: argumentPlaces(route),
       sortArguments: argumentSorter(route),
       readInput: inputReader(route),
     }))

@@ -6,4 +6,4 @@ export const confidenceAt = (now: Date): RawBuilder<number> =>
 
 export const recordColumns = (now: Date) => sql`
   memory_id, agent_id, kind, title, body, description, tags, importance, status, source_id, conversation_id, extractor,
-  merged_into, merged_from, from_guest, created_at, updated_at, last_verified_at, ${confidenceAt(now)} as confidence`;
+  merged_into, merged_from, superseded_by, from_guest, created_at, updated_at, last_verified_at, ${confidenceAt(now)} as confidence`;

@@ -53,6 +53,19 @@ export const queryRequired = () => unprocessable('query must not be empty');
 export const ownershipUnknown = () =>
   unavailable('The owner of the agent could not be checked; nothing was created', OUTAGE_RETRY_SECONDS);
 
+export const supersededUnknown = () => unprocessable('supersedes must name memories of this agent');
+
+export const supersedesItself = () => unprocessable('supersedes must not name the memory itself');
+
+/** What was written under the words of a guest must not push out what the agent knows. */
+export const notByGuestWords = () =>
+  forbidden("A build that was given a guest's words may not replace memories");
+
+export const memoryOfAnotherAgent = () =>
+  forbidden(
+    "An agent's token may delete only memories of that agent; archive this one instead: update it with status archived",
+  );
+
 export const nothingToUnmerge = () =>
   conflict('This memory was not made by consolidation, or its sources are back already');
 

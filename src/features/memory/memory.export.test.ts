@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../tests/support/app.js';
 import { hireWorld } from '../../../tests/support/hires.js';
-import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
+import { type MemoryWorld, startMemoryWorld, WEEK } from '../../../tests/support/memory.js';
 import { silentLog } from '../../kernel/log.js';
 import { createExport } from './export/export.service.js';
 import { BEGIN_MARKER, END_MARKER } from './export/markers.js';
@@ -69,6 +69,40 @@ describe('memory-export', () => {
     const twice = await read(agent_id);
     expect(twice.startsWith(content)).toBe(true);
     expect(twice.split('- Appended').length).toBe(2);
+  });
+
+  it('says how many memories it left out, and nothing where all are listed', async () => {
+    const agent_id = world.agentId();
+    const section = async () => (await acme.get(`/agents/${agent_id}/section`)).body;
+    for (let n = 0; n < 50; n += 1) await acme.made({ agent_id, title: `Memory ${n}` });
+    await runExport();
+    for (const text of [await read(agent_id), await section()]) expect(text).not.toContain('not listed');
+    await acme.made({ agent_id, title: 'One more', confidence: 0.4 });
+    await runExport();
+    for (const text of [await read(agent_id), await section()])
+      expect(text).toContain('\n1 memory is not listed here; search finds it.\n');
+    for (let n = 0; n < 69; n += 1) await acme.made({ agent_id, title: `Lesser ${n}`, confidence: 0.4 });
+    await runExport();
+    const text = await read(agent_id);
+    expect(text).toContain('\n70 memories are not listed here; search finds them.\n');
+    expect(text.match(/^- /gm)).toHaveLength(50);
+    const untouched = await stat(pathOf(agent_id));
+    await runExport();
+    expect((await stat(pathOf(agent_id))).mtimeMs).toBe(untouched.mtimeMs);
+  });
+
+  it('prefers importance over age among memories of about the same confidence', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'Old and important', importance: 'high' });
+    await acme.made({ agent_id, title: 'Old and sure', confidence: 1 });
+    await world.advance(WEEK);
+    for (let n = 0; n < 55; n += 1) await acme.made({ agent_id, title: `New ${n}` });
+    await acme.made({ agent_id, title: 'Important but unsure', importance: 'high', confidence: 0.5 });
+    const { body } = await acme.get(`/agents/${agent_id}/section`);
+    const titles = [...body.matchAll(/^- (.*)$/gm)].map(([, title]) => title);
+    expect(titles).toHaveLength(50);
+    expect(titles).toEqual(expect.arrayContaining(['Old and important', 'Old and sure']));
+    expect(titles).not.toContain('Important but unsure');
   });
 
   it('orders what it lists by worth: decisions and preferences first, and in a kind what was found true last', async () => {

@@ -83,8 +83,16 @@ describe('search by meaning', () => {
     const agent = await threeSubjects();
     expect(await acme.titles(agent, 'What about the feline?')).toEqual(['The kitten purrs']);
     expect(await acme.titles(agent, 'Will there be rain?')).toEqual(['Take an umbrella']);
-    expect(await acme.titles(agent, 'rain')).toEqual(['Take an umbrella']);
     expect(await acme.titles(agent, 'something else entirely?')).toEqual([]);
+  });
+
+  it('answers typed words that no memory has with nothing, however near one is', async () => {
+    const agent = await threeSubjects();
+    for (const query of ['rain', 'xqzjvwkpt', 'rain weather', 'weather xqzjvwkpt'])
+      expect(await acme.titles(agent, query), query).toEqual([]);
+    expect(await acme.titles(agent, 'rain umbrella')).toEqual(['Take an umbrella']);
+    expect(await acme.titles(agent, 'umbrela')).toEqual(['Take an umbrella']);
+    expect(await acme.titles(agent, 'umbr')).toEqual(['Take an umbrella']);
   });
 
   it('puts typed words above meaning', async () => {
@@ -265,7 +273,8 @@ describe('the encoder in the box', () => {
       expect((await acme.titles(agent, 'the new version is broken, how do I go back?'))[0]).toContain(
         'Rollbacks',
       );
-      expect(await acme.titles(agent, 'submarine')).toEqual([]);
+      for (const query of ['submarine', 'xqzjvwkpt', 'xqzjvwkpt blorf'])
+        expect(await acme.titles(agent, query), query).toEqual([]);
       const { rows } =
         await sql`select distinct model, dimensions, length(vector) as bytes from memory_vectors`.execute(
           world.db,

@@ -22,6 +22,7 @@ export interface MemoryRow {
   extractor: 'model' | 'rule-based' | null;
   merged_into: string | null;
   merged_from: string[];
+  superseded_by: string | null;
   /** Of a build that was given a guest's words: kept and shown, and never recalled. */
   from_guest: boolean;
   created_at: Date;
@@ -60,6 +61,7 @@ export const toRecord = (row: MemoryRow, now: Date) => ({
   },
   merged_into: row.merged_into,
   merged_from: row.merged_from,
+  ...(row.superseded_by && { superseded_by: row.superseded_by }),
   ...(row.from_guest && { from_guest: true as const }),
 });
 

@@ -25,6 +25,8 @@ import {
   AGENT_ID,
   AgentsSchema,
   ChangeMemorySchema,
+  CreatedMemorySchema,
+  CreateMemoryQuerySchema,
   CreateMemorySchema,
   MemorySchema,
   RECALL_LIMIT,
@@ -159,16 +161,29 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'POST',
       path: `${BASE}/memories`,
       creates: {},
-      agents: 'direct',
+      agents: {
+        direct: {
+          fields: ['description', 'tags', 'confidence', 'importance', 'supersedes'],
+          defaults: { similar: true },
+        },
+      },
       summary: 'Write a memory',
       description:
-        "For later sessions, one thing each. update_memory corrects an old one. An agent_id that nobody owns becomes the workspace's.",
+        "For later sessions, one thing each. `similar` in the answer names near duplicates: archive or correct one with update_memory, or replace it with `supersedes`. An agent_id that nobody owns becomes the workspace's.",
       tags,
       access: writes,
+      query: CreateMemoryQuerySchema,
       body: CreateMemorySchema,
-      responses: { 201: MemorySchema },
-      errors: [error(403, "Another workspace's agent, or the platform's"), ...outages],
-      handler: async ({ caller, body }) => memory.createMemory(caller, body),
+      responses: { 201: CreatedMemorySchema },
+      errors: [
+        error(
+          403,
+          "Another workspace's agent, or the platform's; or `supersedes` of a build with a guest's words",
+        ),
+        error(422, '`supersedes` names a memory that is none of the agent'),
+        ...outages,
+      ],
+      handler: async ({ caller, query, body }) => memory.createMemory(caller, body, query),
     }),
     route({
       name: 'get_memory_stats',
@@ -211,7 +226,11 @@ function recordRoutes(memory: MemoryService): Route[] {
       params: { memory_id: strictUuidParam('memory_id', memoryId) },
       body: ChangeMemorySchema,
       responses: { 200: MemorySchema },
-      errors: [unknownMemory, ...outages],
+      errors: [
+        unknownMemory,
+        error(422, '`supersedes` names the memory itself, or one that is none of the agent'),
+        ...outages,
+      ],
       handler: async ({ caller, params, body }) => memory.changeMemory(caller, params.memory_id, body),
     }),
     route({
@@ -224,7 +243,11 @@ function recordRoutes(memory: MemoryService): Route[] {
       access: writes,
       params: { memory_id: strictUuidParam('memory_id', memoryId) },
       responses: { 204: null },
-      errors: [unknownMemory, ...outages],
+      errors: [
+        unknownMemory,
+        error(403, "A token of an agent, and another agent's memory: archive it instead"),
+        ...outages,
+      ],
       handler: async ({ caller, params }) => {
         await memory.deleteMemory(caller, params.memory_id);
         return noContent();

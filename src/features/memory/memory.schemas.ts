@@ -55,6 +55,7 @@ const MemoryFields = {
   ),
   merged_into: Nullable(Uuid),
   merged_from: Type.Array(Uuid),
+  superseded_by: Type.Optional(Described('The memory that replaced it; shown where there is one.', Uuid)),
   from_guest: Type.Optional(
     Type.Literal(true, {
       description: 'By a coder that was given words of a guest: shown here, never recalled.',
@@ -63,6 +64,37 @@ const MemoryFields = {
 };
 
 export const MemorySchema = Named('Memory', Closed(MemoryFields));
+
+export const CreatedMemorySchema = Named(
+  'CreatedMemory',
+  Closed({
+    ...MemoryFields,
+    similar: Type.Optional(
+      Type.Array(
+        Named(
+          'SimilarMemory',
+          Closed({
+            memory_id: Uuid,
+            title: Type.String(),
+            similarity: Type.Number({ description: '1 for the same text' }),
+          }),
+        ),
+        { description: 'Up to three active memories of the agent that say nearly the same or the opposite.' },
+      ),
+    ),
+  }),
+);
+
+export const CreateMemoryQuerySchema = Type.Object({
+  similar: Type.Optional(
+    Type.Boolean({ description: 'true: the answer names near duplicates under `similar`.' }),
+  ),
+});
+
+const Supersedes = Type.Array(Uuid, {
+  maxItems: 50,
+  description: 'Memories of the agent, by id, that it replaces: they are archived.',
+});
 
 export const CreateMemorySchema = Named(
   'MemoryInput',
@@ -77,6 +109,7 @@ export const CreateMemorySchema = Named(
     tags: Type.Optional(Described('Words that group it with others.', Tags)),
     confidence: Type.Optional(Described('How sure it is; it fades until verified.', Confidence)),
     importance: Type.Optional(Described('How much it matters in ranking.', Importance)),
+    supersedes: Type.Optional(Supersedes),
   }),
 );
 
@@ -95,6 +128,7 @@ export const ChangeMemorySchema = Named(
         description: '`archived` takes it out of search, `active` brings it back.',
       }),
     ),
+    supersedes: Type.Optional(Supersedes),
   }),
 );
 

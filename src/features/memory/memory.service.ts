@@ -21,11 +21,19 @@ import type { FinishedCards } from './learning/finished-cards.js';
 import { learnFromConversations } from './learning/learn.js';
 import { collectConversations } from './learning/pickup.js';
 import { createSourceService } from './learning/sources.service.js';
-import { agentNotOwned, memoryNotFound } from './memory.errors.js';
+import {
+  agentNotOwned,
+  memoryNotFound,
+  memoryOfAnotherAgent,
+  notByGuestWords,
+  supersededUnknown,
+  supersedesItself,
+} from './memory.errors.js';
 import { type Kind, type MemoryRecord, toRecord } from './memory.record.js';
 import { type MemoryChanges, memoryStore } from './memory.store.js';
 import type { Importance } from './search/ranking.js';
 import { createSearchService } from './search/search.service.js';
+import type { SimilarMemory } from './search/similar.js';
 import { createVectorService } from './search/vectors.service.js';
 
 export interface MemoryOptions {
@@ -51,6 +59,7 @@ export interface NewMemoryBody {
   tags?: string[];
   confidence?: number;
   importance?: Importance;
+  supersedes?: string[];
 }
 
 const DEFAULT_CONFIDENCE = 0.8;
@@ -96,9 +105,14 @@ export function createMemoryService(options: MemoryOptions) {
     /** Conversations whose next attempt is due do not wait for the pick-up. */
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
-    async createMemory(caller: MemberCaller, body: NewMemoryBody): Promise<MemoryRecord> {
+    async createMemory(
+      caller: MemberCaller,
+      body: NewMemoryBody,
+      wish: { similar?: boolean } = {},
+    ): Promise<MemoryRecord & { similar?: SimilarMemory[] }> {
       const { brandId } = caller;
       const now = clock.now();
+      const superseded = distinctIds(body.supersedes);
       const memory = {
         memoryId: newId(),
         agentId: body.agent_id,
@@ -112,21 +126,30 @@ export function createMemoryService(options: MemoryOptions) {
         by: actorIdsOf(caller),
         fromGuest: caller.kind === 'build' && caller.guestWords,
       };
-      // A transaction only where there is something to tell beside it, or an agent to be made first.
+      if (memory.fromGuest && superseded.length > 0) throw notByGuestWords();
+      // Before it is written: the index must not hold what a transaction may still take back.
+      const similar = wish.similar ? await search.findSimilar(brandId, body.agent_id, memory) : undefined;
+      // A transaction only where something is written beside it, or an agent is to be made first.
       const row =
-        (await memoryStore(db, brandId).insert(memory, now, { unheard: true })) ??
+        (superseded.length === 0 &&
+          (await memoryStore(db, brandId).insert(memory, now, { unheard: true }))) ||
         (await inTransaction(db, async (tx) => {
           const store = memoryStore(tx, brandId);
+          if (superseded.length > 0) await lockAgent(tx, body.agent_id);
           const claim = () => agentStore(tx, brandId).claim({ agentId: body.agent_id, now });
           const inserted =
             (await store.insert(memory, now)) ??
             ((await claim()) ? await store.insert(memory, now) : undefined);
           if (!inserted) throw agentNotOwned();
+          if (superseded.length > 0) await supersede(store, superseded, memory, now);
           await tellCreated(outbox, tx, brandId, [memory], now);
           return inserted;
         }));
       await vectors.embedWritten(brandId, row);
-      return toRecord(row, now);
+      return {
+        ...toRecord(row, now),
+        ...(similar && { similar: similar.filter(({ memory_id }) => !superseded.includes(memory_id)) }),
+      };
     },
 
     async getMemory(brandId: number, memoryId: string): Promise<MemoryRecord> {
@@ -139,11 +162,25 @@ export function createMemoryService(options: MemoryOptions) {
     async changeMemory(
       caller: MemberCaller,
       memoryId: string,
-      changes: MemoryChanges,
+      { supersedes, ...changes }: MemoryChanges & { supersedes?: string[] },
     ): Promise<MemoryRecord> {
       const { brandId } = caller;
       const now = clock.now();
-      const row = await memoryStore(db, brandId).change(memoryId, changes, now, actorIdsOf(caller));
+      const superseded = distinctIds(supersedes);
+      if (superseded.includes(memoryId)) throw supersedesItself();
+      const change = (store: MemoryStore) => store.change(memoryId, changes, now, actorIdsOf(caller));
+      const row =
+        superseded.length === 0
+          ? await change(memoryStore(db, brandId))
+          : await inTransaction(db, async (tx) => {
+              const store = memoryStore(tx, brandId);
+              const known = await store.find(memoryId, now);
+              if (!known) return undefined;
+              await lockAgent(tx, known.agent_id);
+              const replacement = { memoryId, agentId: known.agent_id, by: actorIdsOf(caller) };
+              await supersede(store, superseded, replacement, now);
+              return change(store);
+            });
       if (!row) throw memoryNotFound();
       if (changes.title !== undefined || changes.body !== undefined) await vectors.embedWritten(brandId, row);
       return toRecord(row, now);
@@ -157,6 +194,8 @@ export function createMemoryService(options: MemoryOptions) {
         const store = memoryStore(tx, brandId);
         const memory = await store.find(memoryId, now);
         if (!memory) throw memoryNotFound();
+        const { agentId } = actorIdsOf(caller);
+        if (agentId !== null && agentId !== memory.agent_id) throw memoryOfAnotherAgent();
         await lockAgent(tx, memory.agent_id);
         await retractFromPatterns(tx, brandId, memoryId, now);
         if (!(await store.remove(memoryId))) throw memoryNotFound();
@@ -194,6 +233,21 @@ export function createMemoryService(options: MemoryOptions) {
     listAgentNames: (brandId: number, words: readonly string[]) =>
       agentStore(db, brandId).listNames(words, MOST_AGENTS),
   };
+}
+
+type MemoryStore = ReturnType<typeof memoryStore>;
+
+const distinctIds = (ids: readonly string[] = []): string[] => [
+  ...new Set(ids.map((id) => id.toLowerCase())),
+];
+
+async function supersede(
+  store: MemoryStore,
+  superseded: readonly string[],
+  replacement: Parameters<MemoryStore['supersede']>[1],
+  now: Date,
+): Promise<void> {
+  if ((await store.supersede(superseded, replacement, now)) < superseded.length) throw supersededUnknown();
 }
 
 export type MemoryService = ReturnType<typeof createMemoryService>;

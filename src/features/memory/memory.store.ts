@@ -114,11 +114,26 @@ export function memoryStore(db: Db, brandId: number) {
           importance = coalesce(${importance ?? null}, importance),
           status = coalesce(${status ?? null}, status),
           merged_into = case when ${status === undefined} then merged_into end,
+          superseded_by = case when ${status === undefined} then superseded_by end,
           updated_at = ${now}, last_verified_at = ${now}, changed_by = ${by?.userId ?? null}::integer,
           changed_by_agent = ${by?.agentId ?? null}::text
         where memory_id = ${memoryId} and brand_id = ${brandId}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
+    },
+
+    /** Archives memories of the agent in favor of another one; answers how many of them there are. */
+    async supersede(
+      memoryIds: readonly string[],
+      { memoryId, agentId, by }: Pick<NewMemory, 'memoryId' | 'agentId' | 'by'>,
+      now: Date,
+    ): Promise<number> {
+      const { rows } = await sql`
+        update memories set status = 'archived', merged_into = null, superseded_by = ${memoryId}, updated_at = ${now},
+          changed_by = ${by?.userId ?? null}::integer, changed_by_agent = ${by?.agentId ?? null}::text
+        where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId} and agent_id = ${agentId}
+        returning memory_id`.execute(db);
+      return rows.length;
     },
 
     async remove(memoryId: string): Promise<boolean> {

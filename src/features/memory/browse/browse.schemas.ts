@@ -7,6 +7,7 @@ import {
   Named,
   Nullable,
   OneOf,
+  searchText,
   Timestamp,
 } from '../../../http/declaration/schemas.js';
 import { KINDS } from '../memory.record.js';
@@ -21,11 +22,10 @@ export const MemoriesQuerySchema = Type.Object({
   stale: Type.Optional(
     Type.Boolean({ description: 'true: only those not verified for 30 days; false: only others.' }),
   ),
-  q: Type.Optional(
-    Type.String({
+  query: Type.Optional(
+    searchText('Only with this text in title, body, summary or tags, in any case.', {
       minLength: 1,
       maxLength: 200,
-      description: 'Only with this text in title, body, summary or tags, in any case.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),

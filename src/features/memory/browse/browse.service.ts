@@ -29,7 +29,7 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
   return {
     async listMemories(brandId: number, query: MemoriesQuery) {
       const now = clock.now();
-      const { agent_id: agentId, status, kind, stale, q, limit } = query;
+      const { agent_id: agentId, status, kind, stale, query: q, limit } = query;
       const pages = timePages(cursorSecret, `memories:${brandId}:${agentId}`, notACursor);
       const after = pages.read(query.cursor);
       const limitDay = secondsFrom(now, -STALE_AFTER_DAYS * DAY);

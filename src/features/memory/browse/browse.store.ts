@@ -106,18 +106,9 @@ export function browseStore(db: Db, brandId: number) {
       return rows;
     },
 
-    /** By what is tallied from the tallies; by words and by when they were verified one by one. */
     async count(filter: MemoryFilter): Promise<number> {
-      const { agentId, status = null, kind = null, q, verified } = filter;
-      const { rows } =
-        q || verified
-          ? await sql<{ total: number }>`
-              select count(*) as total from memories where ${matching(brandId, filter)}`.execute(db)
-          : await sql<{ total: number }>`
-              select coalesce(sum(memories), 0)::int as total from memory_tallies
-              where brand_id = ${brandId} and agent_id = ${agentId}
-                and (${status}::text is null or status = ${status}::text)
-                and (${kind}::text is null or kind = ${kind}::text)`.execute(db);
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from memories where ${matching(brandId, filter)}`.execute(db);
       return rows[0]!.total;
     },
 

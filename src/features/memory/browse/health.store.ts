@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 const shownWeek = (column: string, since: Date) => sql`
-  case when ${sql.ref(column)} >= week_of(${since}) then to_char(${sql.ref(column)}, 'YYYY-MM-DD') end`;
+  case when ${sql.ref(column)} >= ${since} then to_char(week_of(${sql.ref(column)}), 'YYYY-MM-DD') end`;
 
 /** Of one agent, or of all of the workspace. */
 export function healthStore(db: Db, brandId: number, agentId: string | undefined) {
@@ -34,11 +34,11 @@ export function healthStore(db: Db, brandId: number, agentId: string | undefined
       const { rows } = await sql<Movement>`
         select week, sum(created)::integer as created, sum(archived)::integer as archived, sum(went)::integer as left
         from (
-          select ${shownWeek('made_week', since)} as week, memories as created, 0 as archived, 0 as went
-          from memory_tallies where ${own}
+          select ${shownWeek('created_at', since)} as week, count(*) as created, 0 as archived, 0 as went
+          from memories where ${own} group by 1
           union all
-          select ${shownWeek('left_week', since)}, 0, case when status = 'archived' then memories else 0 end, memories
-          from memory_tallies where ${own} and status <> 'active'
+          select ${shownWeek('updated_at', since)}, 0, count(*) filter (where status = 'archived'), count(*)
+          from memories where ${own} and status <> 'active' group by 1
         ) moved group by week`.execute(db);
       return rows;
     },
@@ -55,7 +55,7 @@ export function healthStore(db: Db, brandId: number, agentId: string | undefined
 
     async countConversations(): Promise<{ status: ConversationStatus; count: number }[]> {
       const { rows } = await sql<{ status: ConversationStatus; count: number }>`
-        select status, sum(conversations)::int as count from conversation_tallies where ${own} group by status`.execute(
+        select status, count(*)::int as count from memory_conversations where ${own} group by status`.execute(
         db,
       );
       return rows;

@@ -76,10 +76,9 @@ export function createExport(options: ExportOptions) {
     const standing = last && (await takeEdits(tx, brandId, agentId, last, file.section, now));
 
     const around = sizeAround(file);
-    const section = buildSection(await store.listBest(agentId, MOST_LISTED, now), {
-      bytes: MOST_BYTES - around.bytes,
-      lines: MOST_LINES - around.lines,
-    });
+    const { best, total } = await store.listBest(agentId, MOST_LISTED, now);
+    const room = { bytes: MOST_BYTES - around.bytes, lines: MOST_LINES - around.lines };
+    const section = buildSection(best, room, total - best.length);
     if (last && listsTheSame(last.current.entries, section.entries)) {
       const same = joinFile(file, section.text(last.current.digest));
       if (replaces?.equals(same)) return undefined;
@@ -144,8 +143,9 @@ export function createExport(options: ExportOptions) {
   return {
     /** What the agent's MEMORY.md would be told now. */
     async readSection(brandId: number, agentId: string): Promise<string> {
-      const best = await exportStore(db, brandId).listBest(agentId, MOST_LISTED, clock.now());
-      return `${buildSection(best, { bytes: MOST_BYTES, lines: MOST_LINES }).told}\n`;
+      const { best, total } = await exportStore(db, brandId).listBest(agentId, MOST_LISTED, clock.now());
+      const room = { bytes: MOST_BYTES, lines: MOST_LINES };
+      return `${buildSection(best, room, total - best.length).told}\n`;
     },
 
     async exportAll(signal: AbortSignal): Promise<PassResult> {

@@ -17,6 +17,9 @@ interface ExportRow {
   replaced_digest: string | null;
 }
 
+/** Confidences this close are equal: a week or two of age must not outweigh importance. */
+const EQUAL_CONFIDENCE = 0.05;
+
 export function exportStore(db: Db, brandId: number) {
   return {
     async findLast(agentId: string): Promise<RecordedExport | undefined> {
@@ -55,17 +58,23 @@ export function exportStore(db: Db, brandId: number) {
     },
 
     /**
-     * The best by confidence; among them first what speaks of the agent's own repository, then what matters and was found
-     * true last, then the newest. Kinds are told apart by who lays them out.
+     * The best by confidence, where importance decides between those of about the same; and how many there are in all. Among
+     * the best first what speaks of the agent's own repository, then what matters and was found true last, then the newest.
+     * Kinds are told apart by who lays them out.
      */
-    async listBest(agentId: string, limit: number, now: Date): Promise<ListedMemory[]> {
-      const { rows } = await sql<ListedMemory>`
-        select id, kind, title, body, description from (
+    async listBest(
+      agentId: string,
+      limit: number,
+      now: Date,
+    ): Promise<{ best: ListedMemory[]; total: number }> {
+      const { rows } = await sql<ListedMemory & { total: number }>`
+        select id, kind, title, body, description, total from (
           select memory_id as id, kind, title, left(body, 2000) as body, description, created_at, importance,
-            last_verified_at, array_to_string(tags, ' ') as tags
+            last_verified_at, array_to_string(tags, ' ') as tags, count(*) over () as total
           from memories
           where agent_id = ${agentId} and brand_id + 0 = ${brandId} and status = 'active' and not from_guest
-          order by ${confidenceAt(now)} desc, memory_importance_rank(importance) desc, created_at desc, memory_id desc
+          order by round(${confidenceAt(now)} / ${EQUAL_CONFIDENCE}::float8) desc, memory_importance_rank(importance) desc,
+            ${confidenceAt(now)} desc, created_at desc, memory_id desc
           limit ${limit}
         ) best
         left join (
@@ -76,7 +85,8 @@ export function exportStore(db: Db, brandId: number) {
           memory_importance_rank(importance) desc, last_verified_at desc, created_at desc, id desc`.execute(
         db,
       );
-      return rows;
+      const best = rows.map(({ total: _, ...memory }) => memory);
+      return { best, total: rows[0]?.total ?? 0 };
     },
 
     /** Locked until the transaction ends. */

@@ -50,15 +50,23 @@ const NOTHING_YET = 'Nothing yet.';
 /** From roomy to bare; titles are in every one of them. Few steps, so that a small change leaves the rest of the file alone. */
 const DETAIL_LENGTHS = [400, 240, 140, 80, 0];
 
-/** The fullest form of the section that fits; the barest one when none does, since a listed title is never dropped. */
-export function buildSection(memories: readonly ListedMemory[], room: Room): Section {
+/**
+ * The fullest form of the section that fits; the barest one when none does, since a listed title is never dropped. `leftOut`:
+ * how many more memories there are.
+ */
+export function buildSection(memories: readonly ListedMemory[], room: Room, leftOut = 0): Section {
   const listed = memories.map(onLines).sort((a, b) => kindRank(a) - kindRank(b));
   for (const length of DETAIL_LENGTHS) {
-    const section = layOut(listed, length, true);
+    const section = layOut(listed, length, true, leftOut);
     if (fits(section.text(NO_DIGEST), room)) return section;
   }
-  return layOut(listed, 0, false);
+  return layOut(listed, 0, false, leftOut);
 }
+
+const tellLeftOut = (leftOut: number): string =>
+  leftOut === 1
+    ? '1 memory is not listed here; search finds it.'
+    : `${leftOut} memories are not listed here; search finds them.`;
 
 const onLines = (memory: ListedMemory): ListedMemory => ({
   ...memory,
@@ -72,7 +80,12 @@ const kindRank = ({ kind }: ListedMemory): number => KINDS.indexOf(kind as (type
 const fits = (text: string, room: Room): boolean =>
   Buffer.byteLength(text) <= room.bytes && text.split('\n').length <= room.lines;
 
-function layOut(memories: readonly ListedMemory[], detailLength: number, headed: boolean): Section {
+function layOut(
+  memories: readonly ListedMemory[],
+  detailLength: number,
+  headed: boolean,
+  leftOut: number,
+): Section {
   const entries = memories.map((memory) => toEntry(memory, detailLength));
   const lines: string[] = [];
   if (headed) lines.push(TITLE, '', INTRODUCTION);
@@ -85,6 +98,7 @@ function layOut(memories: readonly ListedMemory[], detailLength: number, headed:
     lines.push(`- ${entry.title}`);
     if (entry.detail !== '') lines.push(`  ${entry.detail}`);
   });
+  if (leftOut > 0) lines.push('', tellLeftOut(leftOut));
   return {
     entries,
     told: [BEGIN_MARKER, ...lines, END_MARKER].join('\n'),

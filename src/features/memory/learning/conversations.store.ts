@@ -125,9 +125,7 @@ export function conversationStore(db: Db, brandId: number) {
         select ${COLUMNS}, created_at from memory_conversations where ${where} ${further}
         order by created_at desc, conversation_id limit ${filter.limit}`.execute(db);
       const count = await sql<{ total: number }>`
-        select coalesce(sum(conversations), 0)::int as total from conversation_tallies where ${where}`.execute(
-        db,
-      );
+        select count(*)::int as total from memory_conversations where ${where}`.execute(db);
       return { rows: page.rows, total: count.rows[0]!.total };
     },
 

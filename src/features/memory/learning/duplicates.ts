@@ -40,12 +40,19 @@ function sameAs(memory: Comparable): (other: Comparable) => boolean {
     const others = wordsOf(other);
     if (words.size === 0 || others.size === 0)
       return memory.title === other.title && memory.body === other.body;
-    if (differInMeaning(words, others)) return false;
-    let shared = 0;
-    for (const word of words) if (others.has(word)) shared += 1;
-    return shared / (words.size + others.size - shared) >= SAME_SHARE;
+    return !differInMeaning(words, others) && shareOf(words, others) >= SAME_SHARE;
   };
 }
+
+/** Of all their words, those that both have. */
+function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of words) if (others.has(word)) shared += 1;
+  return shared / Math.max(1, words.size + others.size - shared);
+}
+
+export const sharedWords = (one: Comparable, other: Comparable): number =>
+  shareOf(wordsOf(one), wordsOf(other));
 
 export const findSame = <T extends Comparable>(memory: Comparable, known: readonly T[]): T | undefined =>
   known.find(sameAs(memory));

@@ -17,6 +17,7 @@ export interface Reranked<T> {
 const CALL_MS = 20_000;
 const MOST_PROMPT_CHARACTERS = 48_000;
 const LONGEST_QUERY = 2000;
+const LONGEST_NOTE = 1500;
 
 const INSTRUCTIONS = `You order notes by how well each one answers a question, best first.
 Answer with one JSON object and nothing else: {"ids": ["<id>", ...]}, using only the ids you were given, each once.
@@ -46,11 +47,12 @@ export async function rerank<T extends Rerankable>(
 }
 
 export function buildPrompt(query: string, candidates: readonly Rerankable[]): string {
-  const perNote = Math.floor(MOST_PROMPT_CHARACTERS / candidates.length);
+  const perNote = Math.min(LONGEST_NOTE, Math.floor(MOST_PROMPT_CHARACTERS / candidates.length));
   const notes = candidates.map(({ id, kind, title, body }) => ({
     id,
     kind,
-    text: `${title}\n${body}`.slice(0, Math.min(perNote, 1500)).toWellFormed(),
+    // Cut first: joining a hundred bodies of a megabyte takes a tenth of a second.
+    text: `${title}\n${body.slice(0, perNote)}`.slice(0, perNote).toWellFormed(),
   }));
   return JSON.stringify({ question: query.slice(0, LONGEST_QUERY).toWellFormed(), notes });
 }

@@ -15,6 +15,7 @@ import { rank } from './ranking.js';
 import { createItemMemory } from './remembered-items.js';
 import { rerank } from './rerank.js';
 import { type SearchScope, searchStore } from './search.store.js';
+import { createSimilarFinder } from './similar.js';
 import { countLeftOut, findReturnable, listTop, type Returnable } from './standing.js';
 import {
   type Attempt,
@@ -156,28 +157,31 @@ export function createSearchService(deps: {
     now: clock.now(),
   });
 
+  /** Memories of any status that say nearly the same, most alike first. */
+  async function findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]> {
+    const [index, analysed] = await Promise.all([
+      indexes.read(brandId, agentId),
+      storeOf(brandId).analyse(text),
+    ]);
+    const terms = readQuestion(analysed).terms.map((term) => ({ ...term, prefix: false }));
+    const alike = rank(index, findMatches(index, terms), {
+      findConfidence: (number) => (index.documents.status[number] === 0 ? undefined : 0),
+      terms,
+      wordsFirst: 'no',
+      limit,
+      meaning: undefined,
+    });
+    return alike.map(({ id }) => id);
+  }
+
   return {
+    findLike,
+    findSimilar: createSimilarFinder({ ...deps, indexes, items, findLike }),
+
     async search(brandId: number, request: SearchRequest) {
       const scope = scopeOf(request);
       const result = await find(brandId, scope, request);
       return answer(brandId, request, scope, result, result.found.ids);
-    },
-
-    /** Memories of any status that say nearly the same, most alike first. */
-    async findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]> {
-      const [index, analysed] = await Promise.all([
-        indexes.read(brandId, agentId),
-        storeOf(brandId).analyse(text),
-      ]);
-      const terms = readQuestion(analysed).terms.map((term) => ({ ...term, prefix: false }));
-      const alike = rank(index, findMatches(index, terms), {
-        findConfidence: (number) => (index.documents.status[number] === 0 ? undefined : 0),
-        terms,
-        wordsFirst: 'no',
-        limit,
-        meaning: undefined,
-      });
-      return alike.map(({ id }) => id);
     },
 
     /** The best of a hundred matches by the model's order, or by their own when the model gives none. */

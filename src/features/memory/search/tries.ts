@@ -50,15 +50,19 @@ function rankMatches(
   return describeFound(rank(index, matches, { ...attempt, terms, wordsFirst }), terms, matches, tried);
 }
 
-/** Nothing has the words: what holds the text as it was typed, then what means something like it. */
+/**
+ * Nothing has the words: what holds the text as it was typed, then what means something like a question. Any word is near to
+ * some memory, so words that were typed to be found are not answered by meaning alone.
+ */
 export function findWithoutWords(
   { index, ...attempt }: Attempt,
-  { terms }: Question,
+  { terms, keywords }: Question,
   matches: Matches,
   withText: readonly string[],
 ): Found {
   const none = findMatches(index, []);
-  const near = attempt.meaning
+  const byMeaning = attempt.meaning !== undefined && !keywords;
+  const near = byMeaning
     ? rank(index, none, { ...attempt, terms: [], wordsFirst: 'no' }).filter(
         ({ id }) => !withText.includes(id),
       )

@@ -37,7 +37,7 @@ interface Written {
   body: string;
 }
 
-const textOf = ({ title, body }: Written): string =>
+export const textToEmbed = ({ title, body }: Pick<Written, 'title' | 'body'>): string =>
   `${title}\n${body}`.slice(0, LONGEST_TEXT).toWellFormed();
 
 /** As the database does it. */
@@ -53,7 +53,7 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
     signal: AbortSignal,
     when: 'now' | 'later',
   ): Promise<MadeVector[]> {
-    const made = await embedder.embed(memories.map(textOf), signal, when);
+    const made = await embedder.embed(memories.map(textToEmbed), signal, when);
     return memories.map(({ memory_id: memoryId, text_hash: textHash }, i) => ({
       memoryId,
       textHash,

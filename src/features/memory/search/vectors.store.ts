@@ -95,7 +95,7 @@ export function vectorQueue(db: Db) {
             where known.agent_id = memories.agent_id and known.brand_id = memories.brand_id and known.model = ${model}
               and known.text_hash = memories.text_hash)
           on conflict do nothing),
-        dropped as (delete from memory_vectors where ctid = any(select ctid from other) returning 1)
+        dropped as (delete from memory_vectors where ctid = any(array(select ctid from other)) returning 1)
         select count(*) as dropped from dropped`.execute(db);
       return rows[0]!.dropped;
     },
@@ -105,7 +105,7 @@ export function vectorQueue(db: Db) {
       const { rows } = await sql<{ done: number }>`
         with done as (
           update memories set words = null
-          where memory_id in (select memory_id from memories where words is null limit ${limit} for update skip locked)
+          where ctid = any(array(select ctid from memories where words is null limit ${limit} for update skip locked))
           returning 1)
         select count(*) as done from done`.execute(db);
       return rows[0]!.done;
