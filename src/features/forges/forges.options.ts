@@ -8,6 +8,7 @@ import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { BuildService } from '../builds/builds.service.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import type { OpenForge } from './adapter/forge.js';
 
@@ -34,4 +35,5 @@ export interface ForgeOptions {
   projects: ProjectService;
   /** Made after this feature, which it asks in its turn where accepted work goes on. */
   builds(): BuildService;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
 }

@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import { BoardId } from '../boards/boards.schemas.js';
 import { CHECK_STATES, FORGE_KINDS, PULL_STATES } from './adapter/forge.js';
 
 const IssueRule = {
   label: Type.String({ minLength: 1, maxLength: 255, description: 'Issues that carry it become cards.' }),
-  board_id: Type.Optional(Nullable(Uuid, { description: "Left out: a board of the project's name." })),
+  board_id: Type.Optional(
+    Nullable(BoardId, { description: "By key or id; left out: a board of the project's name." }),
+  ),
 };
 
 export const ForgeInput = Named(
@@ -15,7 +18,7 @@ export const ForgeInput = Named(
       Type.String({
         minLength: 1,
         maxLength: 2000,
-        description: 'https, or http on loopback; left out, it follows from the address of the repository.',
+        description: "https, or http on loopback; left out, from the repository's address.",
       }),
     ),
     repository: Type.Optional(

@@ -8,7 +8,7 @@ import { findIssueOfCard } from './issues/issues.store.js';
 import { createPullRequestRoom } from './pull-requests/pull-request-room.js';
 import { createForgeRework } from './rework/forge-rework.js';
 
-export { type Forge, ForgeFailed, type Issue } from './adapter/forge.js';
+export { type Forge, ForgeFailed, type Issue, type IssueComment } from './adapter/forge.js';
 
 export type ForgeService = ReturnType<typeof createForgeService>;
 

@@ -247,6 +247,29 @@ describe('a host that was asked too much', () => {
     });
   });
 
+  it.each([
+    [200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) }, 300],
+    [404, { 'ratelimit-remaining': '0', 'ratelimit-reset': '45' }, 45],
+    [200, { 'x-ratelimit-remaining': '0' }, 60],
+  ])('%i with %j: is not called again with that token for %i s', async (status, headers, seconds) => {
+    let now = NOW;
+    const host = await hosting({ 'GET /': { status, headers: { date, ...headers }, content: {} } });
+    const caller = createForgeCaller({ networks: LOOPBACK, clock: { now: () => now }, version: '1' });
+    closing.push(() => caller.close());
+    const ask = (token: string) =>
+      caller.ask({ method: 'GET', url: `${host.origin}/`, headers: { authorization: token } });
+    const first = await ask(TOKEN).catch((error: ForgeFailed) => error);
+    expect(first instanceof Error).toBe(status !== 200);
+    const retryAt = new Date(NOW.getTime() + seconds * 1000);
+    for (const _ of [1, 2]) expect(await failing(ask(TOKEN))).toMatchObject({ fault: 'limited', retryAt });
+    expect(host.calls).toHaveLength(1);
+    await ask('Bearer another').catch(() => {});
+    expect(host.calls).toHaveLength(2);
+    now = retryAt;
+    await ask(TOKEN).catch(() => {});
+    expect(host.calls).toHaveLength(3);
+  });
+
   it('goes by its own clock, which need not be ours', async () => {
     const theirs = NOW.getTime() + 3_600_000;
     const headers = {

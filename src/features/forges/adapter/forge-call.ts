@@ -1,6 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../kernel/clock.js';
+import { sha256Hex } from '../../../kernel/secrets.js';
 import { traceCall } from '../../../kernel/tracing.js';
 import {
   type DialRules,
@@ -11,7 +13,7 @@ import {
 } from '../../../services/outgoing/judged-dial.js';
 import { OutgoingRefused, readAddress, readNetworks } from '../../../services/outgoing/outgoing-address.js';
 import { ForgeFailed } from './forge.js';
-import { readLimit } from './host-limits.js';
+import { readLimit, readUsedUp } from './host-limits.js';
 import { JsonBounds } from './json-bounds.js';
 import { LogTail } from './log-tail.js';
 
@@ -24,6 +26,7 @@ const MOST_REDIRECTS = 3;
 const MOST_CONNECTIONS = 16;
 const KEPT_OPEN = 4;
 const KEPT_OPEN_MS = 15_000;
+const MOST_PAUSES = 10_000;
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export interface ForgeCall {
@@ -76,6 +79,23 @@ export function createForgeCaller({
 }: ForgeCallOptions) {
   const strangers = lineFor(networks, resolve);
   const trusted = lineFor([...networks, ...LOOPBACK], resolve);
+  /** Until when a host takes no more calls with a token: the last answer said that none are left. */
+  const pauses = new LRUCache<string, Date>({ max: MOST_PAUSES });
+  const pauseKey = ({ url, headers }: ForgeCall): string =>
+    `${new URL(url).origin} ${sha256Hex(JSON.stringify(headers))}`;
+
+  function heedPause(call: ForgeCall): void {
+    const until = pauses.get(pauseKey(call));
+    if (until && until > clock.now()) throw hostWantsPause(until);
+  }
+
+  /** A refusal for a limit is thrown, and its caller pauses; an answer that used up the last call is kept in mind here. */
+  function notePause(call: ForgeCall, { status, headers }: Received): void {
+    const now = clock.now();
+    const until = readLimit(status, headers, now) ? undefined : readUsedUp(headers, now);
+    if (until) pauses.set(pauseKey(call), until);
+  }
+
   const lineTo = (target: URL) => (trustedOrigins().includes(target.origin) ? trusted : strangers);
 
   /** One request and its answer; `onData` throws when it has enough. */
@@ -135,7 +155,11 @@ export function createForgeCaller({
         if (deadline.aborted) giveUp();
         request.end(body);
       });
-    return traceCall(call.method, target.origin, (traceHeaders) => attempt(traceHeaders));
+    return traceCall(call.method, target.origin, async (traceHeaders) => {
+      const answer = await attempt(traceHeaders);
+      notePause(call, answer);
+      return answer;
+    });
   }
 
   async function timed<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
@@ -173,6 +197,7 @@ export function createForgeCaller({
     /** What the host answers, read as JSON. Sent nowhere else: to be sent on is a failure. */
     ask: (call: ForgeCall): Promise<ForgeAnswer> =>
       timed(async (deadline) => {
+        heedPause(call);
         const { answer, body } = await receive(call, deadline).catch((error: unknown) => {
           if (call.method !== 'GET' || isFinal(error)) throw error;
           return receive(call, deadline);
@@ -184,6 +209,7 @@ export function createForgeCaller({
     /** The last lines of a text. Sent on, it goes there without the token, and only where it might have gone by itself. */
     readTail: (call: ForgeCall, lines: number): Promise<string> =>
       timed(async (deadline) => {
+        heedPause(call);
         let next = call;
         for (let hops = 0; ; hops += 1) {
           const tail = new LogTail(LONGEST_LOG);
@@ -247,10 +273,13 @@ function redirectOf({ status, headers }: Received, from: string): string | undef
   return target.href;
 }
 
+const hostWantsPause = (until: Date): ForgeFailed =>
+  new ForgeFailed('limited', 'The host asks to wait before the next call', until);
+
 /** In words of our own: what the host says may hold anything. */
 export function failureOf(status: number, retryAt: Date | undefined): ForgeFailed | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (retryAt) return new ForgeFailed('limited', 'The host asks to wait before the next call', retryAt);
+  if (retryAt) return hostWantsPause(retryAt);
   if (status >= 300 && status < 400)
     return new ForgeFailed(
       'invalid',

@@ -15,7 +15,7 @@ export interface Forge {
   /** Where the newest successful deployment of a commit can be seen. */
   findDeployment(sha: string): Promise<string | undefined>;
   /** Issues, not pull requests, those changed last at the end. `next` goes on. */
-  listIssues(query: IssueQuery): Promise<{ issues: Issue[]; next: string | undefined }>;
+  listIssues(query: IssueQuery): Promise<IssuePage>;
   listComments(issue: number): Promise<IssueComment[]>;
   /** Once: where a comment with this very body is there already, none is made. */
   commentOnIssue(issue: number, body: string): Promise<void>;
@@ -107,6 +107,13 @@ export interface IssueQuery {
   page?: string;
 }
 
+export interface IssuePage {
+  issues: Issue[];
+  next: string | undefined;
+  /** By the host's own clock, where it tells. */
+  hostTime?: Date | undefined;
+}
+
 export interface Issue {
   number: number;
   url: string;
@@ -115,10 +122,23 @@ export interface Issue {
   author: string;
   labels: string[];
   open: boolean;
-  assignee: { name: string; email: string | null } | null;
+  /** Closed without being done. */
+  isCanceled: boolean;
+  assignees: IssuePerson[];
+  milestone: string | null;
+  dueAt: Date | null;
+  /** The address of the issue it stands below. */
+  parent: string | null;
   createdAt: Date;
   updatedAt: Date;
+  closedAt: Date | null;
   commentCount: number;
+}
+
+export interface IssuePerson {
+  name: string;
+  login: string;
+  email: string | null;
 }
 
 export interface IssueComment {

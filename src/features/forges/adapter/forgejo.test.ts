@@ -256,9 +256,10 @@ describe('issues', () => {
   it('are listed by label, those changed last at the end', async () => {
     const content = [issue(2, '2026-03-01T00:00:00Z'), issue(1, '2026-02-01T00:00:00Z')];
     const forge = await against({ 'GET /issues': { content } });
-    const { issues, next } = await forge.listIssues({ state: 'open', label: 'guild' });
+    const { issues, next, hostTime } = await forge.listIssues({ state: 'open', label: 'guild' });
+    expect(hostTime).toBeInstanceOf(Date);
     expect(issues.map(({ number }) => number)).toEqual([1, 2]);
-    expect(issues[0]!.assignee).toEqual({ name: 'bob', email: 'bob@example.test' });
+    expect(issues[0]!.assignees).toEqual([{ name: 'bob', login: 'bob', email: 'bob@example.test' }]);
     expect(next).toBeUndefined();
     expect(questionOf()).toMatchObject({ type: 'issues', state: 'open', labels: 'guild', limit: '50' });
   });

@@ -5,6 +5,7 @@ import type { ForgeCaller } from './forge-call.js';
 import { readForgejoLog } from './forgejo-logs.js';
 import { readForgejoOpinions } from './forgejo-reviews.js';
 import { authorOf, carries, issueOf, pullRequestOf } from './github-shapes.js';
+import { readHostTime } from './host-limits.js';
 import { hasNext, isAllowed, openLine, unlessMissing } from './host-line.js';
 import {
   cutText,
@@ -151,7 +152,8 @@ export function openForgejo(caller: ForgeCaller, { apiUrl, repository, token }: 
         .filter(({ labels }) => label === undefined || carries(labels, label))
         .sort((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime());
       const goesOn = found.length > 0 && hasNext(answer, found.length === FULL.limit);
-      return { issues, next: goesOn ? String(Number(page) + 1) : undefined };
+      const next = goesOn ? String(Number(page) + 1) : undefined;
+      return { issues, next, hostTime: readHostTime(answer.headers) };
     },
 
     async listComments(issue) {

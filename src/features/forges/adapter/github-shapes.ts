@@ -1,4 +1,4 @@
-import type { Issue, PullRequest } from './forge.js';
+import type { Issue, IssuePerson, PullRequest } from './forge.js';
 import {
   LONGEST_ISSUE,
   readAddressOrNull,
@@ -57,8 +57,7 @@ function stateOf(pull: Thing, mergedAt: Date | null): PullRequest['state'] {
 
 export function issueOf(issue: Thing, webUrl: string): Issue {
   const number = readNumber(issue['number']);
-  const { login, email } = readPart(issue['assignee']);
-  const assignee = readName(login);
+  const milestone = readPart(issue['milestone']);
   return {
     number,
     url: readAddressOrNull(issue['html_url']) ?? `${webUrl}/issues/${number}`,
@@ -67,11 +66,35 @@ export function issueOf(issue: Thing, webUrl: string): Issue {
     author: authorOf(issue),
     labels: labelsOf(issue['labels']),
     open: issue['state'] === 'open',
-    assignee: assignee ? { name: assignee, email: readName(email) || null } : null,
+    isCanceled: issue['state_reason'] === 'not_planned' || issue['state_reason'] === 'duplicate',
+    assignees: assigneesOf(issue, 'login', 'email'),
+    milestone: readName(milestone['title']) || null,
+    dueAt: readDateOrNull(milestone['due_on']),
+    parent: parentOf(issue['parent_issue_url'], webUrl),
     createdAt: readDate(issue['created_at']),
     updatedAt: readDate(issue['updated_at']),
+    closedAt: readDateOrNull(issue['closed_at']),
     commentCount: readCount(issue['comments']),
   };
+}
+
+/** The interface names the parent by its own address; pages have another one. */
+function parentOf(address: unknown, webUrl: string): string | null {
+  const number = /\/issues\/(\d{1,9})$/.exec(readText(address, 2000))?.[1];
+  return number === undefined ? null : `${webUrl}/issues/${number}`;
+}
+
+const MOST_ASSIGNEES = 50;
+
+/** All of them; older hosts name one. */
+export function assigneesOf(issue: Thing, login: string, email: string): IssuePerson[] {
+  const { assignees, assignee } = issue;
+  const named = Array.isArray(assignees) && assignees.length > 0 ? assignees : [assignee];
+  return named.slice(0, MOST_ASSIGNEES).flatMap((someone) => {
+    const found = readPart(someone);
+    const name = readName(found[login]);
+    return name === '' ? [] : { name, login: name, email: readName(found[email]) || null };
+  });
 }
 
 /** Each a name, or a thing with one. */

@@ -4,6 +4,7 @@ import type { ForgeCaller } from './forge-call.js';
 import { readGithubChecks } from './github-checks.js';
 import { readGithubOpinions } from './github-reviews.js';
 import { authorOf, carries, issueOf, pullRequestOf } from './github-shapes.js';
+import { readHostTime } from './host-limits.js';
 import { hasNext, isAllowed, openLine, unlessKeptBack, unlessMissing } from './host-line.js';
 import {
   cutText,
@@ -133,7 +134,8 @@ export function openGithub(caller: ForgeCaller, { apiUrl, repository, token }: F
         .map((one) => issueOf(one, webUrl))
         .filter(({ labels }) => label === undefined || carries(labels, label));
       const goesOn = found.length > 0 && hasNext(answer, found.length === FULL.per_page);
-      return { issues, next: goesOn ? String(Number(page) + 1) : undefined };
+      const next = goesOn ? String(Number(page) + 1) : undefined;
+      return { issues, next, hostTime: readHostTime(answer.headers) };
     },
 
     async listComments(issue) {

@@ -7,6 +7,9 @@ const MOST_REVIEWS = 200;
 const MOST_COMMENTS = 500;
 const FULL = { per_page: 100 };
 
+/** The summary of a review may be noted a moment after its decision. */
+const SUMMARY_MS = 10_000;
+
 /** What GitLab notes when somebody decides; that there is one tells when it was. */
 const NOTES = {
   changes_requested: /^requested changes\b/,
@@ -14,8 +17,9 @@ const NOTES = {
 };
 
 /**
- * Changes are asked for by a reviewer who said so (`requested_changes`); a thread that is open still is a comment. What is
- * resolved is left out, and so is what GitLab notes by itself.
+ * Changes are asked for by a reviewer who said so (`requested_changes`), in the words that this reviewer wrote about the whole
+ * request since the decision before; any other open thread is a comment. Resolved threads are left out, and so are the
+ * notes that GitLab writes by itself.
  */
 export async function readGitlabOpinions(
   line: ReturnType<typeof openLine>,
@@ -33,11 +37,20 @@ export async function readGitlabOpinions(
   const approving = readList(approvals['approved_by'] ?? [], 100)
     .map((approval) => readName(readPart(approval['user'])['username'], 'ghost'))
     .filter((author) => !asking.includes(author));
+  const general = said.filter((note) => note['position'] == null);
+  const wordsOf = new Map(asking.map((author) => [author, findWords(author, notes, general)]));
   const decided = [
-    ...asking.map((author) => decisionOf(author, 'changes_requested', notes, reviewers)),
+    ...asking.map((author) => ({
+      ...decisionOf(author, 'changes_requested', notes, reviewers),
+      body: wordsOf
+        .get(author)!
+        .map((note) => readText(note['body']))
+        .join('\n\n'),
+    })),
     ...approving.map((author) => decisionOf(author, 'approved', notes, reviewers)),
   ];
-  const comments = said.filter((note) => note['position'] == null).map(commentOf);
+  const taken = new Set([...wordsOf.values()].flat());
+  const comments = general.filter((note) => !taken.has(note)).map(commentOf);
   return {
     reviews: [...decided, ...comments]
       .sort((one, other) => (one.at < other.at ? -1 : 1))
@@ -48,6 +61,23 @@ export async function readGitlabOpinions(
       .slice(-MOST_COMMENTS),
   };
 }
+
+/** What a reviewer wrote about all of it since the decision before the last one; GitLab keeps both apart. */
+function findWords(author: string, notes: readonly Thing[], general: readonly Thing[]): Thing[] {
+  const decisions = notes
+    .filter((note) => isDecision(note) && gitlabAuthor(note) === author)
+    .map(momentOf)
+    .sort((one, other) => one - other);
+  const since = (decisions.at(-2) ?? Number.NEGATIVE_INFINITY) + SUMMARY_MS;
+  return general
+    .filter((note) => gitlabAuthor(note) === author && momentOf(note) > since)
+    .sort((one, other) => momentOf(one) - momentOf(other));
+}
+
+const isDecision = (note: Thing): boolean =>
+  note['system'] === true && Object.values(NOTES).some((words) => words.test(readText(note['body'])));
+
+const momentOf = (note: Thing): number => readDate(note['created_at']).getTime();
 
 /** When it was GitLab tells by its own note; without one, by when they were asked. */
 function decisionOf(

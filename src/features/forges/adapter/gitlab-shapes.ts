@@ -1,5 +1,5 @@
 import type { Issue, PullRequest } from './forge.js';
-import { labelsOf } from './github-shapes.js';
+import { assigneesOf, labelsOf } from './github-shapes.js';
 import {
   readAddressOrNull,
   readCount,
@@ -57,7 +57,6 @@ function mergeabilityOf(found: Thing): boolean | null {
 
 export function gitlabIssueOf(issue: Thing, webUrl: string, longest: number): Issue {
   const number = readNumber(issue['iid']);
-  const { username, public_email: email } = readPart(issue['assignee']);
   return {
     number,
     url: readAddressOrNull(issue['web_url']) ?? `${webUrl}/-/issues/${number}`,
@@ -66,9 +65,14 @@ export function gitlabIssueOf(issue: Thing, webUrl: string, longest: number): Is
     author: gitlabAuthor(issue),
     labels: labelsOf(issue['labels']),
     open: issue['state'] === 'opened',
-    assignee: username ? { name: readName(username), email: readName(email) || null } : null,
+    isCanceled: false,
+    assignees: assigneesOf(issue, 'username', 'public_email'),
+    milestone: readName(readPart(issue['milestone'])['title']) || null,
+    dueAt: readDateOrNull(issue['due_date'] ?? readPart(issue['milestone'])['due_date']),
+    parent: null,
     createdAt: readDate(issue['created_at']),
     updatedAt: readDate(issue['updated_at']),
+    closedAt: readDateOrNull(issue['closed_at']),
     commentCount: readCount(issue['user_notes_count']),
   };
 }

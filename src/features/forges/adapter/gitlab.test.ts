@@ -258,6 +258,49 @@ it('a reviewer who asks for changes outweighs an approval; open threads are comm
   });
 });
 
+it('the words of a reviewer who asks for changes are the general comments since the decision before', async () => {
+  const note = (author: string, body: string, minute: number, more = {}) => ({
+    notes: [
+      {
+        id: 1,
+        body,
+        author: user(author),
+        created_at: `2026-01-03T00:0${minute}:00.000Z`,
+        system: false,
+        resolvable: true,
+        resolved: false,
+        ...more,
+      },
+    ],
+  });
+  const forge = await against({
+    'GET /merge_requests/133/reviewers': { content: [{ user: user('ada'), state: 'requested_changes' }] },
+    'GET /merge_requests/133/discussions': {
+      content: [
+        note('ada', 'Of the first round', 1),
+        note('ada', 'requested changes', 2, { system: true }),
+        note('ada', 'Its summary', 2, { created_at: '2026-01-03T00:02:01.000Z' }),
+        note('ada', 'The names are unclear', 4),
+        note('ada', 'Done with', 4, { resolved: true }),
+        note('bob', 'I like it', 4),
+        note('ada', 'requested changes', 5, { system: true }),
+        note('ada', 'And the tests are missing', 5),
+      ],
+    },
+  });
+  expect((await forge.readReviews(133)).reviews).toEqual([
+    { author: 'ada', state: 'commented', body: 'Of the first round', at: '2026-01-03T00:01:00.000Z' },
+    { author: 'ada', state: 'commented', body: 'Its summary', at: '2026-01-03T00:02:01.000Z' },
+    { author: 'bob', state: 'commented', body: 'I like it', at: '2026-01-03T00:04:00.000Z' },
+    {
+      author: 'ada',
+      state: 'changes_requested',
+      body: 'The names are unclear\n\nAnd the tests are missing',
+      at: '2026-01-03T00:05:00.000Z',
+    },
+  ]);
+});
+
 it('the newest successful deployment of the commit is found among all', async () => {
   const deployment = (sha: string, url: string | null) => ({
     id: 1,
@@ -298,7 +341,8 @@ describe('issues', () => {
       '<https://gitlab.example.test/next>; rel="next", <https://gitlab.example.test/>; rel="first"';
     const forge = await against({ 'GET /issues': { content: [issue], headers: { link } } });
     const since = new Date('2026-01-01T00:00:00Z');
-    const { issues, next } = await forge.listIssues({ state: 'open', label: 'Guild', since });
+    const { issues, next, hostTime } = await forge.listIssues({ state: 'open', label: 'Guild', since });
+    expect(hostTime).toBeInstanceOf(Date);
     expect(issues).toEqual([
       {
         number: 5,
@@ -308,7 +352,12 @@ describe('issues', () => {
         author: 'ada',
         labels: ['Guild', 'bug'],
         open: true,
-        assignee: null,
+        isCanceled: false,
+        assignees: [],
+        milestone: null,
+        dueAt: null,
+        parent: null,
+        closedAt: null,
         createdAt: new Date(issue.created_at),
         updatedAt: new Date(issue.updated_at),
         commentCount: 2,

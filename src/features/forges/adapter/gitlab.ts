@@ -3,6 +3,7 @@ import { type Check, type CheckState, type Forge, type ForgeAddress, ForgeFailed
 import type { ForgeCaller } from './forge-call.js';
 import { readGitlabOpinions } from './gitlab-reviews.js';
 import { gitlabAuthor, gitlabIssueOf, mergeRequestOf } from './gitlab-shapes.js';
+import { readHostTime } from './host-limits.js';
 import { hasNext, openLine, unlessKeptBack, unlessMissing } from './host-line.js';
 import {
   cutText,
@@ -175,7 +176,8 @@ export function openGitlab(caller: ForgeCaller, { apiUrl, repository, token }: F
         .map((one) => gitlabIssueOf(one, webUrl, LONGEST_ISSUE))
         .filter(({ labels }) => label === undefined || labels.includes(label));
       const goesOn = found.length > 0 && hasNext(answer, found.length === FULL.per_page);
-      return { issues, next: goesOn ? String(Number(page) + 1) : undefined };
+      const next = goesOn ? String(Number(page) + 1) : undefined;
+      return { issues, next, hostTime: readHostTime(answer.headers) };
     },
 
     async listComments(issue) {

@@ -7,15 +7,21 @@ const LONGEST_WAIT_SECONDS = 24 * 60 * 60;
 /** Numbers beyond are moments, those below are seconds from now: hosts mean either by the same header. */
 const SMALLEST_MOMENT = 1_000_000_000;
 
-/** When a host may be asked again after this answer; undefined where it says nothing of limits. */
+/** When the host takes calls again, where it refused this one for a limit; undefined where it did not. */
 export function readLimit(status: number, headers: IncomingHttpHeaders, now: Date): Date | undefined {
   const waits = readRetryAfter(headers['retry-after'], headers, now);
   const isLimit =
     status === 429 ||
     (status === 403 && (waits !== undefined || isUsedUp(headers))) ||
     (status === 503 && waits !== undefined);
-  if (!isLimit) return undefined;
-  const seconds = waits ?? readReset(headers, now) ?? USUAL_WAIT_SECONDS;
+  return isLimit ? momentAfter(now, waits ?? readReset(headers, now)) : undefined;
+}
+
+/** When the host takes calls again, where this answer used up the last one; undefined while there are calls left. */
+export const readUsedUp = (headers: IncomingHttpHeaders, now: Date): Date | undefined =>
+  isUsedUp(headers) ? momentAfter(now, readReset(headers, now)) : undefined;
+
+function momentAfter(now: Date, seconds: number = USUAL_WAIT_SECONDS): Date {
   const bounded = Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_SECONDS);
   return new Date(now.getTime() + bounded * 1000);
 }
@@ -43,6 +49,12 @@ function readReset(headers: IncomingHttpHeaders, now: Date): number | undefined 
 /** By the host's own clock, which need not go like ours. */
 function secondsUntil(moment: number | undefined, headers: IncomingHttpHeaders, now: Date) {
   return moment === undefined ? undefined : (moment - (readDate(headers.date) ?? now.getTime())) / 1000;
+}
+
+/** What a host's clock says in its `Date` header. */
+export function readHostTime(headers: IncomingHttpHeaders): Date | undefined {
+  const moment = readDate(headers.date);
+  return moment === undefined ? undefined : new Date(moment);
 }
 
 function readDate(value: string | undefined): number | undefined {

@@ -44,7 +44,7 @@ export type ConnectionService = ReturnType<typeof createConnectionService>;
 
 type ConnectionOptions = Pick<
   ForgeOptions,
-  'db' | 'clock' | 'secrets' | 'baseUrl' | 'projects' | 'boards'
+  'db' | 'clock' | 'secrets' | 'baseUrl' | 'projects' | 'boards' | 'requireStillAdmin'
 > & {
   open: OpenForge;
   access: Pick<ForgeAccess, 'sealToken'>;
@@ -52,7 +52,7 @@ type ConnectionOptions = Pick<
 
 /** Which host a project is on, and as whom the service speaks to it. */
 export function createConnectionService(options: ConnectionOptions) {
-  const { db, clock, secrets, projects, boards, open, access } = options;
+  const { db, clock, secrets, projects, boards, open, access, requireStillAdmin } = options;
   const hooks = `${options.baseUrl.replace(/\/+$/, '')}/api/v1/hooks`;
 
   async function getProject(caller: MemberCaller, projectId: string) {
@@ -130,6 +130,7 @@ export function createConnectionService(options: ConnectionOptions) {
         connected_by: caller.userId,
       };
       await inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         const now = clock.now();
         const store = forgeStore(tx, caller.brandId);
         const before = await store.lock(projectId);
@@ -152,6 +153,7 @@ export function createConnectionService(options: ConnectionOptions) {
       await getProject(caller, projectId);
       const secret = newHookSecret();
       await inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         const store = forgeStore(tx, caller.brandId);
         const before = await store.lock(projectId);
         if (!before) throw forgeNotFound();

@@ -1,17 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { createHeldBytes } from './held-bytes.js';
 
-describe('bytes that nobody has judged yet', () => {
-  it('are bounded for all and for each address, and free again once they are let go', () => {
-    const held = createHeldBytes({ most: 10, mostOfOne: 6 });
-    held.hold('a', 6);
-    expect(() => held.hold('a', 1)).toThrow('Too many deliveries at once');
-    held.hold('b', 4);
-    expect(() => held.hold('c', 1)).toThrow('Too many deliveries at once');
-    held.letGo('a', 6);
-    held.hold('c', 6);
-    held.letGo('b', 4);
-    held.letGo('c', 6);
+const from = (clientAddress: string, projectId = 'project') => ({ clientAddress, projectId });
+const tooMuch = 'Too many deliveries at once';
+
+describe('bytes of deliveries that nobody has judged yet', () => {
+  it('are at most an eighth for one project from one network, however many addresses it has', () => {
+    const held = createHeldBytes({ most: 80 });
+    held.hold(from('2001:db8:1:2::1'), 10);
+    expect(() => held.hold(from('2001:db8:1:2::ffff'), 1)).toThrow(tooMuch);
+    expect(() => held.hold(from('2001:db8:1:3::1'), 10)).not.toThrow();
+    expect(() => held.hold(from('192.0.2.1'), 1)).toThrow(tooMuch);
+    expect(() => held.hold(from('192.0.2.1', 'other'), 10)).not.toThrow();
+    expect(() => held.hold(from('192.0.2.99', 'other'), 1)).toThrow(tooMuch);
+  });
+
+  it('leave room for a network that holds none yet', () => {
+    const held = createHeldBytes({ most: 80 });
+    for (let n = 0; n < 20; n += 1)
+      for (let project = 0; project < 8; project += 1)
+        try {
+          held.hold(from(`192.0.${n}.1`, `project-${n}-${project}`), 2);
+        } catch {
+          // Refused: that network has its share.
+        }
+    expect(() => held.hold(from('198.51.100.7', 'new'), 1)).not.toThrow();
+  });
+
+  it('are free again once they are let go', () => {
+    const held = createHeldBytes({ most: 80 });
+    held.hold(from('192.0.2.1'), 10);
+    held.letGo(from('192.0.2.1'), 10);
+    held.hold(from('192.0.2.1'), 10);
+    held.letGo(from('192.0.2.1'), 10);
     expect(held.held()).toBe(0);
   });
 });

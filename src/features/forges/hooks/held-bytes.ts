@@ -1,29 +1,49 @@
+import { networkOf } from '../../../kernel/networks.js';
 import { tooMuchAtOnce } from './hooks.errors.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** In bytes: what strangers may have lying here before their signatures are whole. */
+/** How many bytes of deliveries a node holds before their signatures are whole. */
 const MOST_AT_ONCE = 64 * MEBIBYTE;
-const MOST_OF_ONE_ADDRESS = 16 * MEBIBYTE;
 
-/** Bodies that nobody has judged yet, all together and of each address they come from. */
-export function createHeldBytes({ most = MOST_AT_ONCE, mostOfOne = MOST_OF_ONE_ADDRESS } = {}) {
+export interface DeliverySource {
+  projectId: string;
+  clientAddress: string;
+}
+
+/**
+ * The bytes of deliveries that nobody has judged yet. A project gets at most a quarter, half of that from one network. A network gets
+ * at most a quarter too, and never more than what is still free, so that there is room for another one.
+ */
+export function createHeldBytes({ most = MOST_AT_ONCE } = {}) {
+  const held = new Map<string, number>();
   let all = 0;
-  const byAddress = new Map<string, number>();
+
+  const keysOf = ({ projectId, clientAddress }: DeliverySource) => {
+    const network = networkOf(clientAddress);
+    return { network, project: projectId, both: `${projectId} ${network}` };
+  };
+  const of = (key: string) => held.get(key) ?? 0;
+  const add = (key: string, size: number) => {
+    const rest = of(key) + size;
+    if (rest > 0) held.set(key, rest);
+    else held.delete(key);
+  };
 
   return {
-    /** Throws where it would be too much. Whoever held bytes lets them go. */
-    hold(address: string, size: number): void {
-      const own = byAddress.get(address) ?? 0;
-      if (all + size > most || own + size > mostOfOne) throw tooMuchAtOnce();
+    /** Throws where it would be too much. */
+    hold(source: DeliverySource, size: number): void {
+      const { network, project, both } = keysOf(source);
+      const share = Math.min(most / 4, most - all);
+      if (of(network) + size > share || of(project) + size > most / 4 || of(both) + size > most / 8)
+        throw tooMuchAtOnce();
       all += size;
-      byAddress.set(address, own + size);
+      for (const key of [network, project, both]) add(key, size);
     },
 
-    letGo(address: string, size: number): void {
+    letGo(source: DeliverySource, size: number): void {
+      const { network, project, both } = keysOf(source);
       all -= size;
-      const left = (byAddress.get(address) ?? 0) - size;
-      if (left > 0) byAddress.set(address, left);
-      else byAddress.delete(address);
+      for (const key of [network, project, both]) add(key, -size);
     },
 
     held: () => all,

@@ -62,15 +62,15 @@ export function createHookService({
     try {
       for await (const chunk of delivery.bytes) {
         judge.see(chunk);
-        if (known.length === 0) continue;
-        held.hold(delivery.clientAddress, chunk.length);
+        // Counted for every project alike, so that a refusal does not tell which of them have a webhook.
+        held.hold(delivery, chunk.length);
         size += chunk.length;
-        chunks.push(chunk);
+        if (known.length > 0) chunks.push(chunk);
       }
       if (!judge.isSatisfied()) throw deliveryRefused();
       return Buffer.concat(chunks);
     } finally {
-      held.letGo(delivery.clientAddress, size);
+      held.letGo(delivery, size);
     }
   }
 

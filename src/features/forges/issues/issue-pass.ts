@@ -42,10 +42,15 @@ export function createIssuePass(options: IssuePassOptions) {
     const query: IssueQuery = seenTo
       ? { state: 'all', since: secondsFrom(seenTo, -OVERLAP_SECONDS) }
       : { state: 'open', label: source.label };
-    let newest = seenTo ?? secondsFrom(clock.now(), -FIRST_LOOK_BACK_SECONDS);
+    let newest = seenTo;
     let page: string | undefined;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const { issues, next } = await forge.listIssues({ ...query, ...(page !== undefined && { page }) });
+      const { issues, next, hostTime } = await forge.listIssues({
+        ...query,
+        ...(page !== undefined && { page }),
+      });
+      // Issues carry the host's time, so its clock says how far back to look.
+      newest ??= secondsFrom(hostTime ?? clock.now(), -FIRST_LOOK_BACK_SECONDS);
       await lookAtPage(source, issues);
       for (const { updatedAt } of issues) if (updatedAt > newest) newest = updatedAt;
       // Those that changed last come last: what is behind us needs no second look.

@@ -90,8 +90,8 @@ export async function giveUpDeliveries(db: Db, before: Date): Promise<void> {
 
 export async function deleteDeliveriesBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
-    delete from forge_deliveries where (project_id, delivery_id) in (
-      select project_id, delivery_id from forge_deliveries where received_at < ${before} limit ${limit})
+    delete from forge_deliveries where ctid = any(array(
+      select ctid from forge_deliveries where received_at < ${before} limit ${limit}))
     returning delivery_id`.execute(db);
   return rows.length;
 }

@@ -98,6 +98,47 @@ describe('the card follows its pull request', () => {
     });
   });
 
+  it('closed while a later attempt runs: pr_closed when that ends, unless a person moved the card', async () => {
+    const later = async () => {
+      const { card, number, buildId } = await open();
+      await room.build(card.id, { continues: buildId });
+      const taken = await room.take(room.desk);
+      host.change(number, { state: 'closed' });
+      await room.look();
+      expect(await room.readCard(card.id)).toMatchObject({
+        status: 'in_progress',
+        pr_state: 'closed',
+        error_code: null,
+      });
+      return { card, number, ...taken };
+    };
+    for (const outcome of ['succeeded', 'failed', 'canceled']) {
+      const { card, number, buildId, claim } = await later();
+      await room.finish(room.desk, buildId, claim, { outcome });
+      expect(await room.readCard(card.id)).toMatchObject({
+        status: 'blocked',
+        error_code: 'pr_closed',
+        error_message: `Pull request #${number} was closed without being merged`,
+      });
+      host.change(number, { state: 'open' });
+      await room.look();
+      expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review', error_code: null });
+    }
+    const moved = await later();
+    await room.call('PATCH', `/api/v1/board/tasks/${moved.card.id}`, { status: 'pending' });
+    await room.finish(room.desk, moved.buildId, moved.claim, { outcome: 'succeeded' });
+    expect(await room.readCard(moved.card.id)).toMatchObject({ status: 'pending', error_code: null });
+  });
+
+  it('closed after a later attempt succeeded: blocked, with pr_closed', async () => {
+    const { card, number, buildId } = await open();
+    await room.build(card.id, { continues: buildId });
+    await room.git.succeed(room.desk, { 'b.md': 'More\n' });
+    host.change(number, { state: 'closed' });
+    await room.look();
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'blocked', error_code: 'pr_closed' });
+  });
+
   it.each([
     ['merged', () => ({ state: 'merged' as const, mergedAt: new Date() })],
     ['closed', () => ({ state: 'closed' as const })],

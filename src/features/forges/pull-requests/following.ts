@@ -115,6 +115,7 @@ function see(before: PullRequestRow, answer: Answer): SeenPullRequest {
     reviews,
     review_state: reviewStateOf(reviews, pullRequest.reviewRequested),
     comments: opinions ? keepComments(opinions.comments, askedAt) : before.comments,
+    ended_at: isOpen({ state }) ? null : (before.ended_at ?? askedAt),
     deploy_url: deployment === undefined ? (sameHead ? before.deploy_url : null) : keepAddress(deployment),
     seen_at: askedAt,
     ...nextLook(before, state, askedAt),
@@ -159,15 +160,7 @@ function decide(situation: Situation): Partial<FollowedChange> {
   if (row.state === 'merged' && (fresh || before.state !== 'merged'))
     return isOurs(situation) ? change(noError, 'done') : {};
   if (row.state === 'closed' && !fresh && before.state !== 'closed')
-    return isOurs(situation)
-      ? change(
-          {
-            error_code: 'pr_closed',
-            error_message: `Pull request #${row.number} was closed without being merged`,
-          },
-          'blocked',
-        )
-      : {};
+    return isOurs(situation) ? change(closedError(row), 'blocked') : {};
   if (isOpen(row) && OWN_ERRORS.includes(card.error_code)) {
     const isBack = card.error_code === 'pr_closed' && card.status === 'blocked' && isOurs(situation);
     return change(noError, isBack ? 'in_review' : undefined);
@@ -175,11 +168,19 @@ function decide(situation: Situation): Partial<FollowedChange> {
   return {};
 }
 
+/** What a card says of a pull request that was closed without a merge. */
+export const closedError = ({ number }: Pick<PullRequestRow, 'number'>) => ({
+  error_code: 'pr_closed',
+  error_message: `Pull request #${number} was closed without being merged`,
+});
+
 /** Whether the card has its status of the work that the pull request brings, and of nobody since. */
 function isOurs({ row, card, statusOfBuild }: Situation): boolean {
   // A later attempt may be on its way when the work of the one before is merged: that was wanted.
-  if (row.build_id !== null)
-    return row.state === 'merged' ? statusOfBuild !== null : statusOfBuild === row.build_id;
+  // Of one that is closed while a later attempt runs the card tells when that attempt ends.
+  if (row.build_id !== null && row.state === 'closed')
+    return statusOfBuild === row.build_id || (statusOfBuild !== null && card.status === 'in_review');
+  if (row.build_id !== null) return statusOfBuild !== null;
   if (card.status === 'done' || card.status === 'canceled') return false;
   const wasClosed = card.status === 'blocked' && card.error_code === 'pr_closed';
   return wasClosed || card.status === 'in_review' || card.status === row.card_status;

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import { DAY, HOUR, secondsFrom } from '../../../kernel/clock.js';
 import type { PassResult } from '../../../services/jobs/jobs.js';
+import { sweepInBatches } from '../../../services/jobs/sweep.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';
 import { type Answer, askAbout, endsQuestions } from './asking.js';
@@ -42,7 +43,6 @@ const MOST_DETAILED = 15;
 const DELIVERY_HOURS = 6;
 const MOST_LOOKS = 6;
 const KEPT_DAYS = 7;
-const SWEEP_BATCH = 1000;
 /** Pull requests of one project that are asked about at once. */
 const AT_ONCE = 4;
 const UNEXPECTED = 'Asking the host failed unexpectedly';
@@ -192,7 +192,7 @@ export function createForgePass({
   async function sweep(now: Date, signal: AbortSignal): Promise<void> {
     await giveUpDeliveries(db, secondsFrom(now, -DELIVERY_HOURS * HOUR));
     const before = secondsFrom(now, -KEPT_DAYS * DAY);
-    while (!signal.aborted && (await deleteDeliveriesBefore(db, before, SWEEP_BATCH)) === SWEEP_BATCH);
+    await sweepInBatches(signal, (limit) => deleteDeliveriesBefore(db, before, limit));
   }
 
   let stopped = false;

@@ -1,11 +1,12 @@
 import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
 import { PullRequestInput, PullRequestView } from '../forges.schemas.js';
 import type { PullRequestService } from './pull-requests.service.js';
 
 const PATH = '/api/v1/board/tasks/{task_id}/pull-request';
 const tags: [string] = ['Boards'];
 const params = {
-  task_id: uuidParam('Card not found', { description: 'The card, by its id (a UUID).' }),
+  task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
 };
 const missing = error(404, 'Not found');
 

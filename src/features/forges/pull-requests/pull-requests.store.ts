@@ -31,6 +31,8 @@ export interface PullRequestRow {
   look_attempts: number;
   created_at: Date;
   superseded_by: string | null;
+  /** When it was first seen merged or closed; null while it is open. */
+  ended_at: Date | null;
   card_status: string | null;
 }
 
@@ -53,6 +55,7 @@ export type SeenPullRequest = Pick<
   | 'seen_at'
   | 'look_at'
   | 'look_attempts'
+  | 'ended_at'
 >;
 
 export type NewPullRequest = Pick<
@@ -85,6 +88,17 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p where p.brand_id = ${brandId} and p.card_id = ${cardId}
         order by ${isOpenRow} desc, p.created_at desc, p.number desc limit 1`.execute(db);
+      return rows[0];
+    },
+
+    /** The same, against every answer about it until the transaction ends. */
+    async shareOfCard(cardId: string): Promise<PullRequestRow | undefined> {
+      const shown = await this.findOfCard(cardId);
+      if (!shown) return undefined;
+      const { rows } = await sql<PullRequestRow>`
+        select p.* from pull_requests p
+        where p.brand_id = ${brandId} and p.project_id = ${shown.project_id} and p.number = ${shown.number}
+        for share`.execute(db);
       return rows[0];
     },
 
@@ -171,7 +185,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
           review_state = ${seen.review_state}, checks = ${JSON.stringify(seen.checks)}::jsonb,
           reviews = ${JSON.stringify(seen.reviews)}::jsonb, comments = ${JSON.stringify(seen.comments)}::jsonb,
           deploy_url = ${seen.deploy_url}, seen_at = ${seen.seen_at}, look_at = ${seen.look_at},
-          look_attempts = ${seen.look_attempts}
+          look_attempts = ${seen.look_attempts}, ended_at = ${seen.ended_at}
         where brand_id = ${brandId} and project_id = ${projectId} and number = ${number}`.execute(db);
     },
 

@@ -1,17 +1,36 @@
 import type { WayHome } from '../../builds/builds.service.js';
 import type { ForgeOptions } from '../forges.options.js';
+import { closedError } from './following.js';
 import { OPENING_JOB } from './opening.js';
 import { pullRequestStore } from './pull-requests.store.js';
 import { wishStore } from './wishes.store.js';
 
 /** Where accepted work goes on, as builds ask it. */
-export const createWayHome = ({ db, clock, jobs }: Pick<ForgeOptions, 'db' | 'clock' | 'jobs'>): WayHome => ({
+export const createWayHome = ({ clock, jobs }: Pick<ForgeOptions, 'clock' | 'jobs'>): WayHome => ({
   leadsOn: (within, { brand_id, project_id }) => wishStore(within, brand_id).hasForge(project_id),
 
-  async findBranch({ brand_id, project_id, task_id }) {
-    const open = await pullRequestStore(db, brand_id).findOpenOfCard(task_id);
+  async findBranch(within, { brand_id, project_id, task_id }) {
+    const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
     const isOurs = open?.project_id === project_id && open.build_id !== null;
     return isOurs ? open.head_branch : undefined;
+  },
+
+  async isFollowed(within, { brand_id, task_id }) {
+    const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
+    return open !== undefined && wishStore(within, brand_id).hasForge(open.project_id);
+  },
+
+  async isMerged(within, { brand_id, task_id, build_id, queued_at }) {
+    const shown = await pullRequestStore(within, brand_id).findOfCard(task_id);
+    if (shown?.state !== 'merged') return false;
+    const mergedAt = shown.ended_at ?? shown.merged_at;
+    return shown.build_id === build_id || mergedAt === null || queued_at <= mergedAt;
+  },
+
+  async findClosedSince(tx, { brand_id, task_id }, since) {
+    const shown = await pullRequestStore(tx, brand_id).shareOfCard(task_id);
+    if (shown?.state !== 'closed' || shown.superseded_by !== null) return undefined;
+    return shown.ended_at !== null && shown.ended_at >= since ? closedError(shown) : undefined;
   },
 
   async pushed(tx, build, branch) {
