@@ -8,7 +8,7 @@ import { recordAudit } from '../../services/audit/audit.js';
 import { rewriteKeptAnswers } from '../../services/idempotency/idempotency.js';
 import type { Jobs } from '../../services/jobs/jobs.js';
 import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
-import type { GivenProof, Visitor } from '../identity/identity.service.js';
+import type { GivenProof, HoldProof, Visitor } from '../identity/identity.service.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';
@@ -49,9 +49,11 @@ export function createDataRequestService(options: DataRequestOptions) {
 
   async function closePerson(
     userId: number,
-    { actor, evenLastAdmin }: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean },
+    wish: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean; holdProof?: HoldProof },
   ): Promise<void> {
+    const { actor, evenLastAdmin, holdProof } = wish;
     const addresses = await identity.changeIdentities(async (tx) => {
+      await holdProof?.(tx);
       const at = clock.now();
       const own = await identity.erasing.listAddresses(tx, userId);
       await identity.erasing.closePerson(tx, userId, { evenLastAdmin });
@@ -93,8 +95,8 @@ export function createDataRequestService(options: DataRequestOptions) {
     },
 
     async eraseOwnAccount(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
-      await identity.erasing.confirmPerson(caller, proof, visitor);
-      await closePerson(caller.userId, { actor: caller, evenLastAdmin: false });
+      const holdProof = await identity.erasing.confirmPerson(caller, proof, visitor);
+      await closePerson(caller.userId, { actor: caller, evenLastAdmin: false, holdProof });
     },
 
     /** The operator answers for a workspace without an admin. */

@@ -193,7 +193,7 @@ describe('at a full cap the hire stays provisioning with error', () => {
     const { workstation_id } = (await world.inject(order)).json();
     const { profile_id } = await at.employee({ builder: true });
     const { hire_id } = (await at.hire(cookie, profile_id)).json();
-    expect(await at.build()).toMatchObject({ processed: 0, failed: 1 });
+    expect(await at.build()).toMatchObject({ processed: 0, failed: 0 });
 
     const waiting = await at.record(cookie, hire_id);
     expect(waiting).toMatchObject({ status: 'provisioning', agent_id: null, workstation_id: null });
@@ -214,6 +214,30 @@ describe('at a full cap the hire stays provisioning with error', () => {
     expect(await at.build()).toMatchObject({ processed: 1, failed: 0 });
     expect(await at.record(cookie, hire_id)).toMatchObject({ status: 'active', error: null });
     expect(await madeFor(brand.brand_id)).toEqual(EVERYTHING);
+  });
+
+  it('is logged once as waiting and never as a failure', async () => {
+    const { cookie } = await world.workspace({ plan: 'free' });
+    const employees = [await at.employee({ builder: true }), await at.employee({ builder: true })];
+    const hired: string[] = [];
+    for (const { profile_id } of employees) hired.push((await at.hire(cookie, profile_id)).json().hire_id);
+    const node = await startTestApp({
+      database: world.database,
+      env: { AGENTS_DIR: world.config.agentsDir, LOG_LEVEL: 'info' },
+    });
+    try {
+      const passes = [await node.runJob('hire-provision'), await node.runJob('hire-provision')];
+      expect(passes).toMatchObject([
+        { processed: 1, failed: 0 },
+        { processed: 0, failed: 0 },
+      ]);
+      const told = node.logLines.map((line) => JSON.parse(line)).filter(({ hire }) => hire === hired[1]);
+      expect(told).toMatchObject([{ level: 30, msg: expect.stringContaining('A hire waits') }]);
+      expect(node.logLines.join('')).not.toContain('"failed":1');
+    } finally {
+      await node.stop();
+      await at.cancel(cookie, hired[1]!, 'cancel-immediate');
+    }
   });
 
   it('a hire that waits does not keep others waiting', async () => {

@@ -54,7 +54,8 @@ interface Build {
   now: Date;
 }
 
-export type Outcome = 'done' | 'failed' | 'passed by';
+/** `waits`: something refuses the hire for now, such as the plan's cap; that is no failure. */
+export type Outcome = 'done' | 'failed' | 'waits' | 'passed by';
 
 /**
  * Builds one hire. Everything in the database commits at once, with the hire's new status, and the directory is made
@@ -101,11 +102,15 @@ export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }:
     },
   };
 
-  async function recordFailure(hireId: string, step: StepKey, error: unknown): Promise<void> {
-    if (error instanceof ApiError)
-      log.info({ hire: hireId, step }, `A hire waits: ${describeFailure(step, error)}`);
-    else log.warn({ hire: hireId, step, err: error }, 'A hire could not be built; it is tried again');
-    await hireStore(db).writeFailure(hireId, step, describeFailure(step, error));
+  async function recordFailure(hireId: string, step: StepKey, error: unknown): Promise<Outcome> {
+    const reason = describeFailure(step, error);
+    const isNew = await hireStore(db).writeFailure(hireId, step, reason);
+    if (!(error instanceof ApiError)) {
+      log.warn({ hire: hireId, step, err: error }, 'A hire could not be built; it is tried again');
+      return 'failed';
+    }
+    if (isNew) log.info({ hire: hireId, step }, `A hire waits: ${reason}`);
+    return 'waits';
   }
 
   return {
@@ -132,8 +137,7 @@ export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }:
           return 'done';
         });
       } catch (error) {
-        await recordFailure(hireId, step, error);
-        return 'failed';
+        return recordFailure(hireId, step, error);
       }
     },
   };

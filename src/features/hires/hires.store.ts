@@ -169,11 +169,14 @@ export function hireStore(db: Db | Tx) {
         where hire_id = ${hireId}`.execute(db);
     },
 
-    /** Says nothing about a hire that was built or canceled in the meantime. */
-    async writeFailure(hireId: string, step: StepKey, error: string): Promise<void> {
-      await sql`
-        update hires set attempts = attempts + 1, failed_step = ${step}, error = ${error}
-        where hire_id = ${hireId} and status = 'provisioning'`.execute(db);
+    /** Says nothing about a hire that was built or canceled in the meantime. True when the reason is new. */
+    async writeFailure(hireId: string, step: StepKey, error: string): Promise<boolean> {
+      const { rows } = await sql<{ isNew: boolean }>`
+        update hires h set attempts = h.attempts + 1, failed_step = ${step}, error = ${error}
+        from hires before
+        where h.hire_id = ${hireId} and h.status = 'provisioning' and before.hire_id = h.hire_id
+        returning before.error is distinct from ${error}::text as "isNew"`.execute(db);
+      return rows[0]?.isNew ?? false;
     },
 
     // --- what a pass looks for; `after` is the last hire it has dealt with -----------------------

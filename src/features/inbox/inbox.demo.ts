@@ -22,6 +22,19 @@ interface DemoPerson {
   full_name: string;
 }
 
+/** The cards that the inbox is about, made before others so that every demo world has the same numbers. */
+export async function seedInboxCards({ boards }: Pick<DemoParts, 'boards'>, admin: MemberCaller) {
+  const [board] = (await boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
+  if (!board) return undefined;
+  const make = (title: string, instructions: string) =>
+    boards.createCard(admin, board.board_id, { title, instructions });
+  const route = await make('Show the route on the map', 'The driver sees the whole way at a glance.');
+  const stop = await make('Stop at a red light', `Also when the light is broken. Comes after ${route.ref}.`);
+  return { route, stop };
+}
+
+type InboxCards = NonNullable<Awaited<ReturnType<typeof seedInboxCards>>>;
+
 /**
  * A few things that wait for the admin, because a colleague or the admin's own agent did something on the boards, one of
  * them put off; and a view that the colleague shares.
@@ -31,15 +44,10 @@ export async function seedInboxDemo(
   admin: MemberCaller,
   { user_id, email, full_name }: DemoPerson,
   agent: ActingAgent,
+  { route, stop }: InboxCards,
 ): Promise<void> {
   const colleague = { ...admin, userId: user_id, email, fullName: full_name, role: 'member' } as MemberCaller;
-  const [board] = (await boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
-  if (!board) return;
   const wish = { ifMatch: undefined, receiptOnly: true };
-  const make = (title: string, instructions: string) =>
-    boards.createCard(admin, board.board_id, { title, instructions });
-
-  const route = await make('Show the route on the map', 'The driver sees the whole way at a glance.');
   await boards.addComment(
     colleague,
     route.id,
@@ -54,7 +62,6 @@ export async function seedInboxDemo(
     'The map we have shows streets and no heights: on Friday’s route the van would have taken the stairs. I would buy the other one.',
   );
 
-  const stop = await make('Stop at a red light', `Also when the light is broken. Comes after ${route.ref}.`);
   await boards.changeCard(colleague, stop.id, { assignee: admin.userId }, wish);
   await inTransaction(db, (tx) =>
     notices.tell(tx, [

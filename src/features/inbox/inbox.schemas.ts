@@ -10,6 +10,7 @@ import {
   Uuid,
 } from '../../http/declaration/schemas.js';
 import { INBOX_KINDS } from '../../services/outbox/inbox-notices.js';
+import { BoardId } from '../boards/boards.schemas.js';
 
 const Text = Type.String();
 const Count = Type.Integer({ minimum: 0 });
@@ -53,7 +54,7 @@ export const InboxQuery = Type.Object({
   state: OneOf(INBOX_STATES, { default: 'open', description: 'What you have done with them.' }),
   kind: Type.Optional(OneOf(INBOX_KINDS, { description: 'Only of this kind.' })),
   unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones; false: only read ones.' })),
-  board_id: Type.Optional(Described('Only cards of this board.', Uuid)),
+  board_id: Type.Optional(Described('Only cards of this board, by key or id.', BoardId)),
   project_id: Type.Optional(Described('Only cards of this project.', Uuid)),
   user_id: Type.Optional(Type.Integer({ description: 'Only what this person did, or their agent.' })),
   limit: Type.Integer({ minimum: 1, maximum: LARGEST_PAGE, default: 50, description: 'How many on a page.' }),

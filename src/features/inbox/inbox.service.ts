@@ -8,6 +8,7 @@ import { showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
+import { sweepInBatches } from '../../services/jobs/sweep.js';
 import { createFollowers } from '../../services/live/live-followers.js';
 import { itemNotFound, notACursor, notASnooze, nothingToChange } from './inbox.errors.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
@@ -26,7 +27,7 @@ export { createInboxNotices } from './notices.service.js';
 export interface InboxOptions {
   db: Db;
   clock: Clock;
-  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
   cursorSecret: string;
   /** Whether the caller's credential would still be accepted. */
   holdsStill: (caller: MemberCaller) => Promise<boolean>;
@@ -35,10 +36,7 @@ export interface InboxOptions {
 export type InboxService = ReturnType<typeof createInboxService>;
 
 const KEPT_SECONDS = 90 * DAY;
-const SWEEP_BATCH = 1000;
 const LONGEST_SNOOZE_SECONDS = 366 * DAY;
-/** Longer than that nobody is kept waiting by a timer: it would be forgotten. */
-const LONGEST_WAIT_MS = DAY * 1000;
 
 const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
   brandId,
@@ -57,7 +55,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
 
   /** What was snoozed comes back without anybody's doing. */
   const waitFor = (back: Date | null): number | undefined =>
-    back ? Math.min(back.getTime() - clock.now().getTime() + 1, LONGEST_WAIT_MS) : undefined;
+    back ? back.getTime() - clock.now().getTime() + 1 : undefined;
 
   function readChanges({ read, done, snoozed_until }: InboxPatch): ItemChanges {
     if (read === undefined && done === undefined && snoozed_until === undefined) throw nothingToChange();
@@ -73,16 +71,17 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     announceInboxes(notifications, tx, [{ brand_id: brandId, user_id: userId }]);
 
   async function* follow(caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    let back: Date | null = null;
+    let told: number | undefined;
     const follower = live.follow(keyOf(caller.brandId, caller.userId), signal);
     try {
-      do {
+      for (let reason = 'news'; reason !== 'end'; ) {
         // A stream outlives the request's own check, so it asks again before it tells more.
         if (!(await holdsStill(caller))) return;
         const { unread, next_back } = await storeOf(caller).readCounts();
-        yield { event: 'inbox', data: { unread } };
-        back = next_back;
-      } while (await follower.next(waitFor(back)));
+        if (reason === 'news' || unread !== told) yield { event: 'inbox', data: { unread } };
+        told = unread;
+        reason = await follower.next(waitFor(next_back));
+      }
     } finally {
       follower.close();
     }
@@ -106,7 +105,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
         await store.change([itemId], changes);
         const row = await store.find(itemId);
         if (!row) throw itemNotFound();
-        await announce(tx, caller);
+        announce(tx, caller);
         return toItem(row);
       });
     },
@@ -119,7 +118,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
       const changes = readChanges(patch);
       return inTransaction(db, async (tx) => {
         const changed = await storeOf(caller, tx).change(itemIds, changes);
-        if (changed > 0) await announce(tx, caller);
+        if (changed > 0) announce(tx, caller);
         return { changed };
       });
     },
@@ -127,19 +126,16 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     finishItems: (caller: MemberCaller, itemIds: string[] | undefined): Promise<{ done: number }> =>
       inTransaction(db, async (tx) => {
         const done = await storeOf(caller, tx).finish(itemIds ?? null);
-        if (done > 0) await announce(tx, caller);
+        if (done > 0) announce(tx, caller);
         return { done };
       }),
 
     followInbox: (caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> =>
       follow(caller, signal),
 
-    async sweep(signal: AbortSignal): Promise<number> {
+    sweep(signal: AbortSignal): Promise<number> {
       const before = secondsFrom(clock.now(), -KEPT_SECONDS);
-      let swept = 0;
-      for (let last = SWEEP_BATCH; last === SWEEP_BATCH && !signal.aborted; swept += last)
-        last = await deleteItemsBefore(db, before, SWEEP_BATCH);
-      return swept;
+      return sweepInBatches(signal, (limit) => deleteItemsBefore(db, before, limit));
     },
 
     /** Whoever leaves a workspace leaves nothing of their own behind. */

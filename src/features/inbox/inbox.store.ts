@@ -54,16 +54,10 @@ export interface Owner {
 /** `now` decides what is snoozed, and what is back and therefore unread. */
 export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {
   // Asked for guests only: a plan that serves everybody would seem so dear that each question were planned anew.
-  const ownedAs = (rows: string) => {
-    const row = (column: string) => sql.ref(`${rows}.${column}`);
-    const isTheirs = sql`${row('brand_id')} = ${brandId} and ${row('user_id')} = ${userId}`;
-    return isGuest
-      ? sql`${isTheirs} and exists (
-          select from guest_access g
-          where g.kind = 'board' and g.resource_id = ${row('board_id')} and g.user_id = ${userId})`
-      : isTheirs;
-  };
-  const owned = ownedAs('i');
+  const owned = isGuest
+    ? sql`i.brand_id = ${brandId} and i.user_id = ${userId} and exists (
+        select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${userId})`
+    : sql`i.brand_id = ${brandId} and i.user_id = ${userId}`;
   const isSnoozed = sql`coalesce(i.snoozed_until > ${now}, false)`;
   const readAt = sql`case when i.snoozed_until <= ${now} and i.read_at < i.snoozed_until then null else i.read_at end`;
   const isOpen = sql`i.done_at is null and not ${isSnoozed}`;
@@ -73,17 +67,10 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
     k.card_id as task_id, b.key || '-' || k.number as ref, k.title, k.status, k.board_id, i.build_id, i.excerpt`;
   const joined = sql`
     join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id`;
-  // What was never put off is tallied; of the rest it is the clock that tells.
   const counted = sql`
-    select tallied.open + put_off.open as total_open, tallied.unread + put_off.unread as unread, put_off.total_snoozed, put_off.next_back
-    from (
-      select coalesce(sum(t.open), 0)::int as open, coalesce(sum(t.unread), 0)::int as unread
-      from inbox_tallies t where ${ownedAs('t')}
-    ) tallied, (
-      select count(*) filter (where ${isOpen})::int as open, count(*) filter (where ${isOpen} and ${readAt} is null)::int as unread,
-        count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
-      from inbox_items i where ${owned} and i.snoozed_until is not null and i.done_at is null
-    ) put_off`;
+    select count(*) filter (where ${isOpen})::int as total_open, count(*) filter (where ${isOpen} and ${readAt} is null)::int as unread,
+      count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
+    from inbox_items i where ${owned} and i.done_at is null`;
   const matching = ({ kind, unread, board_id, project_id, user_id }: PageWish) => sql`
     ${kind ? sql`and i.kind = ${kind}` : sql``}
     ${unread === undefined ? sql`` : sql`and (${readAt} is null) = ${unread}::boolean`}
@@ -204,10 +191,10 @@ export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: 
 /** Old items of every workspace, some at a time; answers how many. */
 export async function deleteItemsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ item_id: string }>`
-    delete from inbox_items where item_id in (
-      select item_id from inbox_items where created_at < ${before} and (snoozed_until is null or snoozed_until < ${before})
+    delete from inbox_items where ctid = any(array(
+      select ctid from inbox_items where created_at < ${before} and (snoozed_until is null or snoozed_until < ${before})
       order by created_at limit ${limit}
-    ) returning item_id
+    )) returning item_id
   `.execute(db);
   return rows.length;
 }

@@ -15,19 +15,19 @@ export interface InboxMessage {
 /** More would not fit into one message. */
 const USERS_AT_ONCE = 500;
 
-/** Wakes up whoever follows these inboxes, with the commit. */
-export async function announceInboxes(
-  notifications: Pick<Notifications, 'publish'>,
+/** Wakes up whoever follows these inboxes, after the commit. */
+export function announceInboxes(
+  notifications: Pick<Notifications, 'announce'>,
   tx: Tx,
   told: readonly Told[],
-): Promise<void> {
+): void {
   for (const brand of new Set(told.map(({ brand_id }) => brand_id))) {
     const users = [
       ...new Set(told.filter(({ brand_id }) => brand_id === brand).map(({ user_id }) => user_id)),
     ];
     for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
       const message: InboxMessage = { brand, users: users.slice(from, from + USERS_AT_ONCE) };
-      await notifications.publish(tx, INBOX_CHANNEL, message);
+      notifications.announce(tx, INBOX_CHANNEL, message);
     }
   }
 }
@@ -36,15 +36,15 @@ export async function announceInboxes(
 export const createInboxNotices = ({
   notifications,
 }: {
-  notifications: Pick<Notifications, 'publish'>;
+  notifications: Pick<Notifications, 'announce'>;
 }): InboxNotices => ({
   async tell(tx: Tx, notices: readonly Notice[]): Promise<void> {
     if (notices.length === 0) return;
-    await announceInboxes(notifications, tx, await noticeStore(tx).write(notices));
+    announceInboxes(notifications, tx, await noticeStore(tx).write(notices));
   },
 
   async settle(tx: Tx, answered: Answered): Promise<void> {
-    await announceInboxes(notifications, tx, await noticeStore(tx).settle(answered));
+    announceInboxes(notifications, tx, await noticeStore(tx).settle(answered));
   },
 
   calls(text: string, names: readonly string[]): boolean {

@@ -196,18 +196,33 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
             union all
             select null, path, kind, node_no from code_nodes where project_id = ${projectId} and live) as beside) as f
         where a.ctid = f.place and f.node_no is not null`.execute(db);
+      // Those that stand somewhere: a node that is gone is replaced by the live one in its place, and the anchor says where its node is.
       await sql`
-        update lesson_anchors a set node_no = n.node_no
-        from code_nodes gone, code_nodes n
-        where a.project_id = ${projectId} and gone.project_id = a.project_id and gone.node_no = a.node_no and not gone.live
-          and n.project_id = a.project_id and n.live and n.path = gone.path and n.kind = gone.kind`.execute(
+        with bound as materialized (
+          select ctid as place, node_no from lesson_anchors where project_id = ${projectId} and node_no is not null
+        ), stood as materialized (
+          select node_no, path, kind, live from code_nodes
+          where project_id = ${projectId} and node_no = any(array(select node_no from bound))
+        ), replaced as (
+          select stood_no, path, kind,
+            case when live then stood_no else coalesce(max(live_no) over (partition by path, kind), stood_no) end as node_no
+          from (
+            select node_no as stood_no, path, kind, live, null::int as live_no from stood
+            union all
+            select null, path, kind, live, node_no from code_nodes
+            where project_id = ${projectId} and live and path = any(array(select path from stood where not live))) as beside
+        )
+        update lesson_anchors a set node_no = s.node_no, path = s.path, kind = s.kind
+        from (
+          select place, max(node_no) over same as node_no, max(path) over same as path, max(kind) over same as kind
+          from (
+            select place, node_no as stood_no, null::int as node_no, null as path, null as kind from bound
+            union all
+            select null, stood_no, node_no, path, kind from replaced where stood_no is not null) as beside
+          window same as (partition by stood_no)) as s
+        where a.ctid = s.place and s.path is not null and (a.node_no, a.path, a.kind) <> (s.node_no, s.path, s.kind)`.execute(
         db,
       );
-      await sql`
-        update lesson_anchors a set path = n.path, kind = n.kind
-        from code_nodes n
-        where a.project_id = ${projectId} and n.project_id = a.project_id and n.node_no = a.node_no
-          and (a.path <> n.path or a.kind <> n.kind)`.execute(db);
     },
 
     /**
@@ -216,21 +231,35 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
      */
     async settleStaleness(): Promise<StaleLesson[]> {
       const { rows } = await sql<StaleLesson & { was_stale: boolean }>`
-        with standing as (
-          select a.lesson_no, a.kind = 'folder' as is_folder, n.node_no is not null and not n.live as is_gone,
-            n.removed_commit, n.removed_step, bool_or(a.kind <> 'folder') over (partition by a.lesson_no) as has_code
-          from lesson_anchors a
-          left join code_nodes n on n.project_id = a.project_id and n.node_no = a.node_no
-          where a.project_id = ${projectId}
+        with placed as (
+          select lesson_no, is_folder, bool_or(is_gone) over same as is_gone, max(removed_commit) over same as removed_commit,
+            max(removed_step) over same as removed_step
+          from (
+            select lesson_no, kind = 'folder' as is_folder, node_no, false as is_gone, null as removed_commit, null::bigint as removed_step
+            from lesson_anchors where project_id = ${projectId}
+            union all
+            select null, null, node_no, true, removed_commit, removed_step from code_nodes
+            where project_id = ${projectId} and not live and node_no = any(array(
+              select node_no from lesson_anchors where project_id = ${projectId} and node_no is not null))) as beside
+          window same as (partition by node_no)
+        ), standing as (
+          select *, bool_or(not is_folder) over (partition by lesson_no) as has_code from placed where lesson_no is not null
         ), verdict as (
           select lesson_no, case when bool_and(is_gone)
             then (array_agg(removed_commit order by removed_step desc nulls last))[1] end as stale_commit
           from standing where is_folder <> has_code group by lesson_no
         )
-        update lessons l set stale_commit = v.stale_commit
-        from lessons k left join verdict v on v.lesson_no = k.lesson_no
-        where k.project_id = ${projectId} and l.lesson_no = k.lesson_no and l.stale_commit is distinct from v.stale_commit
-        returning l.lesson_id, l.path, l.stale_commit, l.status, k.stale_commit is not null as was_stale`.execute(
+        update lessons l set stale_commit = s.settled
+        from (
+          select max(place) as place, max(standing) as standing, max(settled) as settled
+          from (
+            select lesson_no, ctid as place, stale_commit as standing, null as settled
+            from lessons where project_id = ${projectId}
+            union all
+            select lesson_no, null, null, stale_commit from verdict) as beside
+          group by lesson_no) as s
+        where l.ctid = s.place and s.standing is distinct from s.settled
+        returning l.lesson_id, l.path, l.stale_commit, l.status, s.standing is not null as was_stale`.execute(
         db,
       );
       return rows.filter((row) => row.status === 'live' && row.stale_commit !== null && !row.was_stale);

@@ -5,6 +5,7 @@ import {
   Named,
   Nullable,
   OneOf,
+  searchText,
   Timestamp,
   Uuid,
 } from '../../http/declaration/schemas.js';
@@ -100,7 +101,7 @@ export const SearchQuery = Type.Object({
     }),
   ),
   project_id: Type.Optional(Described('Only of this project; recommended.', Uuid)),
-  q: Type.Optional(Type.String({ description: 'Only lessons with these words.' })),
+  query: Type.Optional(searchText('Only lessons with these words.')),
   type: Type.Optional(Type.String({ description: 'Only this type, such as `gotcha`.' })),
   scope: Type.Optional(Type.String({ description: 'Only with this scope in the front matter.' })),
   limit: Type.Optional(

@@ -162,14 +162,8 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       const page = await sql<{ lesson_no: number; lesson_id: string }>`
         select lesson_no, lesson_id from lessons where ${wanted} and (${after}::text is null or lesson_id > ${after}::text)
         order by lesson_id limit ${limit}`.execute(db);
-      const count =
-        prefix === null
-          ? await sql<{ total: number }>`
-              select coalesce(sum(lessons), 0)::int as total from lesson_tallies
-              where brand_id = ${brandId} and project_id = ${projectId} and (${type}::text is null or type = ${type}::text)
-                and (${stale}::boolean is null or stale = ${stale}::boolean)`.execute(db)
-          : await sql<{ total: number }>`
-              select count(*)::int as total from lessons where ${wanted}`.execute(db);
+      const count = await sql<{ total: number }>`
+        select count(*)::int as total from lessons where ${wanted}`.execute(db);
       return { page: page.rows, total: count.rows[0]!.total };
     },
 

@@ -47,4 +47,21 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
     expect((await impact({ base: '--all', head: 'main' })).status).toBe(422);
     expect((await ask.search(project, 'stale=true')).total).toBe(0);
   });
+
+  it('refuses a name that no repository can hold without asking one: it is too long in bytes', async () => {
+    const { body: project } = await code.call<{ project_id: string }>('POST', '/api/v1/projects', {
+      name: 'Away',
+      repository: { url: 'https://127.0.0.1:1/away.git' },
+    });
+    const impact = (head: string) =>
+      code.call<{ detail: string }>('POST', `/api/v1/projects/${project.project_id}/lessons:impact`, {
+        base: 'main',
+        head,
+      });
+    expect((await impact('other')).status).toBe(502);
+    for (const unit of ['\u200d', '👩\u200d', '\u2060', '\u00e9']) {
+      const { status, body } = await impact(unit.repeat(200).slice(0, 200));
+      expect([status, body.detail]).toEqual([422, 'head must be a branch or a commit of the repository']);
+    }
+  });
 });

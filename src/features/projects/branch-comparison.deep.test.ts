@@ -102,6 +102,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
         throw new Error('nothing is compared here');
       },
       holdsStill: async () => true,
+      requireStillAdmin: async () => {},
       repositoriesDir: config.repositoriesDir,
       mirrorsDir: config.dataDir,
       gitNetworks: config.gitNetworks,

@@ -1,3 +1,4 @@
+import { FairQueue } from '../../kernel/fair-queue.js';
 import type { Log } from '../../kernel/log.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
@@ -7,7 +8,6 @@ import type { ProjectRow } from './projects.store.js';
 import type { RepositoryAccess } from './repository-access.js';
 import { type Comparison, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
-import { createTurns, type Turns } from './turns.js';
 
 export interface BranchComparison extends Comparison {
   base: string;
@@ -24,30 +24,34 @@ interface Asked {
 
 const DEADLINE_MS = 30_000;
 /** Each takes a thread and memory. */
-const COMPARISONS = { atOnce: 2, perWorkspace: 1 };
+const COMPARISONS = { places: 2, mostPerKey: 1 };
 
 /** Compares while somebody waits for it: in the turn of the workspace, within a deadline, and with a public answer to every failure. */
 export function createBranchComparison(options: {
   access: RepositoryAccess;
   threads: CodeThreads;
-  gitRuns: Turns;
+  gitRuns: FairQueue;
   mirrorOf(projectId: string): Mirror;
   log: Log;
   comparisonMs?: number;
 }) {
   const { access, threads, gitRuns, mirrorOf, log, comparisonMs = DEADLINE_MS } = options;
-  const turns = createTurns(COMPARISONS);
+  const turns = new FairQueue(COMPARISONS);
 
   return async (asked: Asked): Promise<BranchComparison | { unknown: 'base' | 'head' }> => {
     const { project_id: projectId, brand_id: brandId } = asked.project;
     const mirror = mirrorOf(projectId);
     const signal = AbortSignal.timeout(comparisonMs);
     const compare = async () => {
-      const found = await gitRuns.take(brandId, signal, () => findCommits(asked, mirror, access, signal));
+      const found = await gitRuns.run(
+        String(brandId),
+        () => findCommits(asked, mirror, access, signal),
+        signal,
+      );
       if ('unknown' in found) return found;
       const { base, head, before } = found;
       const task = { kind: 'compare' as const, projectId, before, head, paths: asked.paths };
-      const comparison = await turns.take(brandId, signal, () => threads.run(task, { signal }));
+      const comparison = await turns.run(String(brandId), () => threads.run(task, { signal }), signal);
       return { base, head, ...comparison };
     };
     try {

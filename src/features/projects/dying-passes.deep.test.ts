@@ -140,6 +140,7 @@ describe('a pass whose thread dies', () => {
         );
       },
       holdsStill: async () => true,
+      requireStillAdmin: async () => {},
       repositoriesDir: config.repositoriesDir,
       mirrorsDir: config.dataDir,
       gitNetworks: config.gitNetworks,

@@ -1,8 +1,8 @@
 import type { SessionLocks } from '../../database/connection/session-locks.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 import type { PassResult } from '../../services/jobs/jobs.js';
 import { type DueProject, indexQueue } from './index-queue.store.js';
 import { createProjectLook, INDEX_CHANNEL, type LookOptions, type Outcome } from './project-look.js';
-import { createTurns } from './turns.js';
 
 export interface IndexerOptions extends LookOptions {
   locks: SessionLocks;
@@ -15,7 +15,7 @@ export interface IndexNews {
 }
 
 /** So many repositories are looked at at once, and a quarter of them for one workspace: hosts that do not answer cost their own. */
-const LOOKS = { atOnce: 8, perWorkspace: 2 };
+const LOOKS = { places: 8, mostPerKey: 2 };
 /** The next scheduled pass begins with what this one did not come to. */
 const PASS_MS = 8 * 60_000;
 
@@ -23,7 +23,7 @@ const PASS_MS = 8 * 60_000;
 export function createProjectIndexer(options: IndexerOptions) {
   const { db, log, notifications, locks } = options;
   const look = createProjectLook(options);
-  const turns = createTurns(LOOKS);
+  const turns = new FairQueue(LOOKS);
 
   /** Looks at projects, each when its turn has come, and takes more of them while it runs. */
   function openPass(unasked: boolean, signal: AbortSignal) {
@@ -34,12 +34,16 @@ export function createProjectIndexer(options: IndexerOptions) {
 
     async function lookInTurn(project: DueProject): Promise<Outcome> {
       try {
-        return await turns.take(project.brand_id, patience, () => {
-          waiting.delete(project.project_id);
-          return locks.hold(`project-index ${project.project_id}`, signal, (until) =>
-            look(project, unasked, until),
-          );
-        });
+        return await turns.run(
+          String(project.brand_id),
+          () => {
+            waiting.delete(project.project_id);
+            return locks.hold(`project-index ${project.project_id}`, signal, (until) =>
+              look(project, unasked, until),
+            );
+          },
+          patience,
+        );
       } catch (error) {
         if (waiting.has(project.project_id) || signal.aborted) return 'nothing';
         throw error;

@@ -2,6 +2,7 @@ import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 import type { Log } from '../../kernel/log.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
@@ -11,7 +12,6 @@ import { type ProjectRow, projectStore } from './projects.store.js';
 import type { RepositoryAccess } from './repository-access.js';
 import { Overtaken, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
-import { createTurns, type Turns } from './turns.js';
 
 export interface LookOptions {
   db: Db;
@@ -22,7 +22,7 @@ export interface LookOptions {
   threads: CodeThreads;
   mirrorOf(projectId: string): Mirror;
   /** Runs of git, of all kinds together. */
-  gitRuns: Turns;
+  gitRuns: FairQueue;
 }
 
 export const INDEX_CHANNEL = 'project-index';
@@ -38,7 +38,7 @@ const DIED =
 export function createProjectLook(options: LookOptions) {
   const { db, clock, log, notifications, access, threads, mirrorOf, gitRuns } = options;
   // Reading takes memory and processors, where fetching takes time: fewer at once, and of a workspace one.
-  const readings = createTurns({ atOnce: 2, perWorkspace: 1 });
+  const readings = new FairQueue({ places: 2, mostPerKey: 1 });
 
   const announce = (projectId: string) => notifications.publish(db, INDEX_CHANNEL, { project_id: projectId });
 
@@ -114,10 +114,13 @@ export function createProjectLook(options: LookOptions) {
       threads.warmUp();
       await report(projectId, indexId, 'fetching', 0, 1);
     }
-    const commit = await gitRuns.take(brandId, signal, () =>
-      access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
-        mirror.fetch(remote, project.repository_branch, signal),
-      ),
+    const commit = await gitRuns.run(
+      String(brandId),
+      () =>
+        access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
+          mirror.fetch(remote, project.repository_branch, signal),
+        ),
+      signal,
     );
     const isCurrent =
       project.ready_index_id !== null &&
@@ -132,7 +135,7 @@ export function createProjectLook(options: LookOptions) {
       await indexQueue(db).noteLook(projectId, clock.now());
     } else {
       const id = await begin();
-      await readings.take(brandId, signal, () => index(project, commit, id, signal));
+      await readings.run(String(brandId), () => index(project, commit, id, signal), signal);
     }
     await announce(projectId);
   }

@@ -1,3 +1,4 @@
+import { notPlainFile, repeatedName } from '../../../packages/protocol/checks-file.js';
 import {
   badGateway,
   conflict,
@@ -43,14 +44,8 @@ export const diffTooLarge = (actualBytes: number, limitBytes: number, paths: str
   });
 export const fileTooLarge = (actualBytes: number, limitBytes: number) =>
   tooLarge(`The file has ${actualBytes} bytes; lines are read of files of at most ${limitBytes}`);
-export const repeatedCheck = (name: string, field = 'checks') =>
-  unprocessable(`${field} must not have the name ${name} twice`);
-export const checksNoYaml = () => unprocessable('it is not valid YAML');
-export const checksNoMapping = () => unprocessable('it is not a mapping');
-export const checksTooInvolved = () =>
-  unprocessable('it has more keys, list items, levels or escapes than are read');
-export const checksNoFile = (limitBytes: number) =>
-  unprocessable(`it is no plain file of at most ${limitBytes} bytes`);
+export const repeatedCheck = (name: string, field: string) => unprocessable(repeatedName(name, field));
+export const checksNoFile = (limitBytes: number) => unprocessable(notPlainFile(limitBytes));
 export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
 export const repositoryTooSlow = (seconds = 30) =>

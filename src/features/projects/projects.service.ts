@@ -5,17 +5,20 @@ import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit/audit.js';
 import type { Jobs } from '../../services/jobs/jobs.js';
 import { readNetworks, resolveOutgoing } from '../../services/outgoing/outgoing-address.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import { createBranchComparison } from './branch-comparison.js';
 import { createProjectChecks } from './checks/checks.service.js';
 import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
 import { createMirror } from './git/mirror.js';
+import { readRemote } from './git/remote-url.js';
 import type { CodeGraph } from './graph/code-graph.js';
 import { createGraphMemory } from './graph/graph-memory.js';
 import { indexQueue } from './index-queue.store.js';
@@ -43,7 +46,6 @@ import {
 import { createRepositoryCredentialService } from './repository-credentials.service.js';
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
-import { createTurns } from './turns.js';
 
 export { requireCardChecks } from './checks/card-checks.js';
 export { CheckSetup, type ProjectChecks } from './checks/checks.schemas.js';
@@ -77,6 +79,7 @@ export interface ProjectDeps {
   startCodeThread: StartCodeThread;
   /** Whether a credential that was accepted before still is; for streams. */
   holdsStill(caller: MemberCaller): Promise<boolean>;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
   repositoriesDir: string;
   mirrorsDir: string;
   /** Networks beside the internet that repositories may be in. */
@@ -88,7 +91,7 @@ export interface ProjectDeps {
 }
 
 /** At once; those of one workspace wait for each other. */
-const GIT_RUNS = { atOnce: 32, perWorkspace: 4 };
+const GIT_RUNS = { places: 32, mostPerKey: 4 };
 
 /** The pass that works off what was asked for; the scheduled one looks at every repository. */
 export const WANTED_JOB = 'project-index-wanted';
@@ -96,7 +99,7 @@ export const WANTED_JOB = 'project-index-wanted';
 export type ProjectService = ReturnType<typeof createProjectService>;
 
 export function createProjectService(deps: ProjectDeps) {
-  const { db, clock, jobs, notifications, mirrorsDir, holdsStill } = deps;
+  const { db, clock, jobs, notifications, mirrorsDir, holdsStill, requireStillAdmin } = deps;
   const keys = createRepositoryKeyService(deps);
   const credentials = createRepositoryCredentialService({ ...deps, keys });
   const networks = readNetworks(deps.gitNetworks);
@@ -107,7 +110,7 @@ export function createProjectService(deps: ProjectDeps) {
     start: deps.startCodeThread,
     clock,
   });
-  const gitRuns = createTurns(GIT_RUNS);
+  const gitRuns = new FairQueue(GIT_RUNS);
   const mirrorOf = (projectId: string) => createMirror(mirrorsDir, projectId);
   const indexer = createProjectIndexer({ ...deps, access, threads, gitRuns, mirrorOf });
   const graphs = createGraphMemory(db);
@@ -138,6 +141,7 @@ export function createProjectService(deps: ProjectDeps) {
       const id = newId();
       const now = clock.now();
       const row = await inTransaction(db, async (tx) => {
+        if (isLocal(repository.url)) await requireStillAdmin(tx, caller);
         const store = projectStore(tx, caller.brandId);
         await requirePlace(store, caller);
         await store.create({ id, name, ...repository, now });
@@ -169,8 +173,9 @@ export function createProjectService(deps: ProjectDeps) {
         if (!before) throw projectNotFound();
         const moves = repository !== undefined && repository.url !== before.repository_url;
         // A token opens more of its host than one repository, and was given for that one.
-        if (moves && caller.role !== 'admin' && (await credentials.holdsToken(tx, before)))
-          throw adminRequired();
+        const movesToken = moves && (await credentials.holdsToken(tx, before));
+        if (movesToken && caller.role !== 'admin') throw adminRequired();
+        if (movesToken || isLocal(repository?.url)) await requireStillAdmin(tx, caller);
         if (name !== undefined) await store.rename(projectId, name, now);
         if (repository) await store.attach(projectId, repository, now);
         if (repository?.url) await wantIndex(tx, projectId);
@@ -304,6 +309,9 @@ async function judged(
   await access.judge(caller.brandId, caller.role === 'admin', url, branch);
   return { url, branch };
 }
+
+/** Only an admin attaches what lies on the machine of the service. */
+const isLocal = (url: string | null | undefined): boolean => !!url && readRemote(url)?.kind === 'path';
 
 function viewOf(row: ProjectRow, hostKey: string | undefined): ProjectView {
   const { repository_url: url, repository_branch: branch } = row;

@@ -4,6 +4,7 @@ import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { recordAudit } from '../../services/audit/audit.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import { type NetworkRemote, readRemote } from './git/remote-url.js';
 import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
 import {
@@ -42,11 +43,13 @@ export function createRepositoryCredentialService({
   clock,
   secrets,
   keys,
+  requireStillAdmin,
 }: {
   db: Db;
   clock: Clock;
   secrets: SecretBox;
   keys: Pick<RepositoryKeyService, 'findDeployKey'>;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
 }) {
   async function show(brandId: number, row: CredentialRow | undefined): Promise<CredentialView> {
     if (row?.kind === 'token')
@@ -105,6 +108,7 @@ export function createRepositoryCredentialService({
   ): Promise<CredentialView> {
     const { brandId } = caller;
     const row = await inTransaction(db, async (tx) => {
+      await requireStillAdmin(tx, caller);
       const project = await projectStore(tx, brandId).lock(projectId);
       if (!project) throw projectNotFound();
       await work(tx, project);

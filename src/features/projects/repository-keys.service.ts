@@ -1,9 +1,10 @@
 import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
 import { hostKeyNotFound } from './projects.errors.js';
 import type { DeployKeyView, HostKeyView } from './projects.schemas.js';
@@ -18,18 +19,25 @@ export function createRepositoryKeyService({
   db,
   clock,
   secrets,
+  requireStillAdmin,
 }: {
   db: Db;
   clock: Clock;
   secrets: SecretBox;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
 }) {
   /** Made on first use. Of several that come first at once, one key stays. */
-  async function getKey(brandId: number, actor: AuditActor): Promise<DeployKeyRow> {
+  async function getKey(
+    brandId: number,
+    actor: AuditActor,
+    permit: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<DeployKeyRow> {
     const known = await repositoryKeyStore(db, brandId).findDeployKey();
     if (known) return known;
     const made = makeSshKey(`guildhall-workspace-${brandId}`);
     const at = clock.now();
     return inTransaction(db, async (tx) => {
+      await permit(tx);
       const store = repositoryKeyStore(tx, brandId);
       const key = {
         public_key: made.publicKey,
@@ -50,7 +58,9 @@ export function createRepositoryKeyService({
 
   return {
     async getDeployKey(caller: MemberCaller): Promise<DeployKeyView> {
-      const { public_key, created_at } = await getKey(caller.brandId, caller);
+      const { public_key, created_at } = await getKey(caller.brandId, caller, (tx) =>
+        requireStillAdmin(tx, caller),
+      );
       return {
         public_key,
         fingerprint: fingerprintOf(public_key),
@@ -71,6 +81,7 @@ export function createRepositoryKeyService({
     /** The host may show another key from now on: the next one that is met is pinned. */
     async forgetHostKey(caller: MemberCaller, host: string): Promise<void> {
       await inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         if (!(await repositoryKeyStore(tx, caller.brandId).deleteHostKey(host))) throw hostKeyNotFound();
         await recordAudit(tx, {
           brandId: caller.brandId,

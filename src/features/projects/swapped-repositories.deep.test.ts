@@ -117,6 +117,15 @@ const read = (before: () => void) =>
     return mirror.fetch(remote, null);
   });
 
+describe('a local repository that is not there when it is judged', () => {
+  it('is not read, so that no link which then takes its place is followed', async () => {
+    rmSync(mine.folder, { recursive: true });
+    const link = () => symlinkSync(inside(theirs), mine.folder);
+    await expect(read(link)).rejects.toMatchObject({ message: 'The repository could not be read' });
+    expect(await mirror.hasCommit(secret)).toBe(false);
+  });
+});
+
 describe('a local repository in which, after it was judged, there stands', () => {
   it.each(SWAPS)('%s: what came from elsewhere is thrown away', async (_, swap) => {
     await expect(read(swap)).rejects.toMatchObject({ message: NOT_ALONE });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf, Uuid } from '../../http/declaration/schemas.js';
+import { Closed, Named, OneOf, searchText, Uuid } from '../../http/declaration/schemas.js';
 
 /** In the order in which they are answered. */
 export const SEARCH_KINDS = [
@@ -17,10 +17,9 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 const anyKind = `(${SEARCH_KINDS.join('|')})`;
 
 export const SearchQuery = Type.Object({
-  q: Type.String({
+  query: searchText("Words, the last perhaps unfinished; or a card's ref or number.", {
     minLength: 1,
     maxLength: 200,
-    description: "Words, the last perhaps unfinished; or a card's ref or number.",
     examples: ['login timeout', 'PB-322', '#322'],
   }),
   kinds: Type.Optional(

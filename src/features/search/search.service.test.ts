@@ -19,7 +19,7 @@ const rooms = (findWordedMemories: () => Promise<never>) =>
     memory: { findWordedMemories, listAgentNames: async () => [{ agent_id: 'a', name: 'Ada' }] },
   }) as unknown as SearchOptions;
 
-const query = { q: 'ada', kinds: 'card,agent,memory', limit: 5 };
+const query = { query: 'ada', kinds: 'card,agent,memory', limit: 5 };
 
 describe('a search', () => {
   it('leaves a kind out that is late, and says so', async () => {

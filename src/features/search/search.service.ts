@@ -37,16 +37,16 @@ export function createSearchService({ routes, deadlineMs = DEADLINE_MS, ...rooms
   };
 
   return {
-    async search(caller: MemberCaller, { q, kinds, limit }: SearchQuery): Promise<SearchAnswer> {
+    async search(caller: MemberCaller, { query, kinds, limit }: SearchQuery): Promise<SearchAnswer> {
       const asked = kinds?.split(',') ?? SEARCH_KINDS;
       const searched = SEARCH_KINDS.filter(
         (kind) => asked.includes(kind) && mayCall(caller, LISTED_BY[kind]),
       );
-      const words = readWords(q);
+      const words = readWords(query);
       if (words.length === 0) return { groups: [], searched, late: [] };
       const finders = createFinders(rooms, {
         caller,
-        text: q,
+        text: query,
         words,
         // One more than is shown tells whether there are more.
         limit: limit + 1,

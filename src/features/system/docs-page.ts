@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+
+/** Copied from swagger-ui-dist by the build, so that nobody who installs Guildhall installs that package. */
+const FOLDER = new URL('./swagger-ui/', import.meta.url);
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -36,6 +37,5 @@ export async function readDocsAsset(
 ): Promise<{ bytes: Buffer; contentType: string } | undefined> {
   const contentType = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (!contentType) return undefined;
-  const folder = join(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'), '..');
-  return { bytes: await readFile(join(folder, name)), contentType };
+  return { bytes: await readFile(new URL(name, FOLDER)), contentType };
 }

@@ -36,6 +36,15 @@ export function createSystemService({
   securityContacts: contacts,
   openApiText,
 }: SystemOptions) {
+  // Health checks that overlap share one ping, so that no number of them keeps the connections busy.
+  let pinging: Promise<[boolean, boolean]> | undefined;
+  const pingParts = () => {
+    pinging ??= Promise.all([ping(pool, PATIENCE_MS), answersInTime(cache.ping())]).finally(() => {
+      pinging = undefined;
+    });
+    return pinging;
+  };
+
   return {
     info: { name: 'guildhall', version, environment, docs_url: '/docs' },
     openApiText,
@@ -45,7 +54,7 @@ export function createSystemService({
     renderMetrics: () => metrics.render(),
 
     async readHealth() {
-      const [database, redis] = await Promise.all([ping(pool, PATIENCE_MS), answersInTime(cache.ping())]);
+      const [database, redis] = await pingParts();
       return {
         status: isDraining()
           ? ('draining' as const)

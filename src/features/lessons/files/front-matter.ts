@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { isInvolvedYaml } from '../../../kernel/involved-yaml.js';
+import { isInvolvedYaml } from '../../../../packages/protocol/involved-yaml.js';
 
 /** A file that is no lesson, in words for its author. */
 export class Unreadable extends Error {}

@@ -61,7 +61,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       projectId,
       type: query.type ?? null,
       scope: query.scope ?? null,
-      words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50),
+      words: (query.query ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50),
     };
     const { chosen, total, hasLiveCode, version } = anchor
       ? await findAround(store, anchor, filter, { stale, limit })
@@ -77,7 +77,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       query: {
         anchor: query.anchor ?? null,
         project_id: query.project_id ?? null,
-        q: query.q ?? null,
+        q: query.query ?? null,
         type: query.type ?? null,
         scope: query.scope ?? null,
         limit,

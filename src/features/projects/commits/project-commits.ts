@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../../kernel/errors.js';
+import type { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Log } from '../../../kernel/log.js';
 import { GitError, type GitRun } from '../git/git-program.js';
 import type { Mirror, OpenRemote } from '../git/mirror.js';
@@ -14,7 +15,6 @@ import {
 } from '../projects.errors.js';
 import type { ProjectRow } from '../projects.store.js';
 import type { RepositoryAccess } from '../repository-access.js';
-import type { Turns } from '../turns.js';
 import { PushFailed, pushBranch, pushOnto } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
 import { type ChangedTexts, readChangedTexts } from './changed-texts.js';
@@ -52,7 +52,7 @@ type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>
  */
 export function createProjectCommits(options: {
   access: RepositoryAccess;
-  gitRuns: Turns;
+  gitRuns: FairQueue;
   mirrorOf(projectId: string): Mirror;
   mirrorsDir: string;
   log: Log;
@@ -69,7 +69,7 @@ export function createProjectCommits(options: {
     const deadline = AbortSignal.timeout(milliseconds);
     const signal = until ? AbortSignal.any([until, deadline]) : deadline;
     try {
-      return await gitRuns.take(brandId, signal, () => work(mirrorOf(projectId), signal));
+      return await gitRuns.run(String(brandId), () => work(mirrorOf(projectId), signal), signal);
     } catch (error) {
       if (error instanceof ApiError || error instanceof PushFailed) throw error;
       if (deadline.aborted) throw repositoryTooSlow(milliseconds / 1000);

@@ -38,7 +38,7 @@ export const TOO_LONG = 'git took too long';
 /** The same of one that said more than was asked for. */
 export const TOO_MUCH = 'git answered too much';
 
-const UNREADABLE = 'The repository could not be read';
+export const UNREADABLE = 'The repository could not be read';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;

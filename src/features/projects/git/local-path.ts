@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { GitError, UNREADABLE } from './git-program.js';
 
 /**
  * The folder that git reads of a local repository, or undefined when it is not wholly inside the workspace's own folder.
@@ -130,7 +131,10 @@ export interface HeldRepository {
   close(): Promise<void>;
 }
 
-/** Judges and holds a local repository; undefined when it is not wholly inside the workspace's own folder. */
+/**
+ * Judges and holds a local repository; undefined when it is not wholly inside the workspace's own folder. A place that cannot be held
+ * is not read either: anything may stand there a moment later.
+ */
 export async function holdLocalRepository(
   home: string,
   written: string,
@@ -138,10 +142,11 @@ export async function holdLocalRepository(
   const place = await resolveLocalRepository(home, written);
   if (place === undefined) return undefined;
   const handle = await open(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
-    () => undefined,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new GitError(UNREADABLE, null, 'there is no such folder');
+    },
   );
-  // Where there is nothing to hold, git says so by itself.
-  if (!handle) return { path: place, look: async () => 'as judged', close: async () => {} };
+  if (!handle) return undefined;
   const held = `/proc/${process.pid}/fd/${handle.fd}`;
   const opened = await readlink(held).catch(() => undefined);
   const path = opened === undefined ? place : held;

@@ -60,10 +60,18 @@ function readUrl(text: string): Remote | undefined {
 
 const portOf = ({ port }: URL) => (port === '' ? '' : `:${port}`);
 
+/** Git keeps each part as the name of a file and puts `.lock` behind it; no file system takes more than 255 bytes. */
+const LONGEST_PART_BYTES = 250;
+
 /** The rules of git for branch names, as far as they keep a name from being anything else. */
 export function isBranchName(name: string): boolean {
   if (name === '' || name.length > 200 || unsafe.test(name) || /[\s~^:?*[\\]|\.\.|@\{|\/\//.test(name))
     return false;
   if (/^[-/.]|[/.]$|\.lock$/.test(name) || name === '@') return false;
-  return !name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'));
+  return !name
+    .split('/')
+    .some(
+      (part) =>
+        part.startsWith('.') || part.endsWith('.lock') || Buffer.byteLength(part) > LONGEST_PART_BYTES,
+    );
 }

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+
+interface AttachedProject {
+  project_id: string;
+  brand_id: number;
+  name: string;
+  repository_url: string;
+}
+
+/** For a restore, which speaks to the database before the service does. */
+export const restoredProjectStore = (client: pg.ClientBase) => ({
+  /** False in a database of a version that knew no projects. */
+  async exists(): Promise<boolean> {
+    const { rows } = await client.query<{ exists: boolean }>(
+      "select to_regclass('public.projects') is not null as exists",
+    );
+    return rows[0]!.exists;
+  },
+
+  /** By their id; those whose address may be that of a folder. */
+  async listAttached(after: string, limit: number): Promise<AttachedProject[]> {
+    const { rows } = await client.query<AttachedProject>(
+      `select project_id, brand_id, name, repository_url from public.projects
+       where project_id > $1 and repository_url is not null and repository_url not like '%://%'
+       order by project_id limit $2`,
+      [after, limit],
+    );
+    return rows;
+  },
+
+  async readdress(projectId: string, url: string): Promise<void> {
+    await client.query('update public.projects set repository_url = $2 where project_id = $1', [
+      projectId,
+      url,
+    ]);
+  },
+});
