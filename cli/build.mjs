@@ -43,5 +43,7 @@ export function isCliStale(program) {
     statSync(path).isDirectory()
       ? readdirSync(path).some((name) => isNewer(join(path, name)))
       : statSync(path).mtimeMs > built;
-  return [join(folder, 'src'), join(folder, '..', 'client', 'src')].some(isNewer);
+  return [join(folder, 'src'), join(folder, '..', 'client', 'src'), join(folder, '..', 'packages')].some(
+    isNewer,
+  );
 }

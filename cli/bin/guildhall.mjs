@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program in a checkout (`npx guildhall`): built when it is missing or older than its sources.
+// The program in a checkout: built when it is missing or older than its sources.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

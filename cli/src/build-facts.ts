@@ -27,6 +27,18 @@ export const buildColumns = [
   { title: 'queued', of: (build: Build) => build.queued_at },
 ];
 
+const sayFailedSetup = ({ failed_setup }: Build): string | undefined =>
+  failed_setup &&
+  [
+    failed_setup.exit_code === null ? 'ran out of time' : `failed (${failed_setup.exit_code})`,
+    failed_setup.log_tail?.split('\n').at(-1),
+  ]
+    .filter(Boolean)
+    .join(': ');
+
+/** As it is called on the host: a rework goes to the branch of the open pull request. */
+export const branchOf = ({ branch, pushed_branch }: Build): string => pushed_branch ?? branch;
+
 const sayCheck = ({ name, status, exit_code }: Build['checks'][number]): string =>
   `${name} ${status.replace('_', ' ')}${exit_code ? ` (${exit_code})` : ''}`;
 
@@ -42,10 +54,11 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['where', build.local ? `with ${build.created_by?.name ?? 'somebody'}, on their own machine` : undefined],
   ['reason', build.reason],
   ['checks', build.checks.map(sayCheck).join(', ') || undefined],
+  ['setup', sayFailedSetup(build)],
   ['coder', build.coder],
   ['profile', build.profile],
   ['desk', build.workstation_id],
-  ['branch', build.branch],
+  ['branch', branchOf(build)],
   // What it starts from is on the base branch only where it goes on from no other attempt.
   [
     build.continues ? 'goes on from' : 'base',
@@ -58,3 +71,15 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['queued', build.queued_at],
   ['finished', build.finished_at],
 ];
+
+type Note = NonNullable<Build['gate']>['notes'][number] & { line?: number };
+
+const placeOf = ({ path, line }: Note): string =>
+  path === undefined ? '' : `${path}${line === undefined ? '' : `:${line}`}  `;
+
+/** What a person should know before they look at the change, a line each. */
+export function findingsOf({ gate }: Build): string {
+  const notes: Note[] = gate?.notes ?? [];
+  if (notes.length === 0) return '';
+  return ['Findings:', ...notes.map((note) => `  ${note.kind}  ${placeOf(note)}${note.text}`)].join('\n');
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Definition, Step } from './check-definition.js';
+import type { ChecksDefinition } from '../../packages/protocol/checks-file.js';
 import { git } from './git.js';
 
 export interface CheckResult {
@@ -57,7 +57,7 @@ export async function inCleanCheckout<T>(
 }
 
 /** As a desk does: setup first, then each in turn with its own time. Answers undefined of a setup where there is none. */
-export async function runChecks(site: Site, { checks, setup }: Definition) {
+export async function runChecks(site: Site, { checks, setup }: ChecksDefinition) {
   const prepared = setup ? await runStep(site, 'setup', setup) : undefined;
   const results: CheckResult[] = [];
   for (const check of checks) {
@@ -71,7 +71,11 @@ export async function runChecks(site: Site, { checks, setup }: Definition) {
   return { setup: prepared, results };
 }
 
-async function runStep(site: Site, name: string, { command, minutes }: Step): Promise<CheckResult> {
+async function runStep(
+  site: Site,
+  name: string,
+  { command, minutes }: NonNullable<ChecksDefinition['setup']>,
+): Promise<CheckResult> {
   const { folder, env, say, signal } = site;
   say(`== ${name}: ${command.trim().replace(/\s+/g, ' ').slice(0, 200)}\n`);
   const began = performance.now();

@@ -3,6 +3,18 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { broken, misuse, signedOut } from './failure.js';
 
+/** What `guildhall connect` made for the agent that a program is in a repository. */
+export interface AgentToken {
+  program: string;
+  repository: string;
+  /** Null where it acts in the person's name. */
+  agent_id: string | null;
+  token_id: string;
+  token: string;
+  /** The checkouts that were connected. */
+  checkouts: string[];
+}
+
 /** One server and workspace that somebody signed in to. */
 export interface Context {
   url: string;
@@ -10,6 +22,8 @@ export interface Context {
   token?: string;
   /** The cookie of a session, for what is open to people only. */
   session?: string;
+  /** Tokens of agents. */
+  agents?: AgentToken[];
   brand_id?: number;
   workspace?: string;
   user?: string;
@@ -57,7 +71,7 @@ export function readConfig(env: Environment): Config {
   const { current, contexts = {} } = value;
   if (!isObject(contexts)) throw damaged(`${path} holds no contexts`);
   const faulty = Object.keys(contexts).find((name) => !isContext(contexts[name]));
-  if (faulty !== undefined) throw damaged(`The context ${faulty} in ${path} has no address that is one`);
+  if (faulty !== undefined) throw damaged(`The context ${faulty} in ${path} is incomplete`);
   return {
     ...(typeof current === 'string' && { current }),
     contexts: { ...(contexts as Config['contexts']) },
@@ -71,7 +85,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isContext = (value: unknown): boolean =>
-  isObject(value) && typeof value['url'] === 'string' && URL.canParse(value['url']);
+  isObject(value) &&
+  typeof value['url'] === 'string' &&
+  URL.canParse(value['url']) &&
+  (value['agents'] === undefined || (Array.isArray(value['agents']) && value['agents'].every(isAgentToken)));
+
+const isAgentToken = (value: unknown): boolean =>
+  isObject(value) &&
+  ['program', 'repository', 'token_id', 'token'].every((name) => typeof value[name] === 'string') &&
+  Array.isArray(value['checkouts']);
 
 /** Replaced as a whole and never readable by others, not even for a moment. */
 export function writeConfig(env: Environment, config: Config): void {

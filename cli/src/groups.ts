@@ -3,6 +3,8 @@ import type { Command, Group } from './command.js';
 interface Entry {
   name: string;
   about: string;
+  /** The heading in the help, of this and of what follows. */
+  section?: string;
   load(): Promise<Group | Command>;
 }
 
@@ -10,6 +12,7 @@ interface Entry {
 export const ENTRIES: Entry[] = [
   {
     name: 'login',
+    section: 'Set up:',
     about: 'Sign in to a server',
     load: async () => (await import('./commands/login.js')).login,
   },
@@ -29,12 +32,31 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/context.js')).context,
   },
   {
+    name: 'connect',
+    about: 'Connect Claude Code or Codex to this repository',
+    load: async () => (await import('./commands/connect.js')).connect,
+  },
+  {
+    name: 'doctor',
+    about: 'Check the sign-in and what connect set up here',
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+  {
+    name: 'boards',
+    section: 'Boards and cards:',
+    about: 'Boards',
+    load: async () => (await import('./commands/boards.js')).boards,
+  },
+  {
+    name: 'cards',
+    about: 'Cards of a board',
+    load: async () => (await import('./commands/cards.js')).cards,
+  },
+  {
     name: 'search',
     about: 'Search everything you may see',
     load: async () => (await import('./commands/search.js')).search,
   },
-  { name: 'boards', about: 'Boards', load: async () => (await import('./commands/boards.js')).boards },
-  { name: 'cards', about: 'Cards of a board', load: async () => (await import('./commands/cards.js')).cards },
   {
     name: 'import',
     about: 'Bring cards from GitHub, GitLab, Linear, Jira, Trello or a table',
@@ -42,13 +64,9 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'builds',
-    about: 'Builds: cards in the hands of a coder',
+    section: 'Builds:',
+    about: 'Builds of cards by a coder',
     load: async () => (await import('./commands/builds.js')).builds,
-  },
-  {
-    name: 'spend',
-    about: 'What builds have cost',
-    load: async () => (await import('./commands/spend.js')).spend,
   },
   {
     name: 'work',
@@ -57,16 +75,32 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'done',
-    about: 'Hand in the card you have on your machine',
+    about: 'Submit the card that you have on your machine',
     load: async () => (await import('./commands/done.js')).done,
   },
   {
     name: 'checks',
-    about: 'What has to hold of a build before it is a success',
+    about: 'Checks that a build must pass',
     load: async () => (await import('./commands/checks.js')).checks,
   },
   {
+    name: 'spend',
+    about: 'What builds have cost',
+    load: async () => (await import('./commands/spend.js')).spend,
+  },
+  {
+    name: 'desks',
+    about: 'Desks: machines that build',
+    load: async () => (await import('./commands/desks.js')).desks,
+  },
+  {
+    name: 'profiles',
+    about: 'Coder profiles',
+    load: async () => (await import('./commands/profiles.js')).profiles,
+  },
+  {
     name: 'memory',
+    section: 'Knowledge:',
     about: 'What agents remember',
     load: async () => (await import('./commands/memory.js')).memory,
   },
@@ -81,23 +115,8 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/projects.js')).projects,
   },
   {
-    name: 'desks',
-    about: 'Desks: machines that build',
-    load: async () => (await import('./commands/desks.js')).desks,
-  },
-  {
-    name: 'profiles',
-    about: 'Coder profiles',
-    load: async () => (await import('./commands/profiles.js')).profiles,
-  },
-  { name: 'hires', about: 'Hired employees', load: async () => (await import('./commands/hires.js')).hires },
-  {
-    name: 'features',
-    about: 'Feature switches of the workspace',
-    load: async () => (await import('./commands/features.js')).features,
-  },
-  {
     name: 'members',
+    section: 'Workspace:',
     about: 'People of the workspace',
     load: async () => (await import('./commands/members.js')).members,
   },
@@ -105,6 +124,16 @@ export const ENTRIES: Entry[] = [
     name: 'tokens',
     about: 'Your access tokens, and those of agents that act for you',
     load: async () => (await import('./commands/tokens.js')).tokens,
+  },
+  {
+    name: 'features',
+    about: 'Feature switches of the workspace',
+    load: async () => (await import('./commands/features.js')).features,
+  },
+  {
+    name: 'hires',
+    about: 'Hired employees',
+    load: async () => (await import('./commands/hires.js')).hires,
   },
   {
     name: 'webhooks',
@@ -118,28 +147,19 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'api',
+    section: 'For scripts and programs:',
     about: 'Call any operation by method and path',
     load: async () => (await import('./commands/api.js')).api,
-  },
-  {
-    name: 'connect',
-    about: 'Wire Claude Code or Codex to this repository',
-    load: async () => (await import('./commands/connect.js')).connect,
-  },
-  {
-    name: 'doctor',
-    about: 'Check sign-in, wiring and hooks of this repository',
-    load: async () => (await import('./commands/doctor.js')).doctor,
-  },
-  {
-    name: 'hook',
-    about: 'What connected programs call; not for people',
-    load: async () => (await import('./commands/hook.js')).hook,
   },
   {
     name: 'mcp',
     about: 'Offer the tools of agents over stdio',
     load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
+    name: 'hook',
+    about: 'Called by connected programs',
+    load: async () => (await import('./commands/hook.js')).hook,
   },
   {
     name: 'completion',

@@ -19,11 +19,12 @@ export async function createProgram(
     .option('--context <name>', 'Another server or workspace than the current one')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ guildhall login --url https://guildhall.example\n  $ guildhall cards list\n  $ guildhall lessons near src/billing.ts',
+      '\nExamples:\n  $ guildhall login --url https://guildhall.example\n  $ guildhall connect claude\n  $ guildhall cards list\n  $ guildhall lessons near src/billing.ts',
     );
   const meant = typed.find((word) => ENTRIES.some(({ name }) => name === word));
   if (typed[0] === 'help' && typed[1] !== undefined && meant === undefined) throw unknownCommand(typed[1]);
-  for (const { name, about, load } of ENTRIES) {
+  for (const { name, about, section, load } of ENTRIES) {
+    if (section) program.commandsGroup(section);
     if (name !== meant && typed[0] !== 'help') {
       program.command(name).description(about);
       continue;
@@ -34,6 +35,8 @@ export async function createProgram(
       addGroup(program, loaded, env, signal);
     } else addCommand(program, loaded, env, signal);
   }
+  // Belongs to the last section, like the rest that is not for everyday use.
+  program.helpCommand('help [command]', 'Show the help of a command');
   return settle(program);
 }
 

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -7,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Build } from '../../client/src/index.js';
 import { type Checkout, findCheckout, listRemotes, nameRepository } from './checkout.js';
 import { broken, misuse } from './failure.js';
@@ -41,15 +42,36 @@ export const nameWorktree = (checkout: Checkout, { ref, attempt }: Build): strin
   return join(dirname(main), `${basename(main)}-${ref.toLowerCase()}-${attempt}`);
 };
 
-/** Where the branch is checked out already. */
-export async function findWorktree(
-  { root }: Checkout,
-  branch: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+interface Worktree {
+  path: string;
+  /** None of one that is on no branch. */
+  branch: string | undefined;
+}
+
+async function listWorktrees({ root }: Checkout, signal: AbortSignal): Promise<Worktree[]> {
   const list = await git(root, ['worktree', 'list', '--porcelain'], signal);
-  const found = list.split('\n\n').find((entry) => entry.split('\n').includes(`branch refs/heads/${branch}`));
-  return found?.split('\n')[0]?.replace(/^worktree /, '');
+  return list.split('\n\n').map((entry) => ({
+    path: /^worktree (.*)$/m.exec(entry)?.[1] ?? '',
+    branch: /^branch refs\/heads\/(.*)$/m.exec(entry)?.[1],
+  }));
+}
+
+/** Where the branch is checked out already. */
+export const findWorktree = async (checkout: Checkout, branch: string, signal: AbortSignal) =>
+  (await listWorktrees(checkout, signal)).find((each) => each.branch === branch)?.path;
+
+/** The worktree of a card, among those of this repository; of several attempts the newest. */
+export async function findWorktreeOf(
+  checkout: Checkout,
+  ref: string,
+  signal: AbortSignal,
+): Promise<{ checkout: Checkout; work: WorkInHand } | undefined> {
+  const found = (await listWorktrees(checkout, signal)).flatMap(({ path }) => {
+    const own = existsSync(path) ? findCheckout(path) : undefined;
+    const work = findWork(own);
+    return own && work && work.ref.toLowerCase() === ref.toLowerCase() ? [{ checkout: own, work }] : [];
+  });
+  return found.sort((a, b) => b.work.attempt - a.work.attempt)[0];
 }
 
 /** The commit that a build starts from, fetched from where the project has its code when it is not here yet. */
@@ -126,7 +148,19 @@ export async function listUncommitted(root: string, signal: AbortSignal): Promis
     .map((entry) => entry.slice(3));
 }
 
-/** From outside of it: a folder in which a program stands cannot be taken away under it everywhere. */
+/** As a shell reads it. */
+const quote = (path: string) => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+/** A shell whose folder is deleted is left nowhere, so its person goes elsewhere first. */
+export function refuseToRemoveOwnFolder(checkout: Checkout, folder: string, command: string): void {
+  const inside = relative(realpathSync(checkout.root), realpathSync(folder));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
+  throw misuse(
+    `You are in ${checkout.root}, which --remove deletes; nothing was done`,
+    `Go to the repository first: cd ${quote(mainWorktree(checkout))} && ${command}`,
+  );
+}
+
 export async function removeWorktree(checkout: Checkout, signal: AbortSignal): Promise<void> {
   const main = mainWorktree(checkout);
   if (realpathSync(resolve(checkout.root)) === realpathSync(main))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkouts } from '../support/build-checkouts.js';
 import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
+import { checkRoom } from '../support/check-room.js';
 import { type CliWorld, startCliWorld } from './cli-world.js';
 
 let world: BuildWorld;
@@ -19,6 +20,9 @@ afterAll(() => cli?.stop());
 const guildhall = (args: string[], stdin = '') =>
   cli.guildhall(args, { stdin, env: { GUILDHALL_TOKEN: room.space.token } });
 const json = async <T>(args: string[]) => JSON.parse((await guildhall([...args, '--json'])).stdout) as T;
+
+const listQueued = async (own: Furnished) =>
+  (await own.call<{ builds: unknown[] }>('GET', '/api/v1/factory/builds?status=queued')).body.builds;
 
 describe('guildhall builds', () => {
   it('start, list, log, diff and review one that succeeded', async () => {
@@ -80,6 +84,40 @@ describe('guildhall builds', () => {
     expect(await json(['builds', 'cancel', sentBack.build_id])).toMatchObject({
       cancel_requested_at: expect.any(String),
     });
+  });
+
+  it('start --follow says that the next attempt has started after a failed check, and follows it', async () => {
+    const own = await world.furnish();
+    const checks = checkRoom(own);
+    const fresh = await own.readyDesk();
+    await checks.setPolicy({ rework: { on_gate: true } });
+    await checks.setChecks({ checks: [{ name: 'tests', command: 'npm test' }] });
+    const { ref } = await own.card();
+    const following = cli.guildhall(['builds', 'start', ref, '--follow'], {
+      env: { GUILDHALL_TOKEN: own.space.token },
+    });
+    const attempt = async (text: string, ends: Record<string, string>) => {
+      await expect.poll(async () => (await listQueued(own)).length).toBe(1);
+      const { buildId, claim } = await checks.git.work(fresh, { 'notes.md': text });
+      await own.log(fresh, buildId, claim, 1, text);
+      await own.finish(fresh, buildId, claim, { outcome: 'succeeded' });
+      await checks.run(fresh, ends);
+      return buildId;
+    };
+    const first = await attempt('first\n', { tests: 'failed' });
+    const second = await attempt('second\n', {});
+    const { code, stdout, stderr } = await following;
+    expect([code, stdout], stderr).toEqual([0, 'first\nsecond\n']);
+    expect(stderr.trim().split('\n')).toEqual([
+      `Queued ${first} for ${ref}`,
+      `${ref}, attempt 1: failed (The check tests failed with exit code 1)`,
+      `Attempt 2 has started: ${second}`,
+      `${ref}, attempt 2: succeeded`,
+    ]);
+    const named = (build: string) =>
+      cli.guildhall(['builds', 'log', build, '--follow'], { env: { GUILDHALL_TOKEN: own.space.token } });
+    expect(await named(first)).toMatchObject({ code: 1, stdout: 'first\n' });
+    expect(await named(ref)).toMatchObject({ code: 0, stdout: 'second\n' });
   });
 
   it('log --follow ends with 1 when the build did not succeed', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type CliWorld, startCliWorld } from './cli-world.js';
 
@@ -74,6 +75,65 @@ describe('guildhall checks run', () => {
     expect([failed.code, JSON.parse(failed.stdout)]).toEqual([1, [{ status: 'skipped' }]]);
     await setChecks({ required: false, checks });
     expect((await run()).code).toBe(0);
+  });
+
+  const long = (length: number) => 'x'.repeat(length);
+  const check = (more: object = {}) => ({ name: 'tests', command: 'true', ...more });
+  it.each<[string, object]>([
+    ['an unknown field', { chekcs: [] }],
+    ['a list that is none', { checks: 'npm test' }],
+    ['a list that is empty of meaning', { checks: null }],
+    ['21 checks', { checks: Array.from({ length: 21 }, (_, at) => check({ name: `${at}` })) }],
+    ['a check that is a text', { checks: ['npm test'] }],
+    ['a check without a command', { checks: [{ name: 'tests' }] }],
+    ['a check without anything', { checks: [{}] }],
+    ['an unknown field of a check', { checks: [check({ minute: 5, run: 'x' })] }],
+    ['a name that is a number', { checks: [check({ name: 5 })] }],
+    ['a name of 61 characters', { checks: [check({ name: long(61) })] }],
+    ['a name of two lines', { checks: [check({ name: 'a\nb' })] }],
+    ['a name twice', { checks: [check(), check()] }],
+    ['a command of 4,001 characters', { checks: [check({ command: long(4001) })] }],
+    ['a blank command', { checks: [check({ command: ' \n' })] }],
+    ['half a minute', { checks: [check({ minutes: 1.5 })] }],
+    ['no minute', { checks: [check({ minutes: 0 })] }],
+    ['121 minutes', { checks: [check({ minutes: 121 })] }],
+    ['a setup that is a text', { setup: 'npm ci' }],
+    ['a setup without a command', { setup: { minutes: 5 } }],
+    ['a setup with a name', { setup: { command: 'npm ci', name: 'x' } }],
+    ['a setup whose minutes are a text', { setup: { command: 'npm ci', minutes: '5' } }],
+    ['required that is no boolean', { required: 'yes' }],
+    ['a fault of a check before one of the setup', { setup: 'x', checks: [check({ minutes: 0 })] }],
+  ])('refuses a file with %s in the words of the service', async (_what, content) => {
+    await setChecks({});
+    const { statusCode, ...answer } = await cli.world.inject({
+      method: 'PUT',
+      url: `/api/v1/projects/${project}/checks`,
+      payload: content,
+      headers: cli.workspace.bearer,
+    });
+    expect(statusCode).toBe(422);
+    const { detail } = answer.json() as { detail: string };
+    repository.save({ '.guildhall/checks.yaml': stringify(content) });
+    const { code, stderr } = await run();
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      1,
+      `guildhall: .guildhall/checks.yaml does not count: ${detail}`,
+    ]);
+  });
+
+  it('refuses a file that the service does not read', async () => {
+    await setChecks({});
+    const refused = async (text: string) => {
+      repository.save({ '.guildhall/checks.yaml': text });
+      return (await run()).stderr.split('\n')[0];
+    };
+    const said = (why: string) => `guildhall: .guildhall/checks.yaml does not count: ${why}`;
+    expect(await refused('setup: [')).toBe(said('it is not valid YAML'));
+    expect(await refused('- setup')).toBe(said('it is not a mapping'));
+    expect(await refused('['.repeat(5000))).toBe(
+      said('it has more keys, list items, levels or escapes than are read'),
+    );
+    expect(await refused(`# ${long(131_072)}`)).toBe(said('it is no plain file of at most 131072 bytes'));
   });
 
   it('says so where there is nothing to run', async () => {

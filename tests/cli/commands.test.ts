@@ -320,6 +320,41 @@ describe('guildhall memory', () => {
     expect((await cli.guildhall(['memory', 'forget', made.id, '--yes'])).code).toBe(0);
     expect((await cli.guildhall(['memory', 'show', made.id])).code).toBe(1);
   });
+
+  it('lists, names near duplicates, replaces them and shows what became of them', async () => {
+    const agent = ['--agent', 'claude-lists'];
+    const add = (title: string, ...more: string[]) =>
+      cli.json<{ id: string; similar: { memory_id: string }[] }>(['memory', 'add', title, ...agent, ...more]);
+    const first = await add('Invoices round half up');
+    const second = await add('Invoices round half up');
+    expect(second.similar).toMatchObject([{ memory_id: first.id, similarity: 1 }]);
+    const told = await cli.guildhall(['memory', 'add', 'Invoices round half up', ...agent]);
+    expect(told.stderr).toContain(`1.00  Invoices round half up (${first.id})`);
+    expect(told.stderr).toContain('--supersedes <id>');
+    const replaced = ['--supersedes', first.id, '--supersedes', second.id];
+    const made = await add('Invoices round half to even', ...replaced);
+
+    const list = (...more: string[]) =>
+      cli.json<{ id: string; title: string }[]>(['memory', 'list', ...agent, ...more]);
+    expect((await list()).map(({ title }) => title)).toEqual([
+      'Invoices round half to even',
+      'Invoices round half up',
+    ]);
+    expect((await list('--status', 'archived')).map(({ id }) => id).toSorted()).toEqual(
+      [first.id, second.id].toSorted(),
+    );
+    expect((await list('--words', 'even')).map(({ id }) => id)).toEqual([made.id]);
+    const part = await cli.guildhall(['memory', 'list', ...agent, '--limit', '1']);
+    expect(part.stderr).toContain('1 of 2 shown');
+
+    const history = await cli.json(['memory', 'history', first.id]);
+    expect(history).toMatchObject([
+      { action: 'archived', changes: { superseded_by: { to: made.id } } },
+      { action: 'created' },
+    ]);
+    const { stdout } = await cli.guildhall(['memory', 'history', first.id]);
+    expect(stdout).toContain('status: active → archived');
+  });
 });
 
 describe('the workspace', () => {

@@ -70,7 +70,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     const once = snapshot();
     expect(Object.keys(once).sort()).toEqual(
       program === 'claude'
-        ? ['.claude/settings.json', '.mcp.json', 'AGENTS.md', 'CLAUDE.md']
+        ? ['.claude/settings.json', '.mcp.json', 'AGENTS.md']
         : ['.codex/config.toml', '.codex/hooks.json', 'AGENTS.md'],
     );
     expect(read('AGENTS.md')).toMatch(LINE);
@@ -253,6 +253,15 @@ describe('guildhall connect', () => {
     );
   });
 
+  it('has programs start guildhall from the PATH, and fetch nothing by a name that is not registered', async () => {
+    await connect('claude');
+    await connect('codex');
+    for (const [path, text] of Object.entries(snapshot()))
+      expect(Buffer.from(text, 'base64').toString(), path).not.toMatch(/\bnp[xm]\b/);
+    expect(read('.claude/settings.json')).toContain('command -v guildhall ');
+    expect(read('.codex/hooks.json')).toContain('command -v guildhall ');
+  });
+
   it('keeps the line in AGENTS.md for as long as one of the programs needs it', async () => {
     write({ 'AGENTS.md': 'Be kind.\n' });
     const before = snapshot();
@@ -265,23 +274,73 @@ describe('guildhall connect', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  it('writes the line into CLAUDE.md too, where Claude Code reads only that', async () => {
-    write({ 'CLAUDE.md': '# Rules\n' });
-    await connect('codex');
-    expect(read('CLAUDE.md')).toBe('# Rules\n');
-    await connect('claude');
-    expect(read('CLAUDE.md')).toMatch(LINE);
-    expect(read('AGENTS.md')).toMatch(LINE);
-    await connect('claude', '--undo');
-    expect(read('CLAUDE.md')).toBe('# Rules\n');
-    write({ 'CLAUDE.md': '# Rules\n\n@AGENTS.md\n' });
-    await connect('claude');
-    expect(read('CLAUDE.md'), 'one that reads the other already').toBe('# Rules\n\n@AGENTS.md\n');
-    write({ 'AGENTS.md': 'Be kind.\n' });
-    rmSync(join(folder, 'CLAUDE.md'));
-    symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
-    await connect('claude');
-    expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
+  describe('CLAUDE.md, which keeps Claude Code from reading AGENTS.md', () => {
+    const advised = async (program = 'claude') =>
+      /reads CLAUDE\.md here and not AGENTS\.md: add a line @AGENTS\.md to CLAUDE\.md\./.test(
+        (await connect(program)).stderr,
+      );
+
+    it('is neither created nor changed, and one that does not mention AGENTS.md gets a word of advice', async () => {
+      write({ 'AGENTS.md': 'Be kind.\n' });
+      expect(await advised()).toBe(false);
+      expect(existsSync(join(folder, 'CLAUDE.md'))).toBe(false);
+      for (const [text, isAdvised] of [
+        ['# Rules\n', true],
+        ['# Rules\n\n@AGENTS.md\n', false],
+        ['See AGENTS.md.\n', false],
+        ['', true],
+      ] as const) {
+        write({ 'CLAUDE.md': text });
+        expect(await advised(), text).toBe(isAdvised);
+        expect(await advised('codex'), text).toBe(false);
+        expect(read('CLAUDE.md')).toBe(text);
+        expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
+      }
+      await connect('claude', '--undo');
+      expect(read('CLAUDE.md')).toBe('');
+    });
+
+    it('needs no advice where it is a link to AGENTS.md', async () => {
+      write({ 'AGENTS.md': 'Be kind.\n' });
+      symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
+      expect(await advised()).toBe(false);
+      expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
+    });
+
+    /** As the version before did: the line in CLAUDE.md too, and the bytes from before in the git folder. */
+    async function connectAsBefore(text: string | null) {
+      if (text !== null) write({ 'CLAUDE.md': text });
+      await connect('claude');
+      const [line] = read('AGENTS.md').split('\n');
+      const after = text === null ? `${line}\n` : `${text}\n${line}\n`;
+      write({ 'CLAUDE.md': after });
+      const ledger = join(folder, '.git', 'guildhall', 'connect.json');
+      const known = JSON.parse(readFileSync(ledger, 'utf8')) as object;
+      writeFileSync(ledger, JSON.stringify({ ...known, 'CLAUDE.md': { before: text, after } }));
+    }
+
+    it.each([null, '# Rules\n'])(
+      'has its bytes back after --undo of a folder that the version before connected: %j',
+      async (text) => {
+        await connectAsBefore(text);
+        await connect('claude');
+        expect(read('CLAUDE.md'), 'connecting again leaves it').toMatch(LINE);
+        const { stdout } = await connect('claude', '--undo');
+        expect(stdout).toContain('CLAUDE.md\t');
+        expect(snapshot()).toEqual(
+          text === null ? {} : { 'CLAUDE.md': Buffer.from(text).toString('base64') },
+        );
+        expect(existsSync(join(folder, '.git', 'guildhall'))).toBe(false);
+      },
+    );
+
+    it('has the line of the version before taken out in a clone, and what was added since stays', async () => {
+      await connectAsBefore('# Rules\n');
+      rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
+      write({ 'CLAUDE.md': `${read('CLAUDE.md')}Be brief.\n` });
+      await connect('claude', '--undo');
+      expect(read('CLAUDE.md')).toBe('# Rules\nBe brief.\n');
+    });
   });
 
   it('goes to the root of the repository from any subfolder, and touches no other', async () => {
@@ -291,12 +350,7 @@ describe('guildhall connect', () => {
     expect(existsSync(join(folder, '.mcp.json'))).toBe(true);
     expect(readdirSync(join(folder, 'src/deep'))).toEqual([]);
     const status = execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' });
-    expect(status.split('\n').filter(Boolean)).toEqual([
-      '?? .claude/',
-      '?? .mcp.json',
-      '?? AGENTS.md',
-      '?? CLAUDE.md',
-    ]);
+    expect(status.split('\n').filter(Boolean)).toEqual(['?? .claude/', '?? .mcp.json', '?? AGENTS.md']);
   });
 
   it('follows an address that has changed', async () => {

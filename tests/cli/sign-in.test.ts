@@ -1,9 +1,13 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../support/app.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
-import { type CliWorld, runCommand, startCliWorld } from './cli-world.js';
+import { type CliWorld, PROGRAM, runCommand, startCliWorld } from './cli-world.js';
+
+const hasTerminal = spawnSync('script', ['--version']).error === undefined;
+if (!hasTerminal) console.warn('SKIPPED: questions on a terminal: script (util-linux) is not installed');
 
 let cli: CliWorld;
 beforeAll(async () => {
@@ -74,6 +78,33 @@ describe('guildhall login', () => {
       const { code, stderr } = await asNobody(['login', '--url', url, '--token', '-'], { stdin: 'x' });
       expect(code).toBe(2);
       expect(stderr).not.toContain('secret');
+    },
+  );
+
+  it.skipIf(!hasTerminal)(
+    'on a terminal asks for an e-mail address first, then for the password',
+    async () => {
+      const home = join(cli.home, 'at-a-terminal');
+      const command = `'${process.execPath}' '${PROGRAM}' login --url ${cli.url}`;
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: home },
+      });
+      const answers: [question: string, answer: string][] = [
+        ['E-mail (empty to use an access token):', cli.workspace.admin.email],
+        [`Password of ${cli.workspace.admin.email}:`, PASSWORD],
+      ];
+      let said = '';
+      child.stdout.on('data', (chunk) => {
+        said += chunk;
+        const [question, answer] = answers[0] ?? [];
+        if (question === undefined || !said.includes(question)) return;
+        answers.shift();
+        child.stdin.write(`${answer}\n`);
+      });
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      expect(code, said).toBe(0);
+      expect(said).toContain(`as ${cli.workspace.admin.email}`);
+      expect(said).not.toContain(PASSWORD);
     },
   );
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PASSWORD } from '../support/app.js';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../support/build-world.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type CliWorld, startCliWorld } from './cli-world.js';
@@ -88,7 +89,16 @@ describe('guildhall work', () => {
   it('--drop gives the card back', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
-    const dropped = await guildhall(['work', '--drop', '--remove'], path);
+    const refused = await guildhall(['work', '--drop', '--remove'], path);
+    expect([refused.code, refused.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [
+        `guildhall: You are in ${path}, which --remove deletes; nothing was done`,
+        `  Go to the repository first: cd ${clone} && guildhall work ${card.ref} --drop --remove`,
+      ],
+    ]);
+    expect(await room.get(build_id)).toMatchObject({ status: 'running' });
+    const dropped = await guildhall(['work', card.ref, '--drop', '--remove']);
     expect([dropped.code, dropped.stdout]).toEqual([0, `Gave ${card.ref} back.\n`]);
     expect(existsSync(path)).toBe(false);
     expect(await room.get(build_id)).toMatchObject({ status: 'canceled' });
@@ -143,14 +153,38 @@ describe('guildhall done', () => {
     const { path, build_id } = await take(card.ref);
     inside(path).write({ 'notes.md': 'Better.\n' });
     inside(path).commit('Say it better');
-    const ran = await guildhall(['done', '--remove'], path);
+    const ran = await guildhall(['done'], path);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toBe(
       `Handed in ${card.ref}, attempt 1, as succeeded: 1 files, +1 -0\n${cli.url}/dashboard/builds/${build_id}\n`,
     );
-    expect(existsSync(path)).toBe(false);
+    expect(existsSync(path)).toBe(true);
     expect(await room.get(build_id)).toMatchObject({ status: 'succeeded', result: 'Say it better' });
     expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review' });
+  });
+
+  it('--remove refuses to delete the folder that it is run in, and deletes it from the repository', async () => {
+    const card = await room.card();
+    const { path, build_id } = await take(card.ref);
+    inside(path).write({ 'deep/down/notes.md': 'Better.\n' });
+    inside(path).commit('Say it better');
+    for (const at of [path, join(path, 'deep/down')]) {
+      const refused = await guildhall(['done', '--remove'], at);
+      expect([refused.code, refused.stderr.split('\n').slice(0, 2)]).toEqual([
+        2,
+        [
+          `guildhall: You are in ${path}, which --remove deletes; nothing was done`,
+          `  Go to the repository first: cd ${clone} && guildhall done ${card.ref} --remove`,
+        ],
+      ]);
+    }
+    expect(existsSync(path)).toBe(true);
+    expect(await room.get(build_id)).toMatchObject({ status: 'running', head_sha: null });
+    expect((await guildhall(['done', 'NONE-1', '--remove'])).stderr).toContain('has no worktree of NONE-1');
+    const ran = await guildhall(['done', card.ref.toLowerCase(), '--remove']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect(await room.get(build_id)).toMatchObject({ status: 'succeeded', result: 'Say it better' });
   });
 
   it('refuses what is not committed and names it; --all commits it', async () => {
@@ -169,6 +203,27 @@ describe('guildhall done', () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(inside(path).git('log', '-1', '--format=%s')).toBe(`${card.ref}: Answers 43`);
     expect(await room.get(build_id)).toMatchObject({ result: 'Answers 43', diff: { files: 2 } });
+  });
+
+  it('keeps back commits that hold the token which connect made for an agent', async () => {
+    const card = await room.card();
+    const { path } = await take(card.ref);
+    const signIn = ['login', '--url', cli.url, '--email', room.space.admin.email, '--password', '-'];
+    expect((await cli.guildhall(signIn, { stdin: PASSWORD })).code).toBe(0);
+    // As somebody who exports no token.
+    const stored = { GUILDHALL_TOKEN: '' };
+    const connected = await guildhall(['connect', 'claude'], clone, stored);
+    expect(connected.code, connected.stderr).toBe(0);
+    const config = readFileSync(join(cli.nobody.XDG_CONFIG_HOME, 'guildhall', 'config.json'), 'utf8');
+    const [token] = /guild_pat_[\w-]+/.exec(config)!;
+    inside(path).write({ '.env': `TOKEN=${token}\n` });
+    inside(path).commit('With a token');
+    const refused = await guildhall(['done'], path, stored);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('hold a token with which you are signed in'),
+    ]);
+    expect((await guildhall(['logout', '--all'])).code).toBe(0);
   });
 
   it('--failed says why, with or without commits', async () => {
@@ -201,6 +256,6 @@ describe('guildhall done', () => {
     const { path, branch } = await take(card.ref);
     inside(path).git('checkout', '--quiet', '-b', 'mine');
     const strayed = await guildhall(['done'], path);
-    expect(strayed.stderr).toContain(`You stand on mine, and the card's is ${branch}`);
+    expect(strayed.stderr).toContain(`The worktree is on mine, and the card's branch is ${branch}`);
   });
 });

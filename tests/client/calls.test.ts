@@ -179,7 +179,7 @@ describe('typed errors', () => {
       { status: 200, ...page },
     ]);
     try {
-      const client = here.clientOf({ url: server.url });
+      const client = here.clientOf({ url: server.url, retry: { times: 0 } });
       expect(await faultOf(client.listBoards())).toMatchObject({
         status: 502,
         detail: 'The service answered 502',

@@ -40,8 +40,8 @@ const busy = (status: number, seconds?: number | string): Script => ({
 const BOARDS = { status: 200, body: { boards: [], total: 0 } };
 const BOARD = { status: 201, body: { board_id: 'b' } };
 
-describe('429 and 503 wait for Retry-After and retry', () => {
-  it.each([429, 503])('a GET after a %i', async (status) => {
+describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
+  it.each([429, 502, 503, 504])('a GET after a %i', async (status) => {
     const client = await clientOf([busy(status, 7), BOARDS]);
     const waits = recordWaits();
     expect(await client.listBoards()).toEqual({ boards: [], total: 0 });
@@ -63,6 +63,23 @@ describe('429 and 503 wait for Retry-After and retry', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(keys.slice(0, 3)).size).toBe(1);
     expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  it.each([502, 504])('a POST that creates, under its key, after the %i of a proxy', async (status) => {
+    const proxied = { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
+    const client = await clientOf([proxied, proxied, BOARD]);
+    const waits = recordWaits();
+    await client.createBoard({ name: 'Engine', board_type: 'build' }, { idempotencyKey: 'mine' });
+    expect(waits).toEqual([500, 1000]);
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine', 'mine']);
+  });
+
+  it('a 502 of the service that asks to come back', async () => {
+    const asking = { ...busy(502, 2), headers: { 'x-request-id': 'r1', 'retry-after': '2' } };
+    const client = await clientOf([asking, BOARDS]);
+    const waits = recordWaits();
+    await client.listBoards();
+    expect(waits).toContain(2000);
   });
 
   it('a keyed POST whose first attempt is still at work', async () => {
@@ -157,6 +174,16 @@ describe('a connection that is refused is tried again', () => {
 });
 
 describe('what is not retried', () => {
+  it.each([502, 504])('a %i that the service itself answers, which has waited itself', async (status) => {
+    const headers = { 'x-request-id': 'r1' };
+    const client = await clientOf([
+      { status, headers, body: { detail: 'The repository cannot be reached' } },
+      BOARDS,
+    ]);
+    await expect(client.listBoards()).rejects.toMatchObject({ status, requestId: 'r1' });
+    expect(server.seen).toHaveLength(1);
+  });
+
   it.each([
     ['a PATCH', (client: Guildhall) => client.updateBoard({ board_id: 'b', name: 'n' })],
     ['a DELETE', (client: Guildhall) => client.deleteBoard({ board_id: 'b' })],
@@ -165,9 +192,12 @@ describe('what is not retried', () => {
       (client: Guildhall) => client.signIn({ email: 'a@b.test', password: 'secret word' }),
     ],
   ])('%s', async (_, call) => {
-    const client = await clientOf([busy(503, 0)]);
-    await expect(call(client)).rejects.toMatchObject({ status: 503, detail: 'Later', retryAfter: 0 });
-    expect(server.seen).toHaveLength(1);
+    for (const status of [502, 503, 504]) {
+      const client = await clientOf([busy(status, 0)]);
+      await expect(call(client)).rejects.toMatchObject({ status, detail: 'Later', retryAfter: 0 });
+      expect(server.seen).toHaveLength(1);
+      await server.stop();
+    }
   });
 
   it('a refusal', async () => {

@@ -5,7 +5,7 @@ import {
   type ListBuildsArguments,
   type ReviewBuildArguments,
 } from '../../../client/src/index.js';
-import { buildColumns, ENDED, factsOf } from '../build-facts.js';
+import { branchOf, buildColumns, ENDED, factsOf, findingsOf } from '../build-facts.js';
 import { awaitPush } from '../build-push.js';
 import type { Call, Group } from '../command.js';
 import { findDeskId } from '../desks.js';
@@ -59,11 +59,27 @@ async function awaitChecks(call: Call, build_id: string): Promise<Build> {
   }
 }
 
+const describeEnd = ({ ref, attempt, status, reason }: Build): string =>
+  `${ref}, attempt ${attempt}: ${status}${reason ? ` (${reason})` : ''}`;
+
+/** Follows a build, and then the attempts that begin by themselves after one that failed; the last of them as it ended. */
+async function followAttempts(call: Call, build_id: string): Promise<Build> {
+  const { client } = call.service();
+  let build = await follow(call, build_id);
+  while (true) {
+    // The next attempt is made in the transaction that ends the one before.
+    const { builds } = await client.listBuilds({ task_id: build.task_id }, { signal: call.signal });
+    const next = builds.find(({ kind, continues }) => kind === 'build' && continues === build.build_id);
+    if (!next) return build;
+    call.out.note(describeEnd(build));
+    call.out.note(`Attempt ${next.attempt} has started: ${next.build_id}`);
+    build = await follow(call, next.build_id);
+  }
+}
+
 /** Whoever waits for a build learns by the code whether it was worth it. */
 function judge(call: Call, build: Build): void {
-  call.out.note(
-    `${build.ref}, attempt ${build.attempt}: ${build.status}${build.reason ? ` (${build.reason})` : ''}`,
-  );
+  call.out.note(describeEnd(build));
   if (ENDED.includes(build.status) && build.status !== 'succeeded')
     throw broken(
       `The build ended as ${build.status}`,
@@ -87,7 +103,7 @@ export function explainStart(error: unknown, card: string): unknown {
 
 export const builds: Group = {
   name: 'builds',
-  about: 'Builds: cards in the hands of a coder',
+  about: 'Builds of cards by a coder',
   commands: [
     {
       use: 'list',
@@ -147,7 +163,7 @@ export const builds: Group = {
         ['--base <branch>', 'The branch to start from'],
         ['--continues <build>', 'A finished build to go on from'],
         ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
-        ['--follow', 'Print what the coder prints until it is over'],
+        ['--follow', 'Print what the coder prints until it is over, in each attempt that follows by itself'],
       ],
       async run(call) {
         const { options, signal } = call;
@@ -171,29 +187,33 @@ export const builds: Group = {
           return call.out.done(build, `Queued ${build.build_id} for ${build.ref}.${waits}`);
         }
         call.out.note(`Queued ${build.build_id} for ${build.ref}`);
-        judge(call, await follow(call, build.build_id));
+        judge(call, await followAttempts(call, build.build_id));
       },
     },
     {
       use: 'show <build>',
       about:
-        'Show a build, by its id or the newest of a card: how it stands, what it was given and what came of it.',
+        'Show a build, by its id or the newest of a card: how it stands, what it was given, what came of it and what was found in it.',
       examples: ['guildhall builds show 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
       async run(call) {
         const { args, out, service, signal } = call;
         const build_id = await findBuildId(call, args[0]!);
         const build = await service().client.getBuild({ build_id }, { signal });
-        out.record(build, factsOf(build), build.result);
+        out.record(build, factsOf(build), [build.result, findingsOf(build)].filter(Boolean).join('\n\n'));
       },
     },
     {
       use: 'log <build>',
-      about: 'Print what the coder printed; with --follow until it is over.',
+      about:
+        'Print what the coder printed; with --follow until it is over, of a card in every attempt that follows by itself.',
       examples: ['guildhall builds log ENG-12 --follow'],
       options: [['-f, --follow', 'Go on until the build is over; the code then tells how it ended']],
       async run(call) {
-        const build_id = await findBuildId(call, call.args[0]!);
-        if (call.options.flag('follow')) return judge(call, await follow(call, build_id));
+        const [wanted = ''] = call.args;
+        const build_id = await findBuildId(call, wanted);
+        // Who names a build wants that one; who names a card wants to know what becomes of it.
+        if (call.options.flag('follow'))
+          return judge(call, await (isCardRef(wanted) ? followAttempts : follow)(call, build_id));
         let after = 0;
         for (;;) {
           const page = await call
@@ -285,15 +305,15 @@ export const builds: Group = {
         const decision = accepted ? 'accept' : 'rework';
         const build_id = await findBuildId(call, args[0]!);
         const build = await service().client.reviewBuild(given({ build_id, decision, comments }), { signal });
+        if (accepted && build.review === null)
+          return out.done(build, 'Its pull request is merged already: nothing changed.');
         if (accepted && options.flag('wait')) {
           const pushed = await awaitPush(call, build);
-          return out.done(pushed, `Accepted; ${pushed.branch} is in the repository.`);
+          return out.done(pushed, `Accepted; ${branchOf(pushed)} is in the repository.`);
         }
         out.done(
           build,
-          accepted
-            ? `Accepted; ${build.branch} goes into the repository.`
-            : `Sent back as ${build.build_id}.`,
+          accepted ? 'Accepted; its branch goes into the repository.' : `Sent back as ${build.build_id}.`,
         );
       },
     },

@@ -1,5 +1,6 @@
-import { CHECKS_FILE, type Definition, readChecksFile, settle } from '../check-definition.js';
+import { CHECKS_FILE, type ChecksDefinition, settleChecks } from '../../../packages/protocol/checks-file.js';
 import { type CheckResult, inCleanCheckout, runChecks } from '../check-run.js';
+import { readChecksAt } from '../checks-at.js';
 import type { Call, Group } from '../command.js';
 import { broken, misuse } from '../failure.js';
 import { getProjectId } from '../find.js';
@@ -12,17 +13,18 @@ const columns = [
 ];
 
 /** The project's own where it says anything, else what the checkout says. */
-async function findDefinition(call: Call, folder: string): Promise<Definition> {
+async function findDefinition(call: Call, folder: string): Promise<ChecksDefinition> {
   const project_id = await getProjectId(call);
-  const own = settle(await call.service().client.getProjectChecks({ project_id }, { signal: call.signal }));
-  const found = own.checks.length > 0 || own.setup ? own : await readChecksFile(folder);
+  const { client } = call.service();
+  const own = settleChecks(await client.getProjectChecks({ project_id }, { signal: call.signal }));
+  const found = own.checks.length > 0 || own.setup ? own : readChecksAt(folder);
   if (found && found.checks.length > 0) return found;
   throw misuse('This project has no checks', `Say them in ${CHECKS_FILE}, or on the page of the project.`);
 }
 
 export const checks: Group = {
   name: 'checks',
-  about: 'What has to hold of a build before it is a success',
+  about: 'Checks that a build must pass',
   commands: [
     {
       use: 'run',

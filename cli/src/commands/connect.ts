@@ -1,9 +1,12 @@
+import { AGENT_SCOPES } from '../agent-tokens.js';
 import { wantedBy } from '../call.js';
 import type { Checkout } from '../checkout.js';
 import type { Call, Command } from '../command.js';
-import { chooseAccess, chooseUrl, isStranger } from '../config.js';
+import { chooseAccess, chooseUrl, configPath, isStranger } from '../config.js';
+import { adviseReading } from '../connect/agents-md.js';
 import type { Place } from '../connect/edit.js';
-import { isInstalled } from '../connect/installed.js';
+import { HOW_TO_INSTALL, isInstalled } from '../connect/installed.js';
+import { type Acting, ensureOwnToken, releaseOwnToken } from '../connect/own-token.js';
 import { disconnect, connect as wire } from '../connect/wiring.js';
 import { explain, misuse, signedOut } from '../failure.js';
 import { resolveAgent } from '../hooks/agent.js';
@@ -14,10 +17,13 @@ import { confirmStranger } from '../prompt.js';
 export const connect: Command = {
   use: 'connect <program>',
   about:
-    'Wire Claude Code (claude) or Codex (codex) to the repository you stand in: the MCP server, hooks that recall memories, tell lessons and keep conversations, and a line in AGENTS.md, for Claude Code in CLAUDE.md too. Nothing else is touched; twice changes nothing.',
+    'Connect Claude Code (claude) or Codex (codex) to the repository that you are in: the MCP server, hooks that recall memories, show lessons and keep conversations, and a line in AGENTS.md. If you are signed in with --email, the agent gets a token of its own, which is kept on this machine and not in the repository. Nothing else is touched; running it twice changes nothing.',
   examples: ['guildhall connect claude', 'guildhall connect codex', 'guildhall connect claude --undo'],
   options: [
-    ['--undo', 'Take it out again: files that are as we left them get their old bytes back'],
+    [
+      '--undo',
+      'Take it out again: unchanged files get their old bytes back, and the token of the agent ends',
+    ],
     ['--yes', 'Ask nothing; an address that only guildhall.json names is asked for all the same'],
   ],
   async run(call) {
@@ -30,7 +36,12 @@ export const connect: Command = {
       { title: 'file', of: (each: { path: string }) => each.path },
       { title: '', of: (each: { change: string }) => each.change },
     ];
-    if (call.options.flag('undo')) return call.out.list(disconnect(checkout, program), columns);
+    if (call.options.flag('undo')) {
+      call.out.list(disconnect(checkout, program), columns);
+      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENCE_MS)]);
+      for (const note of await releaseOwnToken(call, { checkout, program }, signal)) call.out.note(note);
+      return;
+    }
     const wanted = wantedBy(call);
     const url = chooseUrl(wanted);
     if (!url)
@@ -46,17 +57,13 @@ export const connect: Command = {
       );
     const way = chooseWay(call);
     call.out.list(wire(checkout, program, { url, way }), columns);
-    for (const note of [
-      await describeAgent(call, checkout, program),
-      way === 'token'
-        ? 'It reads its token from GUILDHALL_TOKEN.'
-        : 'It speaks through `guildhall mcp`, with the sign-in that is kept on this machine; no token is exported.',
-      HOW_TO_APPROVE[program],
-    ])
-      call.out.note(note);
+    const { sentences, acting } = await describeAgent(call, checkout, program);
+    const reading = program === 'claude' ? adviseReading(checkout) : undefined;
+    for (const note of [...sentences, describeWay(way, acting, call), reading, HOW_TO_APPROVE[program]])
+      if (note !== undefined) call.out.note(note);
     if (!isInstalled(call.env))
       call.out.note(
-        'The hooks do nothing yet: they call guildhall, which is not on your PATH. Install the package guildhall-cli with npm install -g.',
+        `The hooks do nothing yet: they call guildhall, which is not on your PATH. ${HOW_TO_INSTALL}`,
       );
   },
 };
@@ -69,38 +76,69 @@ const HOW_TO_APPROVE: Record<Program, string> = {
   codex: 'Codex uses the MCP server in a folder that it trusts; trust the hooks once with /hooks.',
 };
 
-/** An exported token is what others of the repository have too; who only has the stored sign-in gets the bridge to it. */
+/** An exported token is what others of the repository have too; the bridge has what is stored on this machine. */
 function chooseWay(call: Call): Place['way'] {
   const wanted = wantedBy(call);
   if (isStranger(wanted)) return 'bridge';
-  if (call.env['GUILDHALL_TOKEN'] && call.options.text('context') === undefined) return 'token';
   try {
-    return chooseAccess(wanted).token === undefined ? 'token' : 'bridge';
+    return chooseAccess(wanted).context === undefined ? 'token' : 'bridge';
   } catch {
     return 'token';
   }
 }
 
-const adviseOwnToken = (agent: string): string =>
-  `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} --scope memory:read --scope memory:write --scope code:read --to <file>`;
+const describeWay = (way: Place['way'], acting: Acting | undefined, call: Call): string => {
+  if (way === 'token') return 'It reads its token from GUILDHALL_TOKEN.';
+  return acting?.token === 'own'
+    ? `It speaks through \`guildhall mcp\`, with a token that is kept in ${configPath(call.env)} and not in the repository.`
+    : 'It speaks through `guildhall mcp`, with the sign-in that is kept on this machine; no token is exported.';
+};
+
+const scopeWords = AGENT_SCOPES.map((scope) => `--scope ${scope}`).join(' ');
+
+/** What would give the agent its own name; nothing where it has it. */
+function adviseOwnToken(program: Program, agent: string, { token, agentId }: Acting): string | undefined {
+  if (agentId === agent) return undefined;
+  const another = `run guildhall connect ${program} again`;
+  if (token === 'environment' && agentId !== null)
+    return `GUILDHALL_TOKEN belongs to the agent ${agentId}. Unset it here, then ${another}.`;
+  if (token === 'environment')
+    return `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} ${scopeWords} --to <file>`;
+  if (token === 'sign-in')
+    return `What it writes shows under the name of whose token it has. For one of its own, sign in with guildhall login --email you@example.com, then ${another}.`;
+  return `There is no agent ${agent} yet, so it writes in your name. After its first memory, ${another}.`;
+}
 
 /** So long a server that is slow is waited for; the hooks ask again themselves. */
 const PATIENCE_MS = 5000;
 
-async function describeAgent(call: Call, checkout: Checkout, program: Program): Promise<string> {
+interface Description {
+  sentences: string[];
+  acting?: Acting;
+}
+
+async function describeAgent(call: Call, checkout: Checkout, program: Program): Promise<Description> {
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
     const service = call.service();
     const agent = await resolveAgent(checkout, program, service, signal);
     const project = await findProject(checkout, service.client, signal);
-    const { agent: acting } = await service.client.getMe({}, { signal });
     const where = project === undefined ? 'no project has this repository yet' : `project_id ${project}`;
-    const own = acting?.agent_id === agent ? '' : ` ${adviseOwnToken(agent)}`;
-    return `${NAMES[program]} works here as the agent ${agent} (${where}).${own}`;
+    const acting = await ensureOwnToken(call, { checkout, program }, agent);
+    const advice = adviseOwnToken(program, agent, acting);
+    const sentence = `${NAMES[program]} works here as the agent ${agent} (${where}).`;
+    return { sentences: [advice ? `${sentence} ${advice}` : sentence], acting };
   } catch (error) {
     call.signal.throwIfAborted();
     const named = checkout.settings.agent_id;
     const who = named ? `the agent ${named}` : 'the agent that the service has for this repository';
-    return `${NAMES[program]} will work here as ${who}. The service was not asked: ${explain(error).message}. See what is missing with: guildhall doctor`;
+    const { message, hint } = explain(error);
+    const why = [message, hint].flatMap((each) => (each ? [each.replace(/\.$/, '')] : [])).join('. ');
+    return {
+      sentences: [
+        `${NAMES[program]} will work here as ${who}, which is not set up yet: ${why}.`,
+        `After that, run guildhall connect ${program} again.`,
+      ],
+    };
   }
 }

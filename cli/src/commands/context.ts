@@ -11,14 +11,18 @@ export const context: Group = {
       examples: ['guildhall context', 'guildhall context list --json name,url'],
       run({ config, out, env }) {
         const rows = Object.entries(config.contexts).map(
-          ([name, { url, workspace, brand_id, user, token, session }]) => ({
+          ([name, { url, workspace, brand_id, user, token, session, agents = [] }]) => ({
             name,
             current: name === config.current,
             url,
             workspace: workspace ?? null,
             brand_id: brand_id ?? null,
             user: user ?? null,
-            credentials: [token && 'token', session && 'session'].filter(Boolean),
+            credentials: [
+              token && 'token',
+              session && 'session',
+              ...agents.map(({ agent_id, program }) => `agent ${agent_id ?? program}`),
+            ].filter(Boolean),
           }),
         );
         if (env['GUILDHALL_URL'] || env['GUILDHALL_TOKEN'])

@@ -113,6 +113,20 @@ export const desks: Group = {
       },
     },
     {
+      use: 'retry-logins <desk>',
+      about:
+        'Retry the refused logins of a desk, after logging in there: waiting builds are handed out at once.',
+      examples: ['guildhall desks retry-logins "Build desk"'],
+      async run(call) {
+        const { workstation_id, name } = await findDesk(call, call.args[0]!);
+        await call
+          .service()
+          .people()
+          .retryDeskLogins({ machine_id: workstation_id }, { signal: call.signal });
+        call.out.done({ workstation_id }, `${name} gets builds again.`);
+      },
+    },
+    {
       use: 'release <desk>',
       about: 'Release a desk; its token dies at once.',
       examples: ['guildhall desks release "Build desk" --yes'],

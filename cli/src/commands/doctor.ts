@@ -1,14 +1,17 @@
+import { GuildhallError } from '../../../client/src/index.js';
+import { AGENT_SCOPES, chooseAgentAccess } from '../agent-tokens.js';
 import { wantedBy } from '../call.js';
-import type { Checkout } from '../checkout.js';
+import { type Checkout, listRemotes } from '../checkout.js';
 import type { Call, Command } from '../command.js';
 import { chooseAccess, chooseUrl, isStranger } from '../config.js';
-import { isInstalled } from '../connect/installed.js';
+import { HOW_TO_INSTALL, isInstalled } from '../connect/installed.js';
 import { isConnected, listUnwired, readWay } from '../connect/wiring.js';
 import { EXIT, explain } from '../failure.js';
 import { resolveAgent } from '../hooks/agent.js';
 import type { Program } from '../hooks/event.js';
 import { listFailures } from '../hooks/failures.js';
 import { findProject } from '../projects.js';
+import { openService } from '../service.js';
 
 interface Finding {
   check: string;
@@ -19,8 +22,6 @@ interface Finding {
 }
 
 const PROGRAMS: Program[] = ['claude', 'codex'];
-/** For memories, and for projects and lessons. */
-const NEEDED = ['memory:read', 'memory:write', 'code:read'] as const;
 const PATIENCE_MS = 10_000;
 
 const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail, hint: null });
@@ -40,7 +41,7 @@ const wrong = (check: string, detail: string, hint: string | null = null): Findi
 export const doctor: Command = {
   use: 'doctor',
   about:
-    'Look at what connected programs need in the repository you stand in: the sign-in, the wiring, the hooks, and what they were refused last. Ends with 1 when something is wrong.',
+    'Check what connected programs need in the repository that you are in: the sign-in, the connection, their agents and tokens, the hooks, and what hooks were refused last. Ends with 1 when something is wrong.',
   examples: ['guildhall doctor', 'guildhall doctor --json'],
   async run(call) {
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -67,6 +68,11 @@ export const doctor: Command = {
   },
 };
 
+function adviseProject(checkout: Checkout): string {
+  const [remote] = listRemotes(checkout);
+  return `Lessons need one: guildhall projects create <name> --repository ${remote ?? '<address>'}`;
+}
+
 async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> {
   try {
     const wanted = wantedBy(call);
@@ -77,12 +83,9 @@ async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> 
       client.getCredential({}, { signal }),
     ]);
     const signedIn = ok('sign-in', `${me.user.email} in ${me.brand.name} at ${url}`);
-    if (token === undefined)
-      return [
-        signedIn,
-        wrong('token', 'Agents need a personal access token', 'Sign in with: guildhall login --token -'),
-      ];
-    const lacking = kind === 'pat' ? NEEDED.filter((scope) => !scopes.includes(scope)) : [];
+    // Programs have tokens of their own beside a session; what they lack is said of each.
+    if (token === undefined) return [signedIn];
+    const lacking = kind === 'pat' ? listLacking(scopes) : [];
     if (lacking.length > 0)
       return [
         signedIn,
@@ -133,7 +136,7 @@ function checkWiring(call: Call, checkout: Checkout): Finding[] {
             wrong(
               `token of ${program}`,
               'Its MCP entry reads GUILDHALL_TOKEN, which is not exported here',
-              `Export it, or use the stored sign-in with: guildhall connect ${program}`,
+              `Export it, or sign in with guildhall login --email you@example.com and run guildhall connect ${program}, which makes one.`,
             ),
           ]
         : []),
@@ -141,13 +144,61 @@ function checkWiring(call: Call, checkout: Checkout): Finding[] {
   });
   const hooks = isInstalled(call.env)
     ? ok('hooks', 'guildhall is on the PATH')
-    : wrong(
-        'hooks',
-        'They call guildhall, which is not on your PATH',
-        'Install the package guildhall-cli with npm install -g.',
-      );
+    : wrong('hooks', 'They call guildhall, which is not on your PATH', HOW_TO_INSTALL);
   return [...findings, hooks];
 }
+
+const listLacking = (scopes: readonly string[]) => AGENT_SCOPES.filter((scope) => !scopes.includes(scope));
+
+/** Which agent a program is here, and whether the token that it would use is that agent's. */
+async function checkAgent(
+  call: Call,
+  checkout: Checkout,
+  program: Program,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const check = `agent of ${program}`;
+  const connectAgain = `guildhall connect ${program}`;
+  const access = chooseAgentAccess(wantedBy(call), { checkout, program });
+  const service = openService(access, call.env);
+  const found = await Promise.all([
+    resolveAgent(checkout, program, service, signal),
+    service.client.getCredential({}, { signal }),
+  ]).catch((error: unknown) => {
+    if (access.own && error instanceof GuildhallError && error.status === 401) return undefined;
+    throw error;
+  });
+  if (!found) return wrong(check, 'Its token is no longer valid', `Make a new one with: ${connectAgain}`);
+  const [agent, { agent_id, scopes }] = found;
+  if (access.token === undefined)
+    return wrong(check, `${agent} has no token`, `Make one with: ${connectAgain}`);
+  const lacking = listLacking(scopes);
+  if (access.own && lacking.length > 0)
+    return wrong(
+      check,
+      `The token of ${agent} lacks the scopes ${lacking.join(', ')}`,
+      `Make a new one with: ${connectAgain}`,
+    );
+  if (agent_id === agent) return ok(check, `${agent}, with a token of its own`);
+  const isExported = access.context === undefined;
+  if (agent_id !== null)
+    return wrong(
+      check,
+      `The token belongs to the agent ${agent_id}, and the agent of this repository is ${agent}`,
+      isExported
+        ? `Unset GUILDHALL_TOKEN in this repository, then: ${connectAgain}`
+        : `Sign in as yourself with: guildhall login --email you@example.com, then: ${connectAgain}`,
+    );
+  return {
+    ...ok(check, `${agent}, in your name`),
+    hint: adviseOwnToken(access.own !== undefined, connectAgain),
+  };
+}
+
+const adviseOwnToken = (isKept: boolean, connectAgain: string): string =>
+  isKept
+    ? `An agent that has a memory can have a token of its own: ${connectAgain}`
+    : `For a token of its own: guildhall login --email you@example.com, then ${connectAgain}`;
 
 async function checkAgents(call: Call, checkout: Checkout, signal: AbortSignal): Promise<Finding[]> {
   const service = call.service();
@@ -162,14 +213,12 @@ async function checkAgents(call: Call, checkout: Checkout, signal: AbortSignal):
     }
   };
   const agents = connected.map((program) =>
-    attempt(`agent of ${program}`, async () =>
-      ok(`agent of ${program}`, await resolveAgent(checkout, program, service, signal)),
-    ),
+    attempt(`agent of ${program}`, () => checkAgent(call, checkout, program, signal)),
   );
   const project = attempt('project', async () => {
     const id = await findProject(checkout, service.client, signal);
     return id === undefined
-      ? none('project', 'No project has this repository', 'Lessons need one: guildhall projects create')
+      ? none('project', 'No project has this repository', adviseProject(checkout))
       : ok('project', id);
   });
   return Promise.all([...agents, project]);
@@ -182,7 +231,7 @@ function checkFailures(call: Call, checkout: Checkout | undefined): Finding[] {
     wrong(
       'last failures',
       `${at.slice(0, 16).replace('T', ' ')} ${hook} of ${program}${checkout ? '' : ` in ${repository}`}: ${sentence}`,
-      'A failure goes from here once the hook has gone well again.',
+      'A failure leaves this list when its hook succeeds again.',
     ),
   );
 }

@@ -6,22 +6,41 @@ import type { Call, Command } from '../command.js';
 import { broken, misuse } from '../failure.js';
 import { askGit, findInOutput, git } from '../git.js';
 import { given } from '../options.js';
-import { findWork, listUncommitted, removeWorktree, type WorkInHand } from '../worktree.js';
+import {
+  findWork,
+  findWorktreeOf,
+  listUncommitted,
+  refuseToRemoveOwnFolder,
+  removeWorktree,
+  type WorkInHand,
+} from '../worktree.js';
 
 const LARGEST_BUNDLE = 64 * 1024 * 1024;
 const MOST_NAMED = 10;
 
-function getWork(call: Call): { checkout: Checkout; work: WorkInHand } {
-  const checkout = call.checkout();
-  const work = findWork(checkout);
-  if (!checkout || !work)
+interface WorkHere {
+  checkout: Checkout;
+  work: WorkInHand;
+}
+
+/** The worktree of the card that is named, else the one that the person is in. */
+async function getWork(call: Call): Promise<WorkHere> {
+  const [ref] = call.args;
+  const here = call.checkout();
+  const ownWork = findWork(here);
+  const found =
+    ref === undefined
+      ? here && ownWork && { checkout: here, work: ownWork }
+      : here && (await findWorktreeOf(here, ref, call.signal));
+  if (!found)
     throw misuse(
-      'This is no worktree of a card',
-      'Make one with: guildhall work <card>, and say it in there.',
+      ref === undefined ? 'This is no worktree of a card' : `This repository has no worktree of ${ref}`,
+      'Make one with: guildhall work <card>, and run this in it.',
     );
   const { url } = call.service();
+  const { work } = found;
   if (work.url !== url) throw misuse(`This worktree belongs to ${work.url}, and you are signed in to ${url}`);
-  return { checkout, work };
+  return found;
 }
 
 /** What is not committed would be lost without a word. */
@@ -43,15 +62,19 @@ async function requireBranch(root: string, { branch }: WorkInHand, signal: Abort
   const here = await askGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'], signal);
   if (here !== branch)
     throw misuse(
-      `You stand on ${here ?? 'no branch'}, and the card's is ${branch}`,
-      `Bring your commits there, then: git switch ${branch}`,
+      `The worktree is on ${here ?? 'no branch'}, and the card's branch is ${branch}`,
+      `Bring your commits there, then run in ${root}: git switch ${branch}`,
     );
 }
 
 /** As a desk does: what opens this service is not for the repository, unless the workspace says so. */
 async function refuseSecrets(call: Call, root: string, range: string): Promise<void> {
   const { env, config, signal } = call;
-  const kept = Object.values(config.contexts).flatMap(({ token, session }) => [token, session]);
+  const kept = Object.values(config.contexts).flatMap(({ token, session, agents = [] }) => [
+    token,
+    session,
+    ...agents.map((each) => each.token),
+  ]);
   const secrets = [env['GUILDHALL_TOKEN'], env['GUILDHALL_ADMIN_KEY'], ...kept].filter(
     (secret): secret is string => Boolean(secret),
   );
@@ -81,22 +104,29 @@ async function handIn(call: Call, root: string, { build_id, branch, base_sha }: 
 }
 
 export const done: Command = {
-  use: 'done',
-  about: 'Hand in what you committed in the worktree of a card, as the result of its build.',
+  use: 'done [card]',
+  about:
+    'Submit what you committed in the worktree of a card, as the result of its build. Without a card, it is the worktree that you are in.',
   examples: [
     'guildhall done --message "Rounds half up now"',
     'guildhall done --failed "The rate table is missing"',
+    'guildhall done ENG-12 --remove',
   ],
   options: [
     ['--message <text>', 'What was done; the subjects of the commits unless said'],
     ['--failed <reason>', 'It could not be done, and why'],
     ['--all', 'Commit what is not committed'],
-    ['--remove', 'Remove the worktree afterwards'],
+    [
+      '--remove',
+      'Delete the worktree afterwards; from another folder of the repository, with the card named',
+    ],
   ],
   async run(call) {
     const { options, out, signal } = call;
-    const { checkout, work } = getWork(call);
+    const { checkout, work } = await getWork(call);
     const { root } = checkout;
+    if (options.flag('remove'))
+      refuseToRemoveOwnFolder(checkout, call.folder, `guildhall done ${work.ref} --remove`);
     const { client, url } = call.service();
     const { build_id, base_sha, branch, ref, attempt } = work;
     await requireBranch(root, work, signal);

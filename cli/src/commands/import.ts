@@ -13,6 +13,11 @@ const SOURCES = ['github', 'gitlab', 'linear', 'jira', 'trello', 'csv'] as const
 type Source = (typeof SOURCES)[number];
 type HostSource = 'github' | 'gitlab';
 
+const MAP_USER = {
+  name: '--map-user',
+  form: '<login>=<email>',
+  example: '--map-user octocat=ada@acme.example',
+};
 const LARGEST_MIB = 50;
 const LOOK_MS = 300;
 const REPOSITORY = /^[\w.-]+(?:\/[\w.-]+)+$/;
@@ -24,11 +29,12 @@ export const importCards: Command = {
   examples: [
     'guildhall import jira issues.csv --board ENG --dry-run',
     'guildhall import trello board.json --board ENG --map "Simmering=In Progress"',
-    'GITHUB_TOKEN=… guildhall import github acme/app --board ENG --yes',
+    'GITHUB_TOKEN=… guildhall import github acme/app --board ENG --map-user octocat=ada@acme.example --yes',
   ],
   options: [
     ['--board <board>', 'The board, by key, name or id'],
     ['--map <from=to>...', 'What a state means here: a column or a status'],
+    ['--map-user <login=email>...', 'Who a person of the source is here, by mail address'],
     ['--project <project>', 'The project whose host has the repository'],
     ['--dry-run', 'Show what would be made, and make nothing'],
     ['--yes', 'Do not ask'],
@@ -39,6 +45,7 @@ export const importCards: Command = {
     const source = SOURCES.find((each) => each === given.toLowerCase());
     if (!source) throw misuse(`Nothing is imported from ${given}`, `There are: ${SOURCES.join(', ')}`);
     const map = readMap(options.many('map'));
+    const users = readMap(options.many('mapUser'), MAP_USER);
     const board_id = await getBoardId(call);
     const { client } = call.service();
     const board = await client.getBoard({ board_id }, { signal });
@@ -48,10 +55,10 @@ export const importCards: Command = {
       if (options.flag('dryRun')) {
         if (out.isData)
           out.data({ ...found, rows: await readRows(call, found.import_id, undefined, Infinity) });
-        else await showPreview(call, found, { whole: true });
+        else await showPreview(call, found, { whole: true, users });
         return;
       }
-      if (!out.isData) await showPreview(call, found, { whole: false });
+      if (!out.isData) await showPreview(call, found, { whole: false, users });
       if (found.counts.new === 0) {
         out.done(found, 'Nothing new: nothing was made.');
         return;
@@ -62,7 +69,11 @@ export const importCards: Command = {
         options.flag('yes'),
       );
       isKept = true;
-      await client.startImport({ import_id: found.import_id, mapping }, { signal });
+      await client.startImport({ import_id: found.import_id, mapping, users }, { signal }).catch((error) => {
+        // Refused: nothing was begun.
+        if (error instanceof GuildhallError && error.status === 422) isKept = false;
+        throw error;
+      });
       const done = await follow(call, found.import_id);
       out.done(done, `Made ${done.counts.made} cards on ${board.name} (${board.key}). ${rest(done)}`.trim());
     } finally {

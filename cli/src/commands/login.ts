@@ -11,6 +11,7 @@ import {
   USUAL_URL,
   writeConfig,
 } from '../config.js';
+import { revoke } from '../connect/own-token.js';
 import { misuse } from '../failure.js';
 import { readPiped } from '../input.js';
 import { ask, canAsk, confirmStranger } from '../prompt.js';
@@ -19,27 +20,30 @@ import { withCookie } from '../service.js';
 export const login: Command = {
   use: 'login',
   about:
-    'Sign in to a server with a personal access token, or as yourself with --email. Kept in the configuration file, which only you can read.',
+    'Sign in to a server, as yourself with --email or with a personal access token. On a terminal, it asks which. Kept in the configuration file, which only you can read.',
   examples: [
     'guildhall login --url https://guildhall.example',
+    'guildhall login --url https://guildhall.example --email you@example.com',
     'guildhall login --url https://guildhall.example --token - < token.txt',
-    'guildhall login --email you@example.com',
   ],
   options: [
     ['--url <address>', `Where the server is; ${USUAL_URL} unless said or known`],
     ['--token <->', 'Read the token from what is piped in: the value is always -'],
-    ['--email <address>', 'Sign in with a password instead, for what is open to people only (desks, hires)'],
+    ['--email <address>', 'Sign in as yourself, with your password'],
     ['--password <->', 'Read the password from what is piped in: the value is always -'],
     ['--name <name>', 'What to call the context'],
   ],
   async run(call) {
     const { options, env } = call;
     const url = await chooseServer(call);
-    const context = options.text('email') ? await signInPerson(call, url) : await takeToken(call, url);
+    const email = await chooseEmail(call);
+    const context = email ? await signInPerson(call, url, email) : await takeToken(call, url);
     const { config } = call;
     const name = options.text('name') ?? nameContext(url, context.workspace ?? 'workspace');
-    // A person who has a token there keeps it beside the session, and the other way round.
-    const before = config.contexts[name]?.url === url ? config.contexts[name] : undefined;
+    // A person who has a token there keeps it beside the session, and the other way round; somebody else begins anew.
+    const known = config.contexts[name];
+    const isTheirs = known?.url === url && (known.user === undefined || known.user === context.user);
+    const before = isTheirs ? known : undefined;
     config.contexts[name] = { ...before, ...context };
     writeConfig(env, { ...config, current: name });
     call.out.done(
@@ -87,9 +91,14 @@ async function takeToken(call: Call, url: string): Promise<Context> {
   return { url, token, brand_id: brand.brand_id, workspace: brand.name, user: user.email };
 }
 
-async function signInPerson(call: Call, url: string): Promise<Context> {
+/** A newcomer has an e-mail address and a password, and no token yet. */
+async function chooseEmail({ options }: Call): Promise<string | undefined> {
+  const isSaid = options.text('email') !== undefined || options.text('token') !== undefined;
+  return isSaid || !canAsk() ? options.text('email') : ask('E-mail (empty to use an access token): ');
+}
+
+async function signInPerson(call: Call, url: string, email: string): Promise<Context> {
   refuseValue(call, 'token');
-  const email = call.options.text('email')!;
   const password = await readSecret(call, 'password', `Password of ${email}: `);
   let session: string | undefined;
   const keepCookie = (response: Response) => {
@@ -122,7 +131,8 @@ const SIGN_OUT_MS = 5000;
 
 export const logout: Command = {
   use: 'logout',
-  about: 'Forget the current context, or the one that --context names; a session ends on the server too.',
+  about:
+    'Forget the current context, or the one that --context names. Its session, and the tokens that connect made for agents, end on the server too.',
   examples: ['guildhall logout', 'guildhall logout --context guildhall.example/acme'],
   options: [['--all', 'Forget every context']],
   async run(call) {
@@ -135,9 +145,11 @@ export const logout: Command = {
     );
     if (known.length === 0) return call.out.done({ forgotten: [] }, 'You were not signed in.');
     for (const name of known) {
-      const { url, session } = config.contexts[name]!;
+      const { url, session, agents = [] } = config.contexts[name]!;
       // A server that is away must not keep anybody from leaving.
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(SIGN_OUT_MS)]);
+      const ended = agents.map((kept) => revoke(call, { context: name, kept }, signal).catch(() => false));
+      await Promise.all(ended);
       if (session)
         await new Guildhall({ url, fetch: withCookie(session) }).signOut({}, { signal }).catch(() => {});
       delete config.contexts[name];

@@ -1,7 +1,9 @@
+import { chooseAgentAccess } from '../agent-tokens.js';
 import { wantedBy } from '../call.js';
 import type { Command } from '../command.js';
 import { chooseAccess } from '../config.js';
-import { signedOut } from '../failure.js';
+import { misuse, signedOut } from '../failure.js';
+import { isProgram } from '../hooks/event.js';
 import { serveStdio } from '../mcp/stdio.js';
 
 export const mcp: Command = {
@@ -15,17 +17,24 @@ export const mcp: Command = {
     ],
     ['--read-only', 'Nothing that changes something'],
     ['--url <address>', 'Where the server is, if you are signed in to it; GUILDHALL_URL outranks it'],
+    ['--program <program>', 'claude or codex: with the token that connect made for it in this repository'],
   ],
   plain: true,
   async run(call) {
     // It stands in files of the repository, which are somebody else's word.
     const named = call.options.text('url');
-    const { url, token } = chooseAccess({
-      ...wantedBy(call),
-      ...(named !== undefined && { checkoutUrl: named }),
-    });
+    const wanted = { ...wantedBy(call), ...(named !== undefined && { checkoutUrl: named }) };
+    const program = call.options.text('program');
+    if (program !== undefined && !isProgram(program))
+      throw misuse(`There is no program ${program}`, 'There are: claude, codex');
+    const checkout = call.checkout();
+    const { url, token } =
+      program && checkout ? chooseAgentAccess(wanted, { checkout, program }) : chooseAccess(wanted);
     if (!token)
-      throw signedOut('Agents need a personal access token', 'Sign in with: guildhall login --token -');
+      throw signedOut(
+        'Agents need a personal access token',
+        `In a repository, guildhall connect ${program ?? 'claude'} makes one. Elsewhere, sign in with: guildhall login --token -`,
+      );
     const toolsets = call.options.text('toolsets');
     const headers = {
       ...(toolsets !== undefined && { 'x-mcp-toolsets': toolsets }),

@@ -1,6 +1,10 @@
 import type {
+  CreatedMemory,
   CreateMemoryArguments,
   FoundMemories,
+  ListMemoriesArguments,
+  Memory,
+  MemoryHistory,
   UpdateMemoryArguments,
 } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
@@ -11,6 +15,10 @@ import { given } from '../options.js';
 import { confirmDeletion } from '../prompt.js';
 
 type Found = FoundMemories['memories'][number];
+type Entry = MemoryHistory['entries'][number];
+
+const USUALLY_LISTED = 30;
+const MOST_A_PAGE = 200;
 
 const AGENT: [string, string] = [
   '--agent <agent>',
@@ -29,6 +37,46 @@ const columns = [
   { title: 'sure', of: (memory: Found) => memory.confidence.toFixed(2) },
   { title: 'id', of: (memory: Found) => memory.id },
 ];
+
+const listColumns = [
+  { title: 'status', of: (memory: Memory) => memory.status },
+  { title: 'kind', of: (memory: Memory) => memory.kind },
+  { title: 'title', of: (memory: Memory) => memory.title },
+  { title: 'sure', of: (memory: Memory) => memory.confidence.toFixed(2) },
+  { title: 'importance', of: (memory: Memory) => memory.importance },
+  { title: 'changed', of: (memory: Memory) => memory.updated_at },
+  { title: 'id', of: (memory: Memory) => memory.id },
+];
+
+const historyColumns = [
+  { title: 'at', of: (entry: Entry) => entry.at },
+  { title: 'what', of: (entry: Entry) => entry.action },
+  { title: 'who', of: (entry: Entry) => entry.actor?.name ?? 'Guildhall' },
+  { title: 'changes', of: (entry: Entry) => sayChanges(entry) },
+];
+
+const LONGEST_VALUE = 60;
+
+const sayValue = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+};
+
+const sayChanges = ({ changes }: Entry): string =>
+  Object.entries(changes)
+    .map(([field, { from, to }]) => `${field}: ${sayValue(from)} → ${sayValue(to)}`)
+    .join('; ');
+
+/** What the new memory may repeat or contradict, and what to do about it. */
+function tellSimilar({ out }: Call, { id, similar = [] }: CreatedMemory): void {
+  if (out.isData || similar.length === 0) return;
+  out.note('The agent remembers something like it already:');
+  for (const { memory_id, title, similarity } of similar)
+    out.note(`  ${similarity.toFixed(2)}  ${title} (${memory_id})`);
+  out.note(
+    `Replace what no longer holds: guildhall memory correct ${id} --supersedes <id>. Or take this one back: guildhall memory forget ${id}`,
+  );
+}
 
 const question = async (call: Call) => {
   const kinds = call.options.many('kind') as ('decision' | 'learning')[] | undefined;
@@ -65,6 +113,63 @@ export const memory: Group = {
       },
     },
     {
+      use: 'list',
+      about: 'List the memories of an agent, last changed first.',
+      examples: [
+        'guildhall memory list --agent claude-billing',
+        'guildhall memory list --status archived --json id,title',
+      ],
+      options: [
+        AGENT,
+        ['--status <status>', 'active, archived or merged; active unless said'],
+        ['--kind <kind>', 'Only this kind: decision, learning, pattern, preference, fact or summary'],
+        ['--stale', 'Only memories that nobody verified for 30 days'],
+        ['--words <words>', 'Only memories with this text'],
+        ['--limit <n>', 'At most so many; 30 unless said'],
+        ['--all', 'All there are'],
+      ],
+      async run(call) {
+        const { options, out, signal } = call;
+        const fields = given({
+          agent_id: await getAgentId(call),
+          status: (options.text('status') ?? 'active') as ListMemoriesArguments['status'],
+          kind: options.text('kind') as ListMemoriesArguments['kind'],
+          stale: options.flag('stale') || undefined,
+          query: options.text('words'),
+        });
+        const most = options.flag('all')
+          ? Number.POSITIVE_INFINITY
+          : (options.count('limit') ?? USUALLY_LISTED);
+        const found: Memory[] = [];
+        let cursor: string | undefined;
+        let total = 0;
+        do {
+          const limit = Math.min(most, MOST_A_PAGE);
+          const page = await call
+            .service()
+            .client.listMemories(given({ ...fields, limit, cursor }), { signal });
+          total = page.total;
+          found.push(...page.memories);
+          cursor = page.next_cursor ?? undefined;
+        } while (cursor !== undefined && found.length < most);
+        out.list(found.slice(0, most), listColumns, 'Nothing is remembered yet.');
+        out.part(Math.min(found.length, most), total, '--all or --limit');
+      },
+    },
+    {
+      use: 'history <memory>',
+      about: 'Show what became of a memory and who did it, newest first.',
+      examples: ['guildhall memory history 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10'],
+      async run({ args, out, service, signal }) {
+        const { entries, total } = await service().client.listMemoryHistory(
+          { memory_id: args[0]! },
+          { signal },
+        );
+        out.list(entries, historyColumns);
+        out.part(entries.length, total, 'the service keeps the rest');
+      },
+    },
+    {
       use: 'show <memory>',
       about: 'Show a memory whole, with where it comes from.',
       examples: ['guildhall memory show 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10'],
@@ -77,6 +182,7 @@ export const memory: Group = {
             ['kind', found.kind],
             ['agent', found.agent_id],
             ['status', found.status],
+            ['replaced by', found.superseded_by],
             ['sure', found.confidence],
             ['importance', found.importance],
             ['tags', found.tags],
@@ -91,15 +197,17 @@ export const memory: Group = {
     {
       use: 'add <title> [body]',
       about:
-        'Remember something; a body of - is read from what is piped in, and without one the title says it all.',
+        'Remember something; a body of - is read from what is piped in, and without one the title says it all. Near duplicates are named.',
       examples: [
         'guildhall memory add "Invoices round half up" "The tax office asks for it." --kind decision',
+        'guildhall memory add "Invoices round half to even" --supersedes 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10',
       ],
       options: [
         AGENT,
         ['--kind <kind>', 'decision, learning, pattern, preference or fact; learning unless said'],
         ['--tag <tag>...', 'A word that groups it with others'],
         ['--importance <importance>', 'low, normal, high or critical'],
+        ['--supersedes <memory>...', 'A memory that this one replaces; it is archived'],
       ],
       async run(call) {
         const { options, signal, out } = call;
@@ -111,9 +219,12 @@ export const memory: Group = {
           kind: (options.text('kind') ?? 'learning') as CreateMemoryArguments['kind'],
           tags: options.many('tag'),
           importance: options.text('importance') as CreateMemoryArguments['importance'],
+          supersedes: options.many('supersedes'),
+          similar: true,
         });
         const made = await call.service().client.createMemory(fields as CreateMemoryArguments, { signal });
         out.done(made, `Remembered for ${made.agent_id}: ${made.title} (${made.id})`);
+        tellSimilar(call, made);
       },
     },
     {
@@ -128,6 +239,7 @@ export const memory: Group = {
         ['--kind <kind>', 'What it is'],
         ['--tag <tag>...', 'All its tags from now on'],
         ['--importance <importance>', 'low, normal, high or critical'],
+        ['--supersedes <memory>...', 'A memory that this one replaces; it is archived'],
         ['--archive', 'Take it out of search'],
         ['--restore', 'Bring it back into search'],
       ],
@@ -141,6 +253,7 @@ export const memory: Group = {
           tags: options.many('tag'),
           importance: options.text('importance'),
           status: archived === undefined ? undefined : archived ? 'archived' : 'active',
+          supersedes: options.many('supersedes'),
         });
         const made = await service().client.updateMemory(fields as UpdateMemoryArguments, { signal });
         out.done(made, `It says now: ${made.title}`);

@@ -31,12 +31,18 @@ export const spend: Command = {
       [
         { title: fields.by, of: ({ name }: Row) => name },
         { title: 'builds', of: ({ builds }: Row) => builds },
+        ...(total.without_usage
+          ? [{ title: 'no usage', of: ({ without_usage }: Row) => without_usage ?? 0 }]
+          : []),
         { title: 'tokens in', of: ({ tokens_in }: Row) => tokens_in },
         { title: 'tokens out', of: ({ tokens_out }: Row) => tokens_out },
         { title: 'usd', of: ({ cost_usd }: Row) => usd(cost_usd) },
       ],
       'Nothing was spent on these days.',
     );
-    if (rows.length > 0) out.note(`${usd(total.cost_usd)} USD in all, for ${total.builds} builds`);
+    if (rows.length === 0) return;
+    out.note(`${usd(total.cost_usd)} USD in all, for ${total.builds} builds`);
+    if (total.without_usage)
+      out.note(`${total.without_usage} of them reported no usage: their cost is unknown`);
   },
 };

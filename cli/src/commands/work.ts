@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Build } from '../../../client/src/index.js';
-import type { Checkout } from '../checkout.js';
+import { type Checkout, findCheckout } from '../checkout.js';
 import type { Call, Command } from '../command.js';
 import { broken, misuse } from '../failure.js';
 import { findCardId, findProjectId } from '../find.js';
@@ -13,6 +13,7 @@ import {
   findWorktree,
   layOutWorktree,
   nameWorktree,
+  refuseToRemoveOwnFolder,
   removeWorktree,
 } from '../worktree.js';
 import { explainStart } from './builds.js';
@@ -59,6 +60,11 @@ async function getRepository(call: Call, task_id: string): Promise<string> {
   return project.repository?.url ?? '';
 }
 
+async function findOwnWorktree(call: Call, branch: string): Promise<Checkout | undefined> {
+  const path = await findWorktree(getCheckout(call), branch, call.signal);
+  return path === undefined ? undefined : findCheckout(path);
+}
+
 async function drop(call: Call): Promise<void> {
   const { client } = call.service();
   const { signal } = call;
@@ -66,12 +72,13 @@ async function drop(call: Call): Promise<void> {
   const work = findWork(call.checkout());
   const build = card === undefined ? work : await findOpen(call, await findCardId(call, card));
   if (!build)
-    throw misuse('Nothing to drop', 'Say which card, or stand in the worktree that guildhall work made.');
+    throw misuse('Nothing to drop', 'Say which card, or go to the worktree that guildhall work made.');
+  const checkout = call.options.flag('remove') ? await findOwnWorktree(call, build.branch) : undefined;
+  if (checkout) refuseToRemoveOwnFolder(checkout, call.folder, `guildhall work ${build.ref} --drop --remove`);
   await confirm(`Give ${build.ref} back?`, call.options.flag('yes'));
   const canceled = await client.cancelBuild({ build_id: build.build_id }, { signal });
-  const removes = call.options.flag('remove') && work?.build_id === build.build_id;
-  if (removes) await removeWorktree(getCheckout(call), signal);
-  call.out.done(canceled, `Gave ${build.ref} back.${removes ? '' : ' What you did stays in its worktree.'}`);
+  if (checkout) await removeWorktree(checkout, signal);
+  call.out.done(canceled, `Gave ${build.ref} back.${checkout ? '' : ' What you did stays in its worktree.'}`);
 }
 
 export const work: Command = {
@@ -84,7 +91,7 @@ export const work: Command = {
     ['--base <branch>', 'The branch to start from'],
     ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
     ['--drop', 'Give the card back'],
-    ['--remove', 'Of a card that is given back: remove the worktree too'],
+    ['--remove', 'With --drop: delete the worktree too; from another folder, with the card named'],
     ['--yes', 'Do not ask'],
   ],
   async run(call) {

@@ -1,15 +1,15 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkout } from '../checkout.js';
 import type { Edit } from './edit.js';
 
 const LINE =
   'Guildhall holds the boards, lessons and memory of this repository: use its MCP tools, ask `find_lessons_near` before you edit and `recall_memories` before you begin.';
 
-/** The other file, told to be read as part of this one. */
-const IMPORT = /(?:^|\s)@(?:\.\/)?AGENTS\.md(?=\s|$)/m;
-
 const lineIn = (path: string): Edit => ({
   path,
   add(text) {
-    if (text !== null && (linesOf(text).includes(LINE) || IMPORT.test(text))) return text;
+    if (text !== null && linesOf(text).includes(LINE)) return text;
     if (text === null || text === '') return `${LINE}\n`;
     const end = text.includes('\r\n') ? '\r\n' : '\n';
     return `${text}${text.endsWith('\n') ? '' : end}${end}${LINE}${end}`;
@@ -26,7 +26,15 @@ const lineIn = (path: string): Edit => ({
 /** One line, for every program that reads the file. */
 export const agentsMd: Edit = { ...lineIn('AGENTS.md'), shared: true };
 
-/** Claude Code reads this one and not the other, unless it is told to. */
-export const claudeMd: Edit = lineIn('CLAUDE.md');
+/** An earlier version wrote the line here too; it is only taken out again. */
+export const claudeMd: Edit = { ...lineIn('CLAUDE.md'), add: (text) => text };
+
+/** Claude Code reads AGENTS.md only where there is no CLAUDE.md, unless that one leads to it. */
+export function adviseReading({ root }: Checkout): string | undefined {
+  const [own, shared] = [claudeMd.path, agentsMd.path].map((path) => join(root, path));
+  if (!existsSync(own!) || realpathSync(own!) === realpathSync(shared!)) return undefined;
+  if (readFileSync(own!, 'utf8').includes(agentsMd.path)) return undefined;
+  return `Claude Code reads ${claudeMd.path} here and not ${agentsMd.path}: add a line @${agentsMd.path} to ${claudeMd.path}.`;
+}
 
 const linesOf = (text: string) => text.split(/\r?\n/);

@@ -11,7 +11,7 @@ export const codexToml: Edit = {
   path: '.codex/config.toml',
   add(text, { url, way }) {
     const end = text?.includes('\r\n') ? '\r\n' : '\n';
-    const { command, args } = bridgeTo(url);
+    const { command, args } = bridgeTo(url, 'codex');
     const entry =
       way === 'token'
         ? [`url = ${JSON.stringify(`${url}/mcp`)}`, 'bearer_token_env_var = "GUILDHALL_TOKEN"']

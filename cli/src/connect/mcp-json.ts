@@ -12,7 +12,7 @@ export const mcpJson: Edit = {
       url: `${url}/mcp`,
       headers: { Authorization: `Bearer \${GUILDHALL_TOKEN}` },
     };
-    const ours = way === 'token' ? straight : { type: 'stdio', ...bridgeTo(url) };
+    const ours = way === 'token' ? straight : { type: 'stdio', ...bridgeTo(url, 'claude') };
     if (equals(servers['guildhall'], ours)) return text;
     return writeObject(text, { ...file, mcpServers: { ...servers, guildhall: ours } });
   },

@@ -20,13 +20,18 @@ import { hooksJson } from './hooks-json.js';
 import { mcpJson } from './mcp-json.js';
 
 const EDITS: Record<Program, Edit[]> = {
-  claude: [mcpJson, hooksJson('claude'), agentsMd, claudeMd],
+  claude: [mcpJson, hooksJson('claude'), agentsMd],
   codex: [codexToml, hooksJson('codex'), agentsMd],
 };
 
-/** One file under two names is edited under one of them. */
-const editsOf = (checkout: Checkout, program: Program): Edit[] =>
-  EDITS[program].filter((edit) => edit !== claudeMd || !isOneFile(checkout, claudeMd.path, agentsMd.path));
+/** Also what an earlier version edited. One file under two names is edited under one of them. */
+function editsToUndo(checkout: Checkout, program: Program): Edit[] {
+  const wasEdited =
+    program === 'claude' &&
+    existsSync(join(checkout.root, claudeMd.path)) &&
+    !isOneFile(checkout, claudeMd.path, agentsMd.path);
+  return wasEdited ? [...EDITS[program], claudeMd] : EDITS[program];
+}
 
 function isOneFile({ root }: Checkout, one: string, other: string): boolean {
   try {
@@ -56,7 +61,7 @@ export interface Change {
 /** Everything is worked out before anything is written, so that a file that cannot be read leaves all as it was. */
 export function connect(checkout: Checkout, program: Program, place: Place): Change[] {
   const ledger = readLedger(checkout);
-  const planned = editsOf(checkout, program).map((edit) => {
+  const planned = EDITS[program].map((edit) => {
     const before = readFile(checkout, edit.path);
     return { path: edit.path, before, after: edit.add(before, place) };
   });
@@ -72,7 +77,7 @@ export function connect(checkout: Checkout, program: Program, place: Place): Cha
 export function disconnect(checkout: Checkout, program: Program): Change[] {
   const ledger = readLedger(checkout);
   const other = program === 'claude' ? 'codex' : 'claude';
-  const planned = editsOf(checkout, program).map((edit) => {
+  const planned = editsToUndo(checkout, program).map((edit) => {
     const before = readFile(checkout, edit.path);
     if (edit.shared && isConnected(checkout, other)) return { path: edit.path, before, after: before };
     const known = ledger[edit.path];
@@ -80,12 +85,15 @@ export function disconnect(checkout: Checkout, program: Program): Change[] {
     const isOurs = known !== undefined && known.after === before;
     return { path: edit.path, before, after: isOurs ? known.before : edit.remove(before) };
   });
-  return apply(checkout, planned, ledger);
+  if (program === 'claude') delete ledger[claudeMd.path];
+  return apply(checkout, planned, ledger).filter(
+    ({ path, change }) => path !== claudeMd.path || change !== 'unchanged',
+  );
 }
 
 /** A program is wired as long as one of its own files says so. */
 export const isConnected = (checkout: Checkout, program: Program): boolean =>
-  editsOf(checkout, program)
+  EDITS[program]
     .filter(({ shared }) => !shared)
     .some((edit) => {
       const text = readFile(checkout, edit.path);
@@ -94,7 +102,7 @@ export const isConnected = (checkout: Checkout, program: Program): boolean =>
 
 /** The files that would be written anew if it were wired again: what is missing or is not as it should be. */
 export const listUnwired = (checkout: Checkout, program: Program, url: string): string[] =>
-  editsOf(checkout, program)
+  EDITS[program]
     .filter((edit) => {
       const text = readFile(checkout, edit.path);
       return (['token', 'bridge'] as const).every((way) => edit.add(text, { url, way }) !== text);

@@ -10,7 +10,7 @@ import type { Program } from './event.js';
 export async function resolveAgent(
   checkout: Checkout,
   program: Program,
-  { client }: Service,
+  { client }: Pick<Service, 'client'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { agent_id } = checkout.settings;

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { GuildhallError } from '../../../client/src/index.js';
+import { chooseAgentAccess } from '../agent-tokens.js';
 import { findCheckout } from '../checkout.js';
-import { chooseAccess, readConfig } from '../config.js';
+import { readConfig } from '../config.js';
 import { Failure } from '../failure.js';
 import { cleanText } from '../output/clean.js';
 import { openService } from '../service.js';
@@ -143,7 +144,8 @@ async function answer(
   const checkout = findCheckout(folder);
   if (!checkout) return undefined;
   stand({ hook: name, program, checkout });
-  const access = chooseAccess({ env, config: readConfig(env), checkoutUrl: checkout.settings.url });
+  const wanted = { env, config: readConfig(env), checkoutUrl: checkout.settings.url };
+  const access = chooseAgentAccess(wanted, { checkout, program });
   const service = openService(access, env);
   const told: Told = {
     said,

@@ -46,9 +46,13 @@ export async function readRows(
 }
 
 /** What would become of each row, of each state and of the people. */
-export async function showPreview(call: Call, found: Import, { whole }: { whole: boolean }): Promise<void> {
+export async function showPreview(
+  call: Call,
+  found: Import,
+  { whole, users }: { whole: boolean; users: Record<string, string> },
+): Promise<void> {
   const { out } = call;
-  const { counts, states, people } = found;
+  const { counts, states, people, lost } = found;
   const most = whole ? MOST_SHOWN : MOST_BEFORE_ASKING;
   const rows = whole
     ? await readRows(call, found.import_id, undefined, most)
@@ -61,19 +65,27 @@ export async function showPreview(call: Call, found: Import, { whole }: { whole:
   if (rows.length < all) out.note(`… ${all - rows.length} more rows; --dry-run --json has all of them.`);
   for (const { name, cards, to } of states) out.note(`${name} (${number(cards, 'card')}) → ${to ?? '?'}`);
   if (people.matched.length > 0) out.note(`Known here: ${people.matched.map(({ name }) => name).join(', ')}`);
-  if (people.unmatched.length > 0)
-    out.note(`Not known here, so named in the text: ${people.unmatched.slice(0, 20).join(', ')}`);
+  for (const [login, email] of Object.entries(users)) out.note(`${login} is ${email} here`);
+  const unknown = people.unmatched.filter((login) => !Object.keys(users).some((each) => same(each, login)));
+  if (unknown.length > 0)
+    out.note(
+      `Not known here, so named in the text: ${unknown.slice(0, 20).join(', ')} (--map-user says who they are)`,
+    );
+  for (const { what, cards } of lost) out.note(`Not imported (${number(cards, 'card')}): ${what}`);
   out.note(`${sumUp(found)}.`);
 }
 
-/** `Doing=In Progress` */
-export function readMap(texts: readonly string[] = []): Record<string, string> {
+/** `Doing=In Progress`, `octocat=ada@acme.example` */
+export function readMap(
+  texts: readonly string[] = [],
+  { name, form, example } = { name: '--map', form: '<from>=<to>', example: '--map "Doing=In Progress"' },
+): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=');
       const [from, to] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
       if (at < 1 || from === '' || to === '')
-        throw misuse(`--map is <from>=<to>, not ${text}`, 'For example: --map "Doing=In Progress"');
+        throw misuse(`${name} is ${form}, not ${text}`, `For example: ${example}`);
       return [from, to];
     }),
   );

@@ -6,7 +6,7 @@ import type { CallOptions } from '../core/options.js';
 export interface CallMcpArguments {
   /** Show only these, comma-separated: boards, memory, lessons, builds, profiles, workspace. */
   toolsets?: string;
-  /** `1` hides everything that changes something. */
+  /** `1` hides everything that changes something, `0` hides nothing. */
   read_only?: string;
   /** A JSON-RPC message of the protocol. */
   body: unknown;

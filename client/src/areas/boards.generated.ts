@@ -227,9 +227,9 @@ export interface CardPatch {
   reporter?: PersonInput | null;
   /** Who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of. */
+  /** The card that it is a part of, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by id. */
+  /** All cards to be done before it, by ref or id. */
   blocked_by?: string[] | null;
   /** When it should be done. */
   due_at?: string | null;
@@ -306,9 +306,9 @@ export interface CardPatch {
   column_id?: string;
   /** The column by its name. */
   column_name?: string;
-  /** Right before this card of the column, by id; instead of `position`. */
+  /** Right before this card of the column, by ref or id; instead of `position`. */
   before?: string;
-  /** Right after this card. */
+  /** Right after this card, by ref or id. */
   after?: string;
   /** Ignored: it is read from the query string. */
   return?: unknown;
@@ -397,10 +397,77 @@ export interface FoundCardPage {
   }[];
 }
 
-export type FullCard = Card & {
+export interface FullCard {
+  id: string;
+  ref: string;
+  number: number;
+  board_id: string;
+  board: string;
+  brand_id: number;
+  project_id: string | null;
+  title: string;
+  task_type: 'coding' | 'docs' | 'research' | 'design' | 'test';
+  status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
+  column: ColumnRef;
+  position: number;
+  priority: string;
+  labels: string[];
+  assignee: Person | null;
+  assignee_agent_id: string | null;
+  reporter: Person | null;
+  watchers: Person[];
+  parent_id: string | null;
+  child_ids: string[];
+  blocked_by: string[];
+  blocks: string[];
+  description_excerpt: string | null;
+  due_at: string | null;
+  start_at: string | null;
+  estimate_points: number | null;
+  estimate_minutes: number | null;
+  time_spent_minutes: number;
+  agent_context: AgentContext;
+  environment_id: string | null;
+  runtime: string | null;
+  hire_id: string | null;
+  attempt: number;
+  max_attempts: number;
+  queued_at: string | null;
+  claimed_at: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+  last_heartbeat_at: string | null;
+  progress_percent: number | null;
+  branch: string | null;
+  base_branch: string | null;
+  commit_sha: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_state: string | null;
+  checks_state: string | null;
+  review_state: string | null;
+  merged_at: string | null;
+  deploy_url: string | null;
+  cost_usd: number;
+  tokens_in: number;
+  tokens_out: number;
+  error_code: string | null;
+  error_message: string | null;
+  comment_count: number;
+  attachment_count: number;
+  checklist_done: number;
+  checklist_total: number;
+  source: string | null;
+  external_url: string | null;
+  archived: boolean;
+  created_at: string;
+  updated_at: string;
+  version: number;
   instructions: string | null;
   result: string | null;
-};
+  /** Texts that a guest wrote. For coders only. */
+  from_guest?: string[];
+}
 
 export interface Import {
   import_id: string;
@@ -427,8 +494,14 @@ export interface Import {
       email: string;
       user_id: number;
     }[];
+    /** By their login, else their name: `users` says who they are. */
     unmatched: string[];
   };
+  /** What does not come along, and of how many cards. */
+  lost: {
+    what: string;
+    cards: number;
+  }[];
   error: string | null;
   created_at: string;
   finished_at: string | null;
@@ -498,7 +571,7 @@ export interface PullRequest {
 }
 
 export interface ListBoardActivityArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** How many entries. */
   limit?: number;
@@ -507,7 +580,7 @@ export interface ListBoardActivityArguments {
 }
 
 export interface StreamBoardActivityArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** Begin after this cursor; left out: only what happens from now on. */
   since?: string;
@@ -532,12 +605,12 @@ export interface ListBoardsArguments {
 }
 
 export interface GetBoardArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
 }
 
 export interface UpdateBoardArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** Its name. */
   name?: string;
@@ -546,12 +619,12 @@ export interface UpdateBoardArguments {
 }
 
 export interface DeleteBoardArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
 }
 
 export interface ExportBoardArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** How much of each card; `standard` unless said. */
   detail?: 'summary' | 'standard' | 'full';
@@ -560,7 +633,7 @@ export interface ExportBoardArguments {
 }
 
 export interface InviteBoardGuestArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** Only its owner can accept. */
   email: string;
@@ -569,12 +642,12 @@ export interface InviteBoardGuestArguments {
 }
 
 export interface ListBoardGuestsArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
 }
 
 export interface PutBoardGuestArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** Somebody outside the workspace. */
   user_id: number;
@@ -583,14 +656,14 @@ export interface PutBoardGuestArguments {
 }
 
 export interface RemoveBoardGuestArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** Somebody outside the workspace. */
   user_id: number;
 }
 
 export interface CreateImportArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** What wrote the file. */
   source?: 'github' | 'gitlab' | 'linear' | 'jira' | 'trello' | 'csv';
@@ -599,14 +672,14 @@ export interface CreateImportArguments {
 }
 
 export interface CreateHostImportArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** The project whose host is asked. */
   project_id: string;
 }
 
 export interface ListBoardTasksArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** How much of each card; `standard` unless said. */
   detail?: 'summary' | 'standard' | 'full';
@@ -621,7 +694,7 @@ export interface ListBoardTasksArguments {
 }
 
 export interface CreateTaskArguments {
-  /** The board, as list_boards shows it. */
+  /** The board: its key, such as ENG, or its id. */
   board_id: string;
   /** The project that it is about, as list_projects shows it. */
   project_id?: string | null;
@@ -652,9 +725,9 @@ export interface CreateTaskArguments {
   reporter?: PersonInput | null;
   /** Who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of. */
+  /** The card that it is a part of, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by id. */
+  /** All cards to be done before it, by ref or id. */
   blocked_by?: string[] | null;
   /** When it should be done. */
   due_at?: string | null;
@@ -759,10 +832,12 @@ export interface StartImportArguments {
   import_id: string;
   /** State to column or status. */
   mapping?: Record<string, string>;
+  /** Login or name to the mail address of a person here. */
+  users?: Record<string, string>;
 }
 
 export interface FindTasksArguments {
-  /** Only these boards. */
+  /** Only these boards, by key or id. */
   board_ids?: string;
   /** On boards of these types: build, crm, general. */
   board_type?: string;
@@ -783,6 +858,11 @@ export interface FindTasksArguments {
   /** With one of these labels. */
   labels?: string;
   /** Words that all stand in the title; a ref such as `ENG-12` finds its card, alone as the first. */
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
   q?: string;
   /** Only these cards, such as `ENG-12,ENG-31`. */
   refs?: string;
@@ -815,12 +895,12 @@ export interface FindTasksArguments {
 }
 
 export interface GetTaskArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
 }
 
 export interface UpdateTaskArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** `full` answers the card, `receipt` only what changed. */
   return?: 'full' | 'receipt';
@@ -853,9 +933,9 @@ export interface UpdateTaskArguments {
   reporter?: PersonInput | null;
   /** Who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of. */
+  /** The card that it is a part of, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by id. */
+  /** All cards to be done before it, by ref or id. */
   blocked_by?: string[] | null;
   /** When it should be done. */
   due_at?: string | null;
@@ -932,19 +1012,19 @@ export interface UpdateTaskArguments {
   column_id?: string;
   /** The column by its name. */
   column_name?: string;
-  /** Right before this card of the column, by id; instead of `position`. */
+  /** Right before this card of the column, by ref or id; instead of `position`. */
   before?: string;
-  /** Right after this card. */
+  /** Right after this card, by ref or id. */
   after?: string;
 }
 
 export interface DeleteTaskArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
 }
 
 export interface ListTaskActivityArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** Which page, from 1. */
   page?: number;
@@ -953,7 +1033,7 @@ export interface ListTaskActivityArguments {
 }
 
 export interface AddAttachmentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** The comment of yours it belongs to. */
   comment_id?: string;
@@ -962,12 +1042,12 @@ export interface AddAttachmentArguments {
 }
 
 export interface ListAttachmentsArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
 }
 
 export interface GetAttachmentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** As list_attachments shows it. */
   attachment_id: string;
@@ -976,21 +1056,21 @@ export interface GetAttachmentArguments {
 }
 
 export interface DeleteAttachmentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** As list_attachments shows it. */
   attachment_id: string;
 }
 
 export interface AddCommentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** Markdown. */
   body: string;
 }
 
 export interface ListCommentsArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** Which page, from 1. */
   page?: number;
@@ -999,7 +1079,7 @@ export interface ListCommentsArguments {
 }
 
 export interface UpdateCommentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** As list_comments shows it. */
   comment_id: string;
@@ -1008,19 +1088,19 @@ export interface UpdateCommentArguments {
 }
 
 export interface DeleteCommentArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** As list_comments shows it. */
   comment_id: string;
 }
 
 export interface GetPullRequestArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
 }
 
 export interface TiePullRequestArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** Its address, or … */
   url?: string;
@@ -1031,7 +1111,7 @@ export interface TiePullRequestArguments {
 export interface UpdateTasksArguments {
   /** Each card once. */
   tasks: {
-    /** The card. */
+    /** The card: its ref, such as ENG-12, or its id. */
     task_id: string;
     set: CardPatch;
     /** Fields as a receipt shows them: one that has changed since keeps its value. */
@@ -1146,7 +1226,7 @@ export interface BoardsMethods {
 
   /**
    * Read an import.
-   * What it would make, or how far it is.
+   * What it would make, what of it would be lost, or how far it is.
    */
   getImport(fields: GetImportArguments, options?: CallOptions): Promise<Import>;
 
@@ -1181,7 +1261,7 @@ export interface BoardsMethods {
   getTask(fields: GetTaskArguments, options?: CallOptions): Promise<FullCard>;
 
   /**
-   * Change a card.
+   * Change, move or assign a card.
    * Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its
    * column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.
    */
@@ -1357,7 +1437,7 @@ export const boards = {
     method: 'GET',
     path: '/api/v1/board/boards/{board_id}/tasks',
     query: ['detail', 'page', 'per_page', 'with', 'cursor'],
-    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', cursor: { parameter: 'cursor', next: 'next_cursor' }, usualSize: 50 },
+    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', cursor: { parameter: 'cursor', next: 'next_cursor' }, usualSize: 50, key: 'id' },
   },
   createTask: {
     method: 'POST',
@@ -1383,13 +1463,18 @@ export const boards = {
     query: ['status', 'cursor', 'limit'],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'rows' },
   },
-  startImport: { method: 'POST', path: '/api/v1/board/imports/{import_id}/start', body: ['mapping'] },
+  startImport: {
+    method: 'POST',
+    path: '/api/v1/board/imports/{import_id}/start',
+    body: ['mapping', 'users'],
+  },
   findTasks: {
     method: 'GET',
     path: '/api/v1/board/master/tasks',
     query: [
       'board_ids', 'board_type', 'column_names', 'status', 'has_pr', 'since', 'assignee', 'agent',
-      'priority', 'labels', 'q', 'refs', 'due_before', 'sort', 'count_by', 'with', 'limit', 'cursor',
+      'priority', 'labels', 'query', 'q', 'refs', 'due_before', 'sort', 'count_by', 'with', 'limit',
+      'cursor',
     ],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items', key: 'id' },
   },

@@ -29,6 +29,7 @@ export interface Build {
     | 'timed_out'
     | 'lost';
   checks: BuildCheck[];
+  failed_setup?: BuildFailedSetup;
   silent: boolean;
   stalled: boolean;
   waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | 'budget' | null;
@@ -39,14 +40,15 @@ export interface Build {
   settings: BuildProfileSettings | null;
   workstation_id: string | null;
   wanted_workstation_id: string | null;
-  /** On the machine of whoever began it. Shown where it is so. */
+  /** On the machine of the person who started it. */
   local?: boolean;
   branch: string;
+  pushed_branch?: string;
   base_branch: string;
   base_sha: string;
   head_sha: string | null;
   continues: string | null;
-  /** Why it began by itself, where its host was the reason. */
+  /** Why it started by itself. */
   rework_of?: ('checks' | 'changes_requested' | 'conflict')[];
   note: string | null;
   created_by: Actor | null;
@@ -76,7 +78,6 @@ export interface BuildCheck {
   status: 'pending' | 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
   seconds: number | null;
   exit_code: number | null;
-  /** How its log ends. Null in lists. */
   log_tail: string | null;
 }
 
@@ -119,6 +120,12 @@ export interface BuildDiffStat {
   deletions: number;
 }
 
+export interface BuildFailedSetup {
+  exit_code: number | null;
+  seconds: number | null;
+  log_tail: string | null;
+}
+
 export interface BuildFile {
   path: string;
   side: 'new' | 'old';
@@ -136,7 +143,6 @@ export interface BuildList {
   builds: Build[];
   total: number;
   next_cursor: string | null;
-  /** Only when asked for; a card that is gone is left out. */
   tasks?: {
     task_id: string;
     board_id: string;
@@ -166,7 +172,6 @@ export interface BuildPolicy {
   max_minutes: number | null;
   rework: BuildRework;
   reviewer: BuildReviewer | null;
-  /** Shown where it is so. */
   allow_secrets?: boolean;
   stall_minutes: number;
   budget: WorkspaceBudget;
@@ -175,7 +180,6 @@ export interface BuildPolicy {
 export interface BuildReviewByCoder {
   build_id: string;
   verdict: 'pass' | 'concerns' | 'fail' | null;
-  /** Left out of lists. */
   comments?: ReviewRemark[];
 }
 
@@ -184,7 +188,7 @@ export interface BuildReviewer {
   profile: string;
   /** `risky` is a risk of 50 and more. */
   on: 'all' | 'risky' | 'none';
-  /** Whether it may read what a coder of its own family wrote. */
+  /** Whether it may review its own family. */
   same_family?: boolean;
 }
 
@@ -207,6 +211,7 @@ export interface GateNote {
   kind:
     | 'checks_changed'
     | 'checks_unreadable'
+    | 'setup_failed'
     | 'tests_removed'
     | 'tests_skipped'
     | 'tests_weakened'
@@ -240,12 +245,14 @@ export interface SpendReport {
     key: string;
     name: string;
     builds: number;
+    without_usage?: number;
     tokens_in: number;
     tokens_out: number;
     cost_usd: number;
   }[];
   total: {
     builds: number;
+    without_usage?: number;
     tokens_in: number;
     tokens_out: number;
     cost_usd: number;
@@ -264,34 +271,31 @@ export interface WorkspaceBudget {
 }
 
 export interface PreviewBriefArguments {
-  /** The card, by its id (a UUID). */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
 }
 
 export interface CreateBuildArguments {
-  /** The card, by its id. */
+  /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
   /** Who builds: claude, codex, openhands, opencode, pi. Left out, the profile's coder, else claude. */
   coder?: string;
-  /**
-   * The coder profile, for example claude.coding. Left out, the card's, else the coder's for the card's task
-   * type.
-   */
+  /** Such as claude.coding; left out, the card's, else the coder's for the card's task type. */
   profile?: string;
-  /** The one desk to build on; left out, any that fits. */
+  /** The one desk; left out, any that fits. */
   workstation_id?: string;
   /** The branch to start from; left out, the project's. */
   base_branch?: string;
-  /** A finished build of this card to go on from: its commits are the base. */
+  /** A finished build of this card to start from. */
   continues?: string;
-  /** Runs on your own machine and begins at once: no desk takes it, you hand it in. */
+  /** Starts at once on your own machine; you submit it. */
   local?: boolean;
-  /** What the coder should know beside the card, for this attempt only. */
+  /** What the coder should know for this attempt. */
   note?: string;
 }
 
 export interface ListBuildsArguments {
-  /** Only builds of this card. */
+  /** Only builds of this card, by ref or id. */
   task_id?: string;
   /** Only builds in this state. */
   status?:
@@ -306,7 +310,7 @@ export interface ListBuildsArguments {
     | 'lost';
   /** Only builds that this desk claimed. */
   workstation_id?: string;
-  /** Only what waits or runs, or only what ended. */
+  /** What waits or runs, or what ended. */
   state?: 'open' | 'finished';
   /** Only builds of this coder. */
   coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
@@ -329,7 +333,7 @@ export interface SetBuildPolicyArguments {
   max_open?: number | null;
   /** How many builds may be started within 24 hours; null is what the plan allows. */
   max_per_day?: number | null;
-  /** The longest time a build may take; null leaves it to its profile. */
+  /** The longest build; null leaves it to its profile. */
   max_minutes?: number | null;
   /** After what the next attempt begins by itself. */
   rework?: {
@@ -346,7 +350,7 @@ export interface SetBuildPolicyArguments {
   reviewer?: BuildReviewer | null;
   /** Whether commits may hold secrets that the coder was given. */
   allow_secrets?: boolean;
-  /** How long a build may get on with nothing before people are told; 0: for ever. */
+  /** Minutes without progress until people are notified; 0: never. */
   stall_minutes?: number;
   /** What builds may spend; null: no bound. What is left out stays. */
   budget?: {
@@ -444,10 +448,7 @@ export interface GetBuildDiffArguments {
   build_id: string;
   /** Only what changed in this file or folder, such as `src/billing.ts`. */
   path?: string;
-  /**
-   * `base`: from where the first attempt began, which is what accepting pushes. `previous`: from what the
-   * attempt before brought.
-   */
+  /** `base`: from where the first attempt started. `previous`: from the attempt before. */
   from?: 'base' | 'previous';
 }
 
@@ -467,7 +468,7 @@ export interface ReadBuildFileArguments {
 export interface HandInBuildArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
-  /** How it ended, by what the coder itself said last. */
+  /** How it ended. */
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   /** Why, in a sentence. */
   reason?: string | null;
@@ -484,9 +485,9 @@ export interface HandInBuildArguments {
   } | null;
   /** Of a review: its verdict and comments. */
   review?: unknown | null;
-  /** Until when the desk's provider takes no more work. */
+  /** When the provider's limit ends. */
   held_until?: string | null;
-  /** What was said, for the memory of the agent that the card is assigned to. */
+  /** For the memory of the assigned agent. */
   conversation?: {
     /** Who spoke. */
     role: string;
@@ -521,7 +522,7 @@ export interface ReviewBuildArguments {
   build_id: string;
   /** Take it, or have another attempt go on from it. */
   decision: 'accept' | 'rework';
-  /** Of a rework: what the next attempt has to answer, beside what is unresolved. */
+  /** Of a rework, beside what is unresolved. */
   comments?: {
     /** A file, as the diff names it. */
     path?: string;
@@ -542,6 +543,11 @@ export interface GetSpendArguments {
 }
 
 export interface LiftDeskHoldArguments {
+  /** The machine: the workstation_id of its desk. */
+  machine_id: string;
+}
+
+export interface RetryDeskLoginsArguments {
   /** The machine: the workstation_id of its desk. */
   machine_id: string;
 }
@@ -591,7 +597,7 @@ export interface BuildsMethods {
 
   /**
    * List builds, newest first.
-   * All builds of the workspace, or those of one card, one state or one desk.
+   * Of the workspace, one card, one state or one desk.
    */
   listBuilds(fields?: ListBuildsArguments, options?: CallOptions): Promise<BuildList>;
 
@@ -603,14 +609,13 @@ export interface BuildsMethods {
 
   /**
    * Say what the workspace allows of builds.
-   * What is left out stays; null is what the plan allows. While builds are off, what waits is handed to no
-   * desk. Admins only.
+   * Omitted fields stay; null is what the plan allows. While builds are off, no desk gets any. Admins only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
   /**
    * Read a build.
-   * Its status, why it waits, what it was given and what came of it. A succeeded one can be reviewed.
+   * Its status, why it waits, what it was given and what came of it.
    */
   getBuild(fields: GetBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -622,8 +627,7 @@ export interface BuildsMethods {
 
   /**
    * Cancel a build.
-   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. (`brand:admin` or
-   * `memory:write`)
+   * A queued build ends at once; otherwise its desk stops it. (`brand:admin` or `memory:write`)
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -671,27 +675,25 @@ export interface BuildsMethods {
 
   /**
    * Read what a build changed.
-   * Of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one
-   * `path`.
+   * Of its line of attempts, or of this one (`from`). Over 1 MiB, ask for one `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Read lines of a file that a build left, or began from.
-   * What lies around a change. At most 500 lines and 256 KiB an answer: go on with `from`.
+   * At most 500 lines and 256 KiB an answer: continue with `from`.
    */
   readBuildFile(fields: ReadBuildFileArguments, options?: CallOptions): Promise<BuildFile>;
 
   /**
    * Say how a build on your own machine ended.
-   * After its commits; `succeeded` or `failed`. The card follows, as it does a desk. (`brand:admin` or
-   * `memory:write`)
+   * After its commits; `succeeded` or `failed`. (`brand:admin` or `memory:write`)
    */
   handInBuild(fields: HandInBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
   /**
    * Tell which lessons the commits of a build would make stale, move or touch.
-   * As get_lessons_impact, from what its first attempt started from to what it brought back.
+   * As get_lessons_impact, from its base to its head.
    */
   getBuildImpact(fields: GetBuildImpactArguments, options?: CallOptions): Promise<MergeImpact>;
 
@@ -703,8 +705,7 @@ export interface BuildsMethods {
 
   /**
    * Follow what the coder prints.
-   * Server-sent events: `id` numbers the piece, `Last-Event-ID` continues after it, `end` says that it is
-   * over.
+   * `id` numbers the piece, `Last-Event-ID` continues after it, `end` is the last event.
    */
   streamBuildLog(
     fields: StreamBuildLogArguments,
@@ -713,9 +714,9 @@ export interface BuildsMethods {
 
   /**
    * Accept what a build brought, or send it back.
-   * Of a build that succeeded, once. `accept` pushes its branch (again, where `push_error` says why not).
-   * `rework` answers a new build that goes on from it, with all unresolved comments. Your drafts are sent.
-   * (`brand:admin` or `memory:write`)
+   * Once for each build that succeeded. `accept` pushes its branch, again where that failed. `rework` answers
+   * a new build that continues it with all unresolved comments. Sends your drafts. (`brand:admin` or
+   * `memory:write`)
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -736,6 +737,12 @@ export interface BuildsMethods {
    * What waits for it is handed out at once. Admins only.
    */
   liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Retry the refused logins of a desk.
+   * After somebody logged in there. (`brand:admin` or `memory:write`)
+   */
+  retryDeskLogins(fields: RetryDeskLoginsArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Read the budget of an agent.
@@ -857,6 +864,7 @@ export const builds = {
   listPrices: { method: 'GET', path: '/api/v1/factory/prices' },
   getSpend: { method: 'GET', path: '/api/v1/factory/spend', query: ['by', 'from', 'to'] },
   liftDeskHold: { method: 'POST', path: '/api/v1/machines/{machine_id}/hold:lift', answer: 'nothing' },
+  retryDeskLogins: { method: 'POST', path: '/api/v1/machines/{machine_id}/logins:retry', answer: 'nothing' },
   getAgentBudget: { method: 'GET', path: '/api/v1/memory/agents/{agent_id}/budget' },
   setAgentBudget: {
     method: 'PUT',

@@ -84,7 +84,6 @@ export interface StartedBuild {
   profile: string | null;
   settings: BuildProfileSettings | null;
   wall_minutes: number;
-  /** Reads only: nothing is collected. */
   kind?: 'review';
   branch: string;
   base_sha: string;
@@ -94,12 +93,14 @@ export interface StartedBuild {
     token: string;
   };
   env: Record<string, string>;
+  committer: {
+    name: string;
+    email: string;
+  };
   project_id: string;
   setup: CheckSetup | null;
-  /** Not a coder's commit. */
   trusted_base: boolean;
   notes?: string[];
-  /** Where commits may hold what the coder was given in confidence. */
   allow_secrets?: boolean;
 }
 
@@ -172,7 +173,7 @@ export interface PutBuildCommitsArguments {
 export interface FinishBuildArguments {
   /** The build, as the order named it. */
   build_id: string;
-  /** How it ended, by what the coder itself said last. */
+  /** How it ended. */
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   /** Why, in a sentence. */
   reason?: string | null;
@@ -189,9 +190,9 @@ export interface FinishBuildArguments {
   } | null;
   /** Of a review: its verdict and comments. */
   review?: unknown | null;
-  /** Until when the desk's provider takes no more work. */
+  /** When the provider's limit ends. */
   held_until?: string | null;
-  /** What was said, for the memory of the agent that the card is assigned to. */
+  /** For the memory of the assigned agent. */
   conversation?: {
     /** Who spoke. */
     role: string;
@@ -264,8 +265,10 @@ export interface AskForWorkArguments {
   nonce: string;
   /** How many builds it can take on now. */
   slots: number;
-  /** The coders that are installed; left out, those of its runtime. */
+  /** The coders it can run; left out, those of its runtime. */
   coders?: string[];
+  /** Of these, those without their own program. */
+  wrapped?: string[];
   /** What it cannot run of its runtime. */
   missing?: {
     /** The coder. */
@@ -273,7 +276,7 @@ export interface AskForWorkArguments {
     /** Why not. */
     reason: string;
   }[];
-  /** The builds that run on the desk: they count as heard of. */
+  /** The builds that run on the desk. */
   running?: (string | {
     /** The build. */
     build_id: string;
@@ -317,7 +320,7 @@ export interface DesksMethods {
 
   /**
    * Hand in the commits of a build.
-   * A git bundle of the branch on top of base_sha, and of nothing else. Sent again, the last one counts.
+   * A git bundle of the branch alone, on top of base_sha. The last one counts.
    */
   putBuildCommits(fields: PutBuildCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
 
@@ -329,19 +332,19 @@ export interface DesksMethods {
 
   /**
    * Add a piece to the log of a build.
-   * Pieces come in their order; one that is there already is answered again and not written.
+   * In order; a piece that is there already is not written again.
    */
   appendBuildLog(fields: AppendBuildLogArguments, options?: CallOptions): Promise<LogReceived>;
 
   /**
    * Start a build that was claimed.
-   * Answers what to run and on what; only after this call may anything run. May be repeated.
+   * Nothing may run before this call. May be repeated.
    */
   startBuild(fields: StartBuildArguments, options?: CallOptions): Promise<StartedBuild>;
 
   /**
    * Say what a build has used so far.
-   * Totals, which never fall; may be repeated. Where money ends, a `stop` order follows.
+   * Totals, which never fall. May be repeated.
    */
   reportBuildUsage(fields: ReportBuildUsageArguments, options?: CallOptions): Promise<BuildUsage>;
 
@@ -377,8 +380,8 @@ export interface DesksMethods {
 
   /**
    * Ask for work.
-   * Answers as soon as there is an order, else with none at the end of the wait. `X-Guildhall-Proof` is the
-   * HMAC-SHA256 of nonce and body, with the key as for health.
+   * Answers as soon as there is an order, else with none after the wait. `X-Guildhall-Proof`: HMAC-SHA256 of
+   * nonce and body, keyed as for health.
    */
   askForWork(fields: AskForWorkArguments, options?: CallOptions): Promise<DeskWork>;
 }
@@ -451,7 +454,7 @@ export const desks = {
   askForWork: {
     method: 'POST',
     path: '/api/v1/desk/work',
-    body: ['nonce', 'slots', 'coders', 'missing', 'running', 'wait_seconds'],
+    body: ['nonce', 'slots', 'coders', 'wrapped', 'missing', 'running', 'wait_seconds'],
     needsBody: true,
   },
 } as const satisfies Record<string, Operation>;

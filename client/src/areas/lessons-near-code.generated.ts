@@ -49,9 +49,27 @@ export interface CodeSurroundings {
   truncated: boolean;
 }
 
-export type FoundLesson = Lesson & {
+export interface FoundLesson {
+  id: string;
+  path: string;
+  type: string;
+  body: string;
+  pinned: boolean;
+  stale: boolean;
+  stale_reason: string | null;
+  anchors: string[];
+  title: string;
+  author: string | null;
+  card: string | null;
+  scope: string | null;
+  status: 'live' | 'retired' | 'superseded';
+  superseded_by: string | null;
+  project_id: string;
+  moves: LessonMove[];
+  created_at: string;
+  updated_at: string;
   matched_by: 'anchor' | 'symbol' | 'folder' | null;
-};
+}
 
 export interface Lesson {
   id: string;
@@ -199,6 +217,11 @@ export interface SearchLessonsArguments {
   /** Only of this project; recommended. */
   project_id?: string;
   /** Only lessons with these words. */
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
   q?: string;
   /** Only this type, such as `gotcha`. */
   type?: string;
@@ -366,7 +389,7 @@ export const lessonsNearCode = {
   searchLessons: {
     method: 'GET',
     path: '/api/v1/memory/entries/search',
-    query: ['anchor', 'project_id', 'q', 'type', 'scope', 'limit', 'stale'],
+    query: ['anchor', 'project_id', 'query', 'q', 'type', 'scope', 'limit', 'stale'],
   },
   findLessonsNear: {
     method: 'POST',

@@ -4,14 +4,22 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
 import type { Actor } from './shared.generated.js';
 
-export type MachineUpdate = MachineUpdateRequest & {
+export interface MachineUpdate {
+  id: string;
+  machine_id: string;
+  machine_name: string;
+  status: 'queued' | 'running' | 'done' | 'failed';
+  requested_by: Actor;
+  requested_at: string;
+  wait_for_idle: boolean;
+  error: string | null;
   started_at: string | null;
   finished_at: string | null;
   from_version: string | null;
   from_code_digest: string | null;
   to_version: string | null;
   to_code_digest: string | null;
-};
+}
 
 export interface MachineUpdateList {
   updates: MachineUpdate[];

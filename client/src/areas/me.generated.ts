@@ -22,6 +22,8 @@ export interface InboxItem {
     | 'review_asked'
     | 'build_stalled'
     | 'budget_reached'
+    | 'push_failed'
+    | 'login_refused'
     | 'pr_merged'
     | 'pr_checks_failed'
     | 'pr_changes_requested';
@@ -79,12 +81,14 @@ export interface ListMyInboxArguments {
     | 'review_asked'
     | 'build_stalled'
     | 'budget_reached'
+    | 'push_failed'
+    | 'login_refused'
     | 'pr_merged'
     | 'pr_checks_failed'
     | 'pr_changes_requested';
   /** true: only unread ones; false: only read ones. */
   unread?: boolean;
-  /** Only cards of this board. */
+  /** Only cards of this board, by key or id. */
   board_id?: string;
   /** Only cards of this project. */
   project_id?: string;

@@ -36,6 +36,40 @@ export interface ConversationList {
   next_cursor: string | null;
 }
 
+export interface CreatedMemory {
+  id: string;
+  /** It must have 1 to 255 letters, digits, _ or -. */
+  agent_id: string;
+  kind: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary';
+  title: string;
+  body: string;
+  description: string | null;
+  /** Decayed to this moment, four decimals */
+  confidence: number;
+  tags: string[];
+  importance: 'low' | 'normal' | 'high' | 'critical';
+  status: 'active' | 'archived' | 'merged';
+  /** Not verified for more than 30 days */
+  stale: boolean;
+  stale_caveat: string | null;
+  created_at: string;
+  updated_at: string;
+  last_verified_at: string;
+  source: {
+    source_id: string | null;
+    conversation_id: string | null;
+    extractor: 'model' | 'rule-based';
+  } | null;
+  merged_into: string | null;
+  merged_from: string[];
+  /** The memory that replaced it; shown where there is one. */
+  superseded_by?: string;
+  /** By a coder that was given words of a guest: shown here, never recalled. */
+  from_guest?: true;
+  /** Up to three active memories of the agent that say nearly the same or the opposite. */
+  similar?: SimilarMemory[];
+}
+
 export interface FoundMemories {
   memories: {
     id: string;
@@ -124,6 +158,8 @@ export interface Memory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
+  /** The memory that replaced it; shown where there is one. */
+  superseded_by?: string;
   /** By a coder that was given words of a guest: shown here, never recalled. */
   from_guest?: true;
 }
@@ -210,6 +246,13 @@ export interface MemoryStats {
   total_merged: number;
   by_kind: Record<string, number>;
   avg_confidence: number | null;
+}
+
+export interface SimilarMemory {
+  memory_id: string;
+  title: string;
+  /** 1 for the same text */
+  similarity: number;
 }
 
 export interface UnmergedMemories {
@@ -303,6 +346,11 @@ export interface ListMemoriesArguments {
   /** true: only those not verified for 30 days; false: only others. */
   stale?: boolean;
   /** Only with this text in title, body, summary or tags, in any case. */
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
   q?: string;
   /** How many on a page. */
   limit?: number;
@@ -311,6 +359,8 @@ export interface ListMemoriesArguments {
 }
 
 export interface CreateMemoryArguments {
+  /** true: the answer names near duplicates under `similar`. */
+  similar?: boolean;
   /** Who is to remember it: your own agent_id. */
   agent_id: string;
   /** What it is. */
@@ -327,6 +377,8 @@ export interface CreateMemoryArguments {
   confidence?: number;
   /** How much it matters in ranking. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
+  /** Memories of the agent, by id, that it replaces: they are archived. */
+  supersedes?: string[];
 }
 
 export interface GetMemoryHealthArguments {
@@ -367,6 +419,8 @@ export interface UpdateMemoryArguments {
   importance?: 'low' | 'normal' | 'high' | 'critical';
   /** `archived` takes it out of search, `active` brings it back. */
   status?: 'archived' | 'active';
+  /** Memories of the agent, by id, that it replaces: they are archived. */
+  supersedes?: string[];
 }
 
 export interface DeleteMemoryArguments {
@@ -488,10 +542,11 @@ export interface MemoryMethods {
 
   /**
    * Write a memory.
-   * For later sessions, one thing each. update_memory corrects an old one. An agent_id that nobody owns
-   * becomes the workspace's. (`memory:write`)
+   * For later sessions, one thing each. `similar` in the answer names near duplicates: archive or correct one
+   * with update_memory, or replace it with `supersedes`. An agent_id that nobody owns becomes the
+   * workspace's. (`memory:write`)
    */
-  createMemory(fields: CreateMemoryArguments, options?: CallOptions): Promise<Memory>;
+  createMemory(fields: CreateMemoryArguments, options?: CallOptions): Promise<CreatedMemory>;
 
   /**
    * How memories grow, and how sure they are.
@@ -619,13 +674,16 @@ export const memory = {
   listMemories: {
     method: 'GET',
     path: '/api/v1/memory/memories',
-    query: ['agent_id', 'status', 'kind', 'stale', 'q', 'limit', 'cursor'],
+    query: ['agent_id', 'status', 'kind', 'stale', 'query', 'q', 'limit', 'cursor'],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'memories', key: 'id' },
   },
   createMemory: {
     method: 'POST',
     path: '/api/v1/memory/memories',
-    body: ['agent_id', 'kind', 'title', 'body', 'description', 'tags', 'confidence', 'importance'],
+    query: ['similar'],
+    body: [
+      'agent_id', 'kind', 'title', 'body', 'description', 'tags', 'confidence', 'importance', 'supersedes',
+    ],
     needsBody: true,
     creates: true,
   },
@@ -640,7 +698,9 @@ export const memory = {
   updateMemory: {
     method: 'PATCH',
     path: '/api/v1/memory/memories/{memory_id}',
-    body: ['title', 'body', 'description', 'kind', 'tags', 'confidence', 'importance', 'status'],
+    body: [
+      'title', 'body', 'description', 'kind', 'tags', 'confidence', 'importance', 'status', 'supersedes',
+    ],
   },
   deleteMemory: { method: 'DELETE', path: '/api/v1/memory/memories/{memory_id}', answer: 'nothing' },
   listMemoryHistory: { method: 'GET', path: '/api/v1/memory/memories/{memory_id}/history' },

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure, ModelPrice, ModelPrices, NewToken, Scope, WorkspaceName } from './shared.generated.js';
+import type { AcceptedErasure, ModelPrice, ModelPrices, Scope, ScopeCeiling, WorkspaceName } from './shared.generated.js';
 
 export interface AuditPage {
   items: {
@@ -66,10 +66,18 @@ export interface FeedSource {
   created_at: string;
 }
 
-export type IssuedToken = NewToken & {
+export interface IssuedToken {
+  token_id: string;
+  name: string;
+  scopes: string[];
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  agent_id: string | null;
   brand_id: number;
   user_id: number;
-};
+  token: string;
+}
 
 export interface JobList {
   jobs: {
@@ -158,9 +166,6 @@ export interface RegisteredAgent {
   brand_id: number | null;
   created_at: string;
 }
-
-/** The scopes that its tokens may hold at all. */
-export type ScopeCeiling = Scope[];
 
 export interface User {
   user_id: number;
@@ -267,6 +272,11 @@ export interface CreateWorkspaceArguments {
 
 export interface ListAllWorkspacesArguments {
   /** Only with this text in their name. */
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
   q?: string;
   /** How many on a page; all unless said. */
   limit?: number;
@@ -423,7 +433,7 @@ export interface RevokeAnyTokenArguments {
 }
 
 export interface CreateUserArguments {
-  /** They sign in with it; unique over the server. */
+  /** For sign-in; unique on the server. */
   email: string;
   /** Their name. */
   full_name: string;
@@ -433,12 +443,17 @@ export interface CreateUserArguments {
   kind?: 'person' | 'staff' | 'service';
   /** Their name on the mail domain. */
   mail_name?: string | null;
-  /** Their whole address, on another domain. */
+  /** A whole address elsewhere. */
   mail_address?: string | null;
 }
 
 export interface ListAllUsersArguments {
   /** Only with this text in name or address, in any case. */
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
   q?: string;
   /** How many on a page. */
   limit?: number;
@@ -672,7 +687,7 @@ export const operator = {
   listAllWorkspaces: {
     method: 'GET',
     path: '/api/v1/admin/brands',
-    query: ['q', 'limit', 'cursor'],
+    query: ['query', 'q', 'limit', 'cursor'],
     operator: true,
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'brands', key: 'brand_id' },
   },
@@ -778,7 +793,7 @@ export const operator = {
   listAllUsers: {
     method: 'GET',
     path: '/api/v1/admin/users',
-    query: ['q', 'limit', 'cursor'],
+    query: ['query', 'q', 'limit', 'cursor'],
     operator: true,
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'users', key: 'user_id' },
   },

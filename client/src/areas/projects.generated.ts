@@ -244,7 +244,7 @@ export interface ConnectForgeArguments {
   project_id: string;
   /** What the host speaks. */
   kind: 'github' | 'gitlab' | 'forgejo';
-  /** https, or http on loopback; left out, it follows from the address of the repository. */
+  /** https, or http on loopback; left out, from the repository's address. */
   api_url?: string;
   /** `owner/name`; left out, as above. */
   repository?: string;
@@ -254,7 +254,7 @@ export interface ConnectForgeArguments {
   issues?: {
     /** Issues that carry it become cards. */
     label: string;
-    /** Left out: a board of the project's name. */
+    /** By key or id; left out: a board of the project's name. */
     board_id?: string | null;
   } | null;
 }

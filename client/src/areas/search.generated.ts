@@ -46,7 +46,12 @@ export type SearchKind = 'card' | 'board' | 'person' | 'agent' | 'memory' | 'les
 
 export interface SearchEverythingArguments {
   /** Words, the last perhaps unfinished; or a card's ref or number. */
-  q: string;
+  query?: string;
+  /**
+   * The former name of `query`.
+   * @deprecated
+   */
+  q?: string;
   /** Only these, comma-separated. */
   kinds?: string;
   /** At most so many of each kind. */
@@ -58,9 +63,9 @@ export interface SearchMethods {
    * Search everything you may see.
    * Cards, boards, people, agents, memories, lessons, builds and projects.
    */
-  searchEverything(fields: SearchEverythingArguments, options?: CallOptions): Promise<SearchAnswer>;
+  searchEverything(fields?: SearchEverythingArguments, options?: CallOptions): Promise<SearchAnswer>;
 }
 
 export const search = {
-  searchEverything: { method: 'GET', path: '/api/v1/search', query: ['q', 'kinds', 'limit'] },
+  searchEverything: { method: 'GET', path: '/api/v1/search', query: ['query', 'q', 'kinds', 'limit'] },
 } as const satisfies Record<string, Operation>;

@@ -119,7 +119,7 @@ export interface MergeImpact {
 }
 
 export interface ModelPrice {
-  /** The model; the name of a coder stands for builds that name none. */
+  /** The model, or a coder for builds that name none. */
   model: string;
   /** From when on it counts. */
   from: string;
@@ -134,22 +134,14 @@ export interface ModelPrices {
   prices: ModelPrice[];
 }
 
-export interface NewToken {
-  token_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  agent_id: string | null;
-  token: string;
-}
-
 export interface ReceivedCommits {
   head_sha: string;
 }
 
 export type Scope = 'brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read';
+
+/** Scopes that its tokens may hold. */
+export type ScopeCeiling = Scope[];
 
 /** Its name. */
 export type WorkspaceName = string;

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure, NewToken, Scope } from './shared.generated.js';
+import type { AcceptedErasure, Scope } from './shared.generated.js';
 
 export interface AcceptedInvitation {
   brand_id: number;
@@ -68,6 +68,17 @@ export interface Me {
     agent_id: string;
     name: string;
   } | null;
+}
+
+export interface NewToken {
+  token_id: string;
+  name: string;
+  scopes: string[];
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  agent_id: string | null;
+  token: string;
 }
 
 export interface OwnSessions {
@@ -256,9 +267,9 @@ export interface EndMySessionArguments {
 }
 
 export interface CreateMyTokenArguments {
-  /** What tells it from your others, such as its program. */
+  /** Such as the program that uses it. */
   name: string;
-  /** Within what the workspace allows. */
+  /** Within scope_ceiling of get_workspace. */
   scopes: Scope[];
   /** When it ends; null or left out: never. */
   expires_at?: string | null;

@@ -8,10 +8,18 @@ export interface AcceptedDelivery {
   event_id: string;
 }
 
-export type NewWebhook = Webhook & {
+export interface NewWebhook {
+  webhook_id: string;
+  url: string;
+  events: WebhookEvent[];
+  description: string | null;
+  enabled: boolean;
+  created_at: string;
+  /** Why the service turned it off; null: an admin did, or nobody. */
+  disabled_reason: string | null;
   /** Verifies what is sent; shown this once. */
   secret: string;
-};
+}
 
 export interface Webhook {
   webhook_id: string;

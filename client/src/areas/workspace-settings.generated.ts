@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { Actor, Invitation, WorkspaceName } from './shared.generated.js';
+import type { Actor, Invitation, ScopeCeiling, WorkspaceName } from './shared.generated.js';
 
 export interface Done {
   success: boolean;
@@ -91,6 +91,7 @@ export interface OwnWorkspace {
   created_at: string;
   require_mfa: boolean;
   timezone: string;
+  scope_ceiling: ScopeCeiling;
 }
 
 export interface Photo {

@@ -4,9 +4,18 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions } from '../core/options.js';
 import type { DeskRepository, Environment } from './shared.generated.js';
 
-export type ListedWorkstation = Workstation & {
+export interface ListedWorkstation {
+  workstation_id: string;
+  name: string;
+  runtime: 'claude_code' | 'codex' | 'custom';
+  status: 'provisioning' | 'ready' | 'unreachable' | 'suspended';
+  ready: boolean;
+  repository?: DeskRepository;
+  poll_url: string;
+  onboarding_url: string;
+  onboarding_steps: OnboardingStep[];
   environment?: Environment;
-};
+}
 
 export interface OnboardingStep {
   key: 'run_installer' | 'wg_register' | 'sidecar_up' | 'ready';

@@ -12,7 +12,7 @@ export interface GuildhallOptions {
 }
 
 export interface RetryOptions {
-  /** How often a call that reads or has a key is repeated after a 429, a 503 or a refused connection; 5 unless said, 0 for never. */
+  /** How often a call that reads or has a key is repeated after a 429, a 503, a proxy's 502 or 504, or a refused connection; 5 by default, 0 for never. */
   times?: number | undefined;
   /** How many of them may be for refused connections; all unless said. */
   absences?: number | undefined;

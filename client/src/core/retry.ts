@@ -52,8 +52,18 @@ const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefi
 function secondsToWait(response: Response, repeated: number): number | undefined {
   const asked = readRetryAfter(response);
   if (response.status === 409) return asked;
-  if (response.status !== 429 && response.status !== 503) return undefined;
+  if (!isPassing(response)) return undefined;
   return asked ?? FIRST_PAUSE * 2 ** repeated;
+}
+
+/**
+ * A proxy answers 502 or 504 while its node is away. The service's own, which carry its request id, are about a third party that
+ * it has already waited for, unless it asks to come back.
+ */
+function isPassing({ status, headers }: Response): boolean {
+  if (status === 429 || status === 503) return true;
+  const isFinal = headers.has('x-request-id') && !headers.has('retry-after');
+  return (status === 502 || status === 504) && !isFinal;
 }
 
 export function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { GuildhallError } from '../../../client/src/index.js';
+import {
+  AGENT_SCOPES,
+  chooseAgentAccess,
+  type KeptToken,
+  listAgentTokens,
+  type Place,
+} from '../agent-tokens.js';
+import { wantedBy } from '../call.js';
+import type { Call } from '../command.js';
+import { type Access, type AgentToken, getContext, writeConfig } from '../config.js';
+import { addressOf } from '../repository.js';
+import { openService } from '../service.js';
+
+const LONGEST_NAME = 200;
+
+/**
+ * With whose token a program of this repository calls the service: one that connect keeps, GUILDHALL_TOKEN, or the stored one of a
+ * person who has no session with which to make another. And which agent that token belongs to, if any.
+ */
+export interface Acting {
+  token: 'own' | 'environment' | 'sign-in';
+  agentId: string | null;
+}
+
+/** Gives the agent a token of its own where the person's session allows it; a token that is good stays. */
+export async function ensureOwnToken(call: Call, place: Place, agentId: string): Promise<Acting> {
+  const { env, signal } = call;
+  const access = chooseAgentAccess(wantedBy(call), place);
+  const { url, context, own } = access;
+  const found = await readCredential(call, access);
+  if (context === undefined) return { token: 'environment', agentId: found?.agent_id ?? null };
+  const isGood = found !== undefined && AGENT_SCOPES.every((scope) => found.scopes.includes(scope));
+  if (own && isGood && found.agent_id === agentId) return keepFor(call, place, own);
+  const { session } = getContext(call.config, context);
+  if (session === undefined) return { token: 'sign-in', agentId: found?.agent_id ?? null };
+  const people = openService({ url, session }, env).people();
+  // A token that has no place to go must not be made.
+  writeConfig(env, call.config);
+  const create = (agent_id?: string) => {
+    const name = `${agentId} on ${hostname()}`.slice(0, LONGEST_NAME);
+    return people.createMyToken(
+      { name, scopes: [...AGENT_SCOPES], ...(agent_id && { agent_id }) },
+      { signal },
+    );
+  };
+  const made = await create(agentId).catch((error: unknown) => {
+    if (!isUnknownAgent(error)) throw error;
+    // An agent that only guildhall.json names exists from its first memory on; until then it works in the person's name.
+    return own && isGood && found.agent_id === null ? undefined : create();
+  });
+  if (!made) return keepFor(call, place, own!);
+  const { token_id, token, agent_id } = made;
+  const checkouts = listConnected(own?.kept, place);
+  const kept = { program: place.program, repository: addressOf(place.checkout), checkouts };
+  store(call, context, { ...kept, agent_id, token_id, token }, own);
+  if (own) await people.revokeMyToken({ token_id: own.kept.token_id }, { signal }).catch(() => {});
+  return { token: 'own', agentId: agent_id };
+}
+
+/** Undefined where there is no token, or none that the service knows. */
+async function readCredential({ env, signal }: Call, { url, token }: Access) {
+  if (token === undefined) return undefined;
+  const { client } = openService({ url, token }, env);
+  return client.getCredential({}, { signal }).catch((error: unknown) => {
+    if (error instanceof GuildhallError && error.status === 401) return undefined;
+    throw error;
+  });
+}
+
+const isUnknownAgent = (error: unknown) =>
+  error instanceof GuildhallError && error.status === 422 && error.message.startsWith('agent_id ');
+
+function keepFor(call: Call, place: Place, own: KeptToken): Acting {
+  const checkouts = listConnected(own.kept, place);
+  if (checkouts.length !== own.kept.checkouts.length)
+    store(call, own.context, { ...own.kept, checkouts }, own);
+  return { token: 'own', agentId: own.kept.agent_id };
+}
+
+const listConnected = (kept: AgentToken | undefined, { checkout: { root } }: Place): string[] => [
+  ...(kept?.checkouts ?? []).filter((each) => each !== root),
+  root,
+];
+
+/** In the configuration file, which only its owner can read. */
+function store(call: Call, context: string, token: AgentToken | undefined, before?: KeptToken): void {
+  const { config, env } = call;
+  const drop = (name: string) => {
+    const { agents = [] } = config.contexts[name]!;
+    config.contexts[name]!.agents = agents.filter(({ token_id }) => token_id !== before?.kept.token_id);
+  };
+  if (before) drop(before.context);
+  if (token) config.contexts[context]!.agents = [...(config.contexts[context]!.agents ?? []), token];
+  writeConfig(env, config);
+}
+
+/**
+ * After the last connected checkout of a repository is disconnected, its agent's token ends. Answers what became of it, for the
+ * person.
+ */
+export async function releaseOwnToken(call: Call, place: Place, signal: AbortSignal): Promise<string[]> {
+  const notes: string[] = [];
+  for (const own of listAgentTokens(call.config, place)) {
+    const others = own.kept.checkouts.filter(
+      (each) => each !== place.checkout.root && existsSync(join(each, '.git')),
+    );
+    if (others.length === own.kept.checkouts.length) continue;
+    if (others.length > 0) {
+      store(call, own.context, { ...own.kept, checkouts: others }, own);
+      continue;
+    }
+    const isRevoked = await revoke(call, own, signal);
+    store(call, own.context, undefined, own);
+    const whose = own.kept.agent_id ?? place.program;
+    notes.push(
+      isRevoked
+        ? `The token of ${whose} is revoked.`
+        : `The token of ${whose} is no longer kept here, but the service still accepts it. Revoke it with: guildhall tokens revoke ${own.kept.token_id}`,
+    );
+  }
+  return notes;
+}
+
+/** False where there is no session to do it with, or no answer. */
+export async function revoke(
+  { config, env }: Pick<Call, 'config' | 'env'>,
+  { context, kept: { token_id } }: KeptToken,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { url, session } = getContext(config, context);
+  if (session === undefined) return false;
+  const people = openService({ url, session }, env).people();
+  return people.revokeMyToken({ token_id }, { signal }).then(
+    () => true,
+    (error: unknown) => error instanceof GuildhallError && error.status === 404,
+  );
+}
