@@ -141,6 +141,21 @@ describePages('the settings in a browser', () => {
       expect(await page.content()).not.toContain('guild_pat_');
     });
 
+    it('says who can allow a scope that tokens of the workspace cannot have, where tokens and webhooks are made', async () => {
+      const narrow = await house.world.brand({ scope_ceiling: ['brand:read', 'memory:read'] });
+      const other = await house.world.member(narrow, { role: 'admin' });
+      const page = await house.signIn(other, '/dashboard/settings/webhooks');
+      const note = `PATCH /api/v1/admin/brands/${narrow.brand_id}`;
+      await page.getByText(note).waitFor();
+      await page.goto(`${house.address}/dashboard/settings/tokens`);
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByText(note).first().waitFor();
+      expect(await page.getByRole('checkbox', { name: 'brand:admin' }).isDisabled()).toBe(true);
+      await page.getByLabel('Name').fill('narrow');
+      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByText(/^guild_pat_/).waitFor();
+    });
+
     it('asks before typed text is lost by Escape or a click beside the dialog', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite somebody' }).click();

@@ -30,7 +30,10 @@ export const listRows = (
     { signal },
   );
 
-export const startImport = (import_id: string, mapping: Record<string, string>) =>
-  guildhall.startImport({ import_id, mapping });
+export const startImport = (
+  import_id: string,
+  mapping: Record<string, string>,
+  users: Record<string, string>,
+) => guildhall.startImport({ import_id, mapping, users });
 
 export const deleteImport = (import_id: string) => guildhall.deleteImport({ import_id });

@@ -96,6 +96,8 @@ export const listUpdates = (machine_id: string, signal?: AbortSignal) =>
 
 export const liftHold = (machine_id: string) => guildhall.liftDeskHold({ machine_id });
 
+export const retryLogins = (machine_id: string) => guildhall.retryDeskLogins({ machine_id });
+
 export const requestUpdate = (machine_id: string) => guildhall.requestMachineUpdate({ machine_id });
 
 export const requestAllUpdates = () => guildhall.requestAllMachineUpdates();

@@ -12,6 +12,7 @@ import { guildhall } from './client.js';
 
 export type {
   Conversation,
+  CreatedMemory,
   Memory,
   MemoryHealth,
   MemoryStats,
@@ -69,7 +70,8 @@ export const readMemory = (memory_id: string, signal?: AbortSignal) =>
 export const listHistory = (memory_id: string, signal?: AbortSignal) =>
   guildhall.listMemoryHistory({ memory_id }, { signal });
 
-export const createMemory = (memory: MemoryInput) => guildhall.createMemory(memory);
+/** With what the agent remembers already that is like it. */
+export const createMemory = (memory: MemoryInput) => guildhall.createMemory({ ...memory, similar: true });
 
 export const changeMemory = (memory_id: string, patch: MemoryPatch) =>
   guildhall.updateMemory({ ...patch, memory_id });

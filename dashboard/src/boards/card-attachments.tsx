@@ -117,7 +117,12 @@ function AttachmentItem({ attachment, rights, ofComment, onView }: ItemProps) {
     <li className="attachment">
       {isPicture(attachment) ? (
         <button type="button" className="attachment-thumb" aria-label={`View ${name}`} onClick={onView}>
-          <img src={attachment.thumbnail_url ?? url} alt="" loading="lazy" />
+          {/* The whole picture may be far too large for a list. */}
+          {attachment.thumbnail_url ? (
+            <img src={attachment.thumbnail_url} alt="" loading="lazy" />
+          ) : (
+            endingOf(name)
+          )}
         </button>
       ) : (
         <span className="attachment-thumb" aria-hidden="true">

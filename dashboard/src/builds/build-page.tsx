@@ -12,6 +12,7 @@ import { Page, Tabs } from '../ui/page.js';
 import { BriefTab } from './brief-tab.js';
 import { BuildStatus, StatusStrip } from './build-status.js';
 import {
+  branchOf,
   buildAddress,
   cardAddress,
   coderName,
@@ -194,8 +195,8 @@ function BuildHead({ build, card }: HeadProps) {
           </span>
         )}
         <span className="build-branch">
-          <span className="mono">{build.branch}</span>
-          <CopyButton text={build.branch} label="Copy" />
+          <span className="mono">{branchOf(build)}</span>
+          <CopyButton text={branchOf(build)} label="Copy" />
         </span>
       </p>
       {cameBack && <p className="muted">{cameBack}.</p>}

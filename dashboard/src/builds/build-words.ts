@@ -102,6 +102,9 @@ export const ranOutOfMoney = ({ status, reason }: Pick<Build, 'status' | 'reason
 
 export const isReview = ({ kind }: Pick<Build, 'kind'>): boolean => kind === 'review';
 
+/** As it is called on the host: a rework goes to the branch of the open pull request. */
+export const branchOf = ({ branch, pushed_branch }: Build): string => pushed_branch ?? branch;
+
 /** A hold is told in the reader's own time; everything else the service says best. */
 function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): string {
   if (waiting_for === 'hold' && held_until)

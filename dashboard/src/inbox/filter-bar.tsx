@@ -14,6 +14,8 @@ const KINDS: Record<InboxItem['kind'], string> = {
   review_asked: 'Reviews',
   build_stalled: 'Stalled builds',
   budget_reached: 'Budgets',
+  login_refused: 'Refused logins',
+  push_failed: 'Failed pushes',
   pr_merged: 'Merged',
   pr_checks_failed: 'Failing checks',
   pr_changes_requested: 'Changes asked for',

@@ -1,5 +1,5 @@
 import { useAction } from '../api/action.js';
-import { type Environment, liftHold } from '../api/machines.js';
+import { type Environment, liftHold, retryLogins } from '../api/machines.js';
 import { refresh } from '../api/resource.js';
 import { coderName } from '../builds/build-words.js';
 import { useIsAdmin } from '../shell/session.js';
@@ -9,7 +9,7 @@ import { ErrorNote, Note } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
-import { runtimeWords, splitCoders } from './desk-words.js';
+import { refusedCoders, runtimeWords, splitCoders } from './desk-words.js';
 
 /** What the desk can build with, and why not with the others. */
 export function DeskCoders({ environment }: { environment: Environment }) {
@@ -34,6 +34,38 @@ export function DeskCoders({ environment }: { environment: Environment }) {
   );
 }
 
+const refreshDesk = (id: string): void => {
+  for (const key of [`desk:${id}`, `environment:${id}`, `timeline:${id}`, 'desks', 'builds']) refresh(key);
+};
+
+/** A login was refused; it is tried again once health shows it as ok, or somebody says so. */
+export function LoginNote({ environment }: { environment: Environment }) {
+  const toast = useToast();
+  const { workstation_id: id, name } = environment;
+  const retry = useAction(async () => {
+    await retryLogins(id);
+    refreshDesk(id);
+    focusHeading();
+    toast({ text: `${name} gets builds again` });
+  });
+  const refused = refusedCoders(environment);
+  if (refused.length === 0) return null;
+  return (
+    <Note tone="warn">
+      <div className="desk-hold">
+        <span>
+          The login of {refused.map(coderName).join(', ')} was refused here, so the desk gets no builds for
+          it. Log in on the machine.
+        </span>
+        <Button small busy={retry.busy} onClick={() => void retry.run()}>
+          Retry
+        </Button>
+      </div>
+      {retry.fault && <ErrorNote fault={retry.fault} />}
+    </Note>
+  );
+}
+
 /** A provider's limit was reached; who knows that it has passed need not wait. */
 export function HoldNote({ environment }: { environment: Environment }) {
   const isAdmin = useIsAdmin();
@@ -41,7 +73,7 @@ export function HoldNote({ environment }: { environment: Environment }) {
   const { workstation_id: id, name, held_until: until } = environment;
   const lift = useAction(async () => {
     await liftHold(id);
-    for (const key of [`desk:${id}`, `environment:${id}`, `timeline:${id}`, 'desks', 'builds']) refresh(key);
+    refreshDesk(id);
     focusHeading();
     toast({ text: `${name} gets builds again` });
   });

@@ -59,6 +59,10 @@ export function splitCoders({ coders, runtime }: Environment) {
   };
 }
 
+/** Coders that get no builds since their login was refused; in the words of the service. */
+export const refusedCoders = ({ coders }: Environment): string[] =>
+  coders.filter(({ reason }) => reason === 'its login was refused').map(({ coder }) => coder);
+
 /** What keeps a ready desk from building, in few words; undefined when nothing does. */
 export function whyIdle({ ready: isReady, environment }: ListedWorkstation): string | undefined {
   if (!isReady || !environment) return undefined;
@@ -71,6 +75,7 @@ export function whyIdle({ ready: isReady, environment }: ListedWorkstation): str
 const EVENT_WORDS: Record<string, string> = {
   held: "Held: its provider's limit was reached",
   hold_lifted: 'The hold was lifted',
+  login_refused: 'A login was refused',
   ordered: 'Ordered',
   hello: 'The installer called back',
   hello_refused: 'The machine was refused',

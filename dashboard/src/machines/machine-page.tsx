@@ -9,7 +9,7 @@ import { Page, Section } from '../ui/page.js';
 import { Checklist } from './checklist.js';
 import { DeskActions } from './desk-actions.js';
 import { DeskBuilds } from './desk-builds.js';
-import { DeskCoders, HoldNote } from './desk-coders.js';
+import { DeskCoders, HoldNote, LoginNote } from './desk-coders.js';
 import { DeskRecord } from './desk-record.js';
 import { AvailabilityBar } from './desk-rows.js';
 import { DeskStatus } from './desk-status.js';
@@ -56,6 +56,7 @@ function Desk({ deskId }: { deskId: string }) {
           <>
             <DeskFacts desk={data} environment={environment.data} />
             {environment.data && <HoldNote environment={environment.data} />}
+            {environment.data && <LoginNote environment={environment.data} />}
             {!data.ready && <NextStep desk={data} installed={Boolean(environment.data?.hostname)} />}
             <div className="split">
               <div className="stack desk-main">

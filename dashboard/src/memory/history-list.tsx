@@ -14,6 +14,9 @@ const DEEDS: Record<HistoryEntry['action'], string> = {
   unmerged: 'brought back from a pattern',
 };
 
+const deedOf = ({ action, changes }: HistoryEntry): string =>
+  action === 'archived' && changes['superseded_by'] ? 'replaced by another memory' : DEEDS[action];
+
 /** What became of a memory and by whom, newest first. */
 export function HistoryList({ memoryId }: { memoryId: string }) {
   const history = useResource(`memory-history:${memoryId}`, (signal) => listHistory(memoryId, signal));
@@ -30,7 +33,7 @@ export function HistoryList({ memoryId }: { memoryId: string }) {
                 {entries.map((entry) => (
                   <li key={entry.id}>
                     <div className="timeline-head">
-                      <strong>{sentence(DEEDS[entry.action])}</strong>
+                      <strong>{sentence(deedOf(entry))}</strong>
                       <span className="muted small">
                         <ActorName actor={entry.actor} nobody="by the service" />, <Time at={entry.at} />
                       </span>
@@ -53,7 +56,7 @@ export function HistoryList({ memoryId }: { memoryId: string }) {
 }
 
 /** Told by the deed itself. */
-const UNTOLD = ['status', 'merged_into', 'last_verified_at'];
+const UNTOLD = ['status', 'merged_into', 'superseded_by', 'last_verified_at'];
 
 function Changes({ changes }: { changes: HistoryEntry['changes'] }) {
   const told = Object.entries(changes).filter(([field]) => !UNTOLD.includes(field));

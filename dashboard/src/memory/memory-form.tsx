@@ -22,7 +22,9 @@ export const EMPTY_DRAFT: MemoryDraft = {
   importance: 'normal',
 };
 
-export const inputOf = (draft: MemoryDraft): Required<Omit<MemoryInput, 'agent_id'>> => ({
+export const inputOf = (
+  draft: MemoryDraft,
+): Required<Omit<MemoryInput, 'agent_id' | 'similar' | 'supersedes'>> => ({
   kind: draft.kind as MemoryInput['kind'],
   title: draft.title,
   body: draft.body,

@@ -13,6 +13,7 @@ import { Checkbox, SelectField, TextField } from '../ui/field.js';
 import { PlusIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
+import { ScopeNote, useScopeCeiling } from './scope-note.js';
 
 const DAY_MS = 86_400_000;
 
@@ -91,6 +92,8 @@ export function TokensTab() {
 
 function NewTokenDialog({ onClose }: { onClose(): void }) {
   const { scopes: own } = useSession();
+  const ceiling = useScopeCeiling();
+  const outside = ceiling ? own.filter((scope) => !ceiling.includes(scope)) : [];
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>(['brand:read', 'memory:read']);
   const [days, setDays] = useState('90');
@@ -99,7 +102,9 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   const [made, setMade] = useState<string>();
   const action = useAction(async () => {
     const expires = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
-    const { token } = await createToken({ name, scopes, expires_at: expires, agent_id: agentId || null });
+    const allowed = scopes.filter((scope) => !outside.includes(scope));
+    const wish = { name, scopes: allowed, expires_at: expires, agent_id: agentId || null };
+    const { token } = await createToken(wish);
     refresh('tokens');
     setMade(token);
   });
@@ -132,9 +137,13 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
           <Checkbox
             key={scope}
             label={<span className="mono">{scope}</span>}
-            checked={scopes.includes(scope)}
+            checked={scopes.includes(scope) && !outside.includes(scope)}
+            disabled={outside.includes(scope)}
             onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((each) => each !== scope))}
           />
+        ))}
+        {outside.map((scope) => (
+          <ScopeNote key={scope} scope={scope} />
         ))}
       </fieldset>
       <SelectField

@@ -20,6 +20,7 @@ import { Menu } from '../ui/menu.js';
 import { Section } from '../ui/page.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 import { useToast } from '../ui/toast.js';
+import { ScopeNote, useScopeCeiling } from './scope-note.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookForm } from './webhook-form.js';
 
@@ -30,6 +31,7 @@ export function WebhooksTab() {
   const webhooks = useResource(key, (signal) => listWebhooks(brand.brand_id, signal));
   const [editing, setEditing] = useState<Webhook | 'new'>();
   const [secret, setSecret] = useState<string>();
+  const ceiling = useScopeCeiling();
   const opened = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === query.get('webhook'));
   return (
     <Section
@@ -41,6 +43,7 @@ export function WebhooksTab() {
         </Button>
       }
     >
+      {ceiling && !ceiling.includes('brand:admin') && <ScopeNote scope="brand:admin" />}
       <Loaded of={webhooks}>
         {(data) =>
           data.webhooks.length === 0 ? (

@@ -85,7 +85,7 @@ interface SpentProps {
 
 function Spent({ days, rows, by, range }: SpentProps) {
   const policy = useResource('build-policy', readPolicy, { freshMs: 10_000 });
-  const { builds, cost_usd } = days.total;
+  const { builds, cost_usd, without_usage } = days.total;
   if (builds === 0 && cost_usd === 0)
     return (
       <Empty title="Nothing was spent in these days" icon={<SpendIcon size={28} />}>
@@ -96,7 +96,10 @@ function Spent({ days, rows, by, range }: SpentProps) {
     <>
       <p className="spend-total">
         <strong className="numbers">{formatCents(cost_usd)}</strong>{' '}
-        <span className="muted">in all, by {countOf(builds, 'build')}</span>
+        <span className="muted">
+          in all, by {countOf(builds, 'build')}
+          {without_usage && `; ${without_usage} of them reported no usage, so their cost is unknown`}
+        </span>
       </p>
       <DayChart report={days} range={range} budget={policy.data?.budget.day_usd ?? null} />
       <Tabs

@@ -67,7 +67,10 @@ export function SpendTable({ report, by }: { report: SpendReport; by: SpendBy })
 
 const Numbers = ({ of }: { of: SpendReport['total'] }) => (
   <>
-    <td className="right number">{count(of.builds)}</td>
+    <td className="right number">
+      {count(of.builds)}
+      {of.without_usage && <span className="muted small block">{count(of.without_usage)} without usage</span>}
+    </td>
     <td className="right number">{count(of.tokens_in)}</td>
     <td className="right number">{count(of.tokens_out)}</td>
     <td className="right number">{formatCents(of.cost_usd)}</td>

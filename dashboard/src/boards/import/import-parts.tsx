@@ -1,6 +1,10 @@
 import { type Board, STATUSES } from '../../api/boards.js';
 import type { Import } from '../../api/imports.js';
+import { useResource } from '../../api/resource.js';
+import { listMembers } from '../../api/workspace.js';
+import { useSession } from '../../shell/session.js';
 import { countOf, plainWords } from '../../ui/display.js';
+import { Loaded } from '../../ui/feedback.js';
 import { SelectField } from '../../ui/field.js';
 import { Section } from '../../ui/page.js';
 
@@ -50,21 +54,87 @@ export function StateMapping({ states, board, mapping, onChange }: MappingProps)
   );
 }
 
-/** Who was found by their mail address, and who is only named. */
-export function People({ people: { matched, unmatched } }: { people: Import['people'] }) {
+interface PeopleProps {
+  people: Import['people'];
+  users: Record<string, string>;
+  /** Undefined once it has been decided. */
+  onChange: ((users: Record<string, string>) => void) | undefined;
+}
+
+const MOST_CHOICES = 50;
+
+/** The people who were found by their mail address, and a choice for those who were not. */
+export function People({ people: { matched, unmatched }, users, onChange }: PeopleProps) {
   if (matched.length + unmatched.length === 0) return null;
   return (
-    <Section title="People" lead="Found by their mail address.">
+    <Section title="People" lead="Found by their mail address. Others are named in the text of the card.">
       {matched.length > 0 && (
         <p>
           <span className="muted">Here:</span> {matched.map(({ name }) => name).join(', ')}
         </p>
       )}
-      {unmatched.length > 0 && (
-        <p>
-          <span className="muted">Nobody here, so named in the text of the card:</span> {unmatched.join(', ')}
-        </p>
+      {unmatched.length > 0 &&
+        (onChange ? (
+          <UserMapping logins={unmatched.slice(0, MOST_CHOICES)} users={users} onChange={onChange} />
+        ) : (
+          <p>
+            <span className="muted">Not found:</span> {unmatched.join(', ')}
+          </p>
+        ))}
+    </Section>
+  );
+}
+
+interface UserMappingProps {
+  logins: string[];
+  users: Record<string, string>;
+  onChange(users: Record<string, string>): void;
+}
+
+function UserMapping({ logins, users, onChange }: UserMappingProps) {
+  const { brand } = useSession();
+  const members = useResource(`members:${brand.brand_id}`, (signal) => listMembers(brand.brand_id, signal));
+  const choose = (login: string, email: string) => {
+    const { [login]: _, ...others } = users;
+    onChange(email === '' ? others : { ...others, [login]: email });
+  };
+  return (
+    <Loaded of={members} rows={2}>
+      {(data) => (
+        <div className="import-states">
+          {logins.map((login) => (
+            <SelectField
+              key={login}
+              label={login}
+              value={users[login] ?? ''}
+              onChange={(event) => choose(login, event.target.value)}
+            >
+              <option value="">Not in this workspace</option>
+              {data.members.map(({ user_id, full_name, email }) => (
+                <option key={user_id} value={email}>
+                  {full_name}
+                </option>
+              ))}
+            </SelectField>
+          ))}
+        </div>
       )}
+    </Loaded>
+  );
+}
+
+/** What does not come along. */
+export function Losses({ lost }: Pick<Import, 'lost'>) {
+  if (lost.length === 0) return null;
+  return (
+    <Section title="Not imported" lead="What cards cannot hold, or the source does not tell.">
+      <ul className="plain-list">
+        {lost.map(({ what, cards }) => (
+          <li key={what}>
+            {what} <span className="muted">({countOf(cards, 'card')})</span>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }

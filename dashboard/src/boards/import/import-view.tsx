@@ -8,11 +8,12 @@ import { Button } from '../../ui/button.js';
 import { countOf } from '../../ui/display.js';
 import { ErrorNote, Loaded, Note } from '../../ui/feedback.js';
 import { Section } from '../../ui/page.js';
-import { People, StateMapping } from './import-parts.js';
+import { Losses, People, StateMapping } from './import-parts.js';
 import { ImportRows } from './import-rows.js';
 import { SOURCES } from './sources.js';
 
 const POLL_MS = 700;
+const NOBODY = {};
 const isLive = ({ status }: Import): boolean => status === 'reading' || status === 'running';
 
 /** An import by its address: it can be left, and found again as far as it has come. */
@@ -46,6 +47,7 @@ interface ShownProps {
 function Shown({ found, board, onChange }: ShownProps) {
   const { status, counts } = found;
   const again = withParameters({ import: null, board: board.board_id });
+  const isOpen = status === 'ready' || status === 'failed';
   return (
     <>
       <p className="import-what">
@@ -61,13 +63,16 @@ function Shown({ found, board, onChange }: ShownProps) {
           <Link to={again}>import more</Link>
         </Note>
       )}
-      {status !== 'reading' && <Counts found={found} />}
-      {(status === 'ready' || status === 'failed') && (
-        <Decision found={found} board={board} again={again} onChange={onChange} />
-      )}
       {status !== 'reading' && (
         <>
-          <People people={found.people} />
+          <Counts found={found} />
+          <Losses lost={found.lost} />
+        </>
+      )}
+      {isOpen && <Decision found={found} board={board} again={again} onChange={onChange} />}
+      {status !== 'reading' && (
+        <>
+          {!isOpen && <People people={found.people} users={NOBODY} onChange={undefined} />}
           <Section title="Row by row">
             <ImportRows importId={found.import_id} live={status === 'running'} />
           </Section>
@@ -127,7 +132,8 @@ interface DecisionProps extends ShownProps {
 function Decision({ found, board, again, onChange }: DecisionProps) {
   const { import_id, counts, states, status } = found;
   const [mapping, setMapping] = useState<Record<string, string>>({});
-  const start = useAction(async () => onChange(await startImport(import_id, mapping)));
+  const [users, setUsers] = useState<Record<string, string>>({});
+  const start = useAction(async () => onChange(await startImport(import_id, mapping, users)));
   const remove = useAction(async () => {
     await deleteImport(import_id);
     navigate(again);
@@ -139,6 +145,7 @@ function Decision({ found, board, again, onChange }: DecisionProps) {
     <>
       {status === 'failed' && <Note tone="warn">{found.error ?? 'It stopped.'}</Note>}
       {left > 0 && <StateMapping states={states} board={board} mapping={mapping} onChange={setMapping} />}
+      <People people={found.people} users={users} onChange={left > 0 ? setUsers : undefined} />
       {left === 0 && couldBeRead && <Note>Nothing in it is new.</Note>}
       {start.fault && <ErrorNote fault={start.fault} />}
       {remove.fault && <ErrorNote fault={remove.fault} />}

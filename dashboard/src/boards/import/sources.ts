@@ -10,7 +10,7 @@ interface SourceWords {
 export const SOURCES: Record<Source, SourceWords> = {
   github: {
     label: 'GitHub',
-    hint: 'What `gh issue list --state all --limit 10000 --json number,title,body,state,labels,assignees,author,comments,url,createdAt,closedAt` prints.',
+    hint: 'What `gh issue list --state all --limit 10000 --json number,title,body,state,stateReason,labels,assignees,author,milestone,comments,url,createdAt,closedAt` prints.',
     accept: '.json,.jsonl,.ndjson',
   },
   gitlab: {

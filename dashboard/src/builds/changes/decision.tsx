@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Time } from '../../ui/display.js';
 import { ErrorNote } from '../../ui/feedback.js';
-import { buildAddress, describeDecision, isOpen } from '../build-words.js';
+import { branchOf, buildAddress, describeDecision, isOpen } from '../build-words.js';
 import { readFirstRun } from '../first-run-state.js';
 
 export type Decision = NonNullable<Build['review']>;
@@ -67,7 +67,8 @@ function NextAttempt({ build }: { build: Build }) {
 
 /** Where an accepted branch is on its way into the repository. */
 function PushState({ build }: { build: Build }) {
-  const branch = <span className="mono">{build.branch}</span>;
+  // Where it goes is known once it is there.
+  const branch = build.pushed_at ? <span className="mono">{branchOf(build)}</span> : 'Its branch';
   const leadsOn = useLeadsOn(build.project_id);
   if (build.push_error) return <PushAgain build={build} />;
   if (leadsOn)
@@ -90,7 +91,7 @@ function PushState({ build }: { build: Build }) {
         <FirstRunLink />
       </span>
     );
-  return <span>{branch} is being pushed… The card is done, and the review is off every inbox.</span>;
+  return <span>{branch} is being pushed… The card is done once it is there.</span>;
 }
 
 function PushAgain({ build }: { build: Build }) {

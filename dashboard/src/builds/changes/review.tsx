@@ -130,11 +130,11 @@ function AcceptDialog({ build, comments, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        The branch <span className="mono">{build.branch}</span> is pushed to the repository of the project.
-        Nothing is merged: that stays with you and your host.{' '}
+        Its branch is pushed to the repository of the project. Nothing is merged: that stays with you and your
+        host.{' '}
         {leadsOn
           ? 'Its pull request is opened there; the card is done when it is merged.'
-          : 'The card is done, and nobody is asked for this review any more.'}
+          : 'The card is done once it is there, and nobody is asked for this review any more.'}
       </p>
       {count > 0 && (
         <Note>

@@ -72,10 +72,12 @@ export function tellChecks(build: Build): StepWords {
 }
 
 function tellEndedChecks(build: Build): StepWords {
-  const { checks, status, reason } = build;
+  const { checks, status, reason, failed_setup } = build;
   const passed = checks.filter((check) => check.status === 'passed').length;
   if (passed === checks.length)
     return { state: 'done', words: passed === 1 ? 'Passed' : `All ${passed} passed` };
+  if (failed_setup && status === 'succeeded')
+    return { state: 'warn', words: 'The setup failed, so no check ran; checks are not required here' };
   const counted = `${passed} of ${checks.length} passed`;
   if (status === 'succeeded')
     return { state: 'warn', words: `${counted}; they are not required, so nothing is held` };
@@ -132,6 +134,7 @@ export function tellPerson({ status, review }: Build): StepWords {
 const NOTE_WORDS: Record<string, string> = {
   checks_changed: 'Checks changed',
   checks_unreadable: 'Checks cannot be read',
+  setup_failed: 'Setup failed',
   tests_removed: 'Tests removed',
   tests_skipped: 'Tests skipped',
   tests_weakened: 'Tests weakened',

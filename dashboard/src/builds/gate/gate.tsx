@@ -4,6 +4,7 @@ import { Link, withParameters } from '../../shell/router.js';
 import { Badge, countOf } from '../../ui/display.js';
 import { BuildDuration } from '../build-status.js';
 import { buildAddress, coderName, costOf } from '../build-words.js';
+import { PLAIN, readAnsi } from '../log/ansi.js';
 import { CheckRow } from './check-row.js';
 import {
   noteWords,
@@ -82,6 +83,9 @@ function Checks({ build }: { build: Build }) {
   return (
     <>
       {setup && <p className="bad small gate-setup">{setup}</p>}
+      {build.failed_setup?.log_tail && (
+        <pre className="small gate-setup-log">{plainText(build.failed_setup.log_tail)}</pre>
+      )}
       <ul className="check-rows" aria-label="Checks">
         {build.checks.map((check) => (
           <CheckRow key={check.name} build={build} check={check} />
@@ -90,6 +94,17 @@ function Checks({ build }: { build: Build }) {
     </>
   );
 }
+
+/** Without what only a terminal would show. */
+const plainText = (log: string): string =>
+  log
+    .split('\n')
+    .map((line) =>
+      readAnsi(line, PLAIN)
+        .pieces.map(({ text }) => text)
+        .join(''),
+    )
+    .join('\n');
 
 function Notes({ notes }: { notes: GateNote[] }) {
   if (notes.length === 0) return null;
