@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,6 +11,7 @@ import {
 } from '../../tests/support/database.js';
 import type { EmbeddedConnection } from '../database/embedded/embedded.js';
 import { migrate } from '../database/schema/migrate.js';
+import { moveRepositories } from '../features/projects/restored-repositories.js';
 import { systemClock } from '../kernel/clock.js';
 import { silentLog } from '../kernel/log.js';
 import { verifyArchive } from './archive-reader.js';
@@ -26,6 +27,7 @@ let folder: string;
 let source: TestDatabase;
 let target: EmbeddedConnection;
 let file: string;
+let forged = 0;
 const inside = (...parts: string[]) => join(folder, ...parts);
 const urlOf = ({ host, user, database }: EmbeddedConnection) =>
   `postgres://${user}@${encodeURIComponent(host)}/${database}`;
@@ -42,6 +44,9 @@ beforeAll(async () => {
   await writeFile(inside('data', 'backups', 'older.tar'), 'a backup');
   await writeFile(inside('data', 'postgres', 'PG_VERSION'), '18');
   await symlink('../secrets-key', inside('data', 'images', 'link'));
+  await symlink(inside('data', 'images'), inside('data', 'images', 'absolute'));
+  await symlink('/etc', inside('data', 'images', 'outside'));
+  await mkdir(inside('data', 'repositories', '1', 'nested', '1', 'app'), { recursive: true });
   file = inside('backup.tar');
   await backUp(file);
 });
@@ -63,7 +68,22 @@ const backUp = (to: string, changes: { dataDir?: string; databaseUrl?: string | 
 };
 
 const restore = (dataDir: string, { force = false, from = file } = {}) =>
-  restoreBackup({ ...shared, file: from, force, config: { dataDir, databaseUrl: urlOf(target) } });
+  restoreBackup({
+    ...shared,
+    file: from,
+    force,
+    config: { dataDir, databaseUrl: urlOf(target), repositoriesDir: join(dataDir, 'repositories') },
+    moveRepositories,
+  });
+
+const REPOSITORIES = {
+  absolute: '/old/1/data/repositories/1/nested',
+  deep: '/old/data/repositories/1/nested/1/app/',
+  relative: 'nested',
+  gone: '/old/data/repositories/1/gone',
+  'of another': '/old/data/repositories/2/nested',
+  remote: 'https://code.example/nested.git',
+};
 
 const INSERT_BRAND =
   "insert into brands (name, plan, scope_ceiling, created_at) values ($1, 'team', '{}', '2026-01-01')";
@@ -76,6 +96,12 @@ async function fillDatabase(pool: pg.Pool): Promise<void> {
   await pool.query(
     "insert into server_secrets (name, value) select 'large ' || n, repeat(md5(n::text), 30000) from generate_series(1, 10) n",
   );
+  for (const [name, url] of Object.entries(REPOSITORIES))
+    await pool.query(
+      `insert into projects (project_id, brand_id, name, repository_url, created_at, updated_at)
+       values (gen_random_uuid(), 1, $1, $2, '2026-01-01', '2026-01-01')`,
+      [name, url],
+    );
   await pool.query("select graphile_worker.add_job('erase', '{}')");
   await pool.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a worker'");
 }
@@ -94,6 +120,9 @@ async function ask(
   }
 }
 
+const OUTSIDE_LINK = () =>
+  `the link ${inside('data', 'images', 'outside')}, which leads out of the data folder`;
+
 const CONTENT = `select (select string_agg(name, ',') from brands) as brands,
   (select md5(string_agg(u::text, ',' order by user_id)) from users u) as users,
   (select md5(string_agg(s::text, ',' order by name)) from server_secrets s) as secrets,
@@ -105,7 +134,11 @@ const CONTENT = `select (select string_agg(name, ',') from brands) as brands,
 describe('backup', () => {
   it('names version, migrations, rows, digests and what lies elsewhere', async () => {
     const { manifest } = await verifyArchive(file);
-    expect(manifest).toMatchObject({ format: 1, guildhall: '1.2.3', left_out: ['/srv/agents'] });
+    expect(manifest).toMatchObject({
+      format: 1,
+      guildhall: '1.2.3',
+      left_out: ['/srv/agents', OUTSIDE_LINK()],
+    });
     expect(manifest.database.migrations[0]!.name).toBe('0001_identity.sql');
     const named = (name: string) => manifest.database.tables.find(({ table }) => table[1] === name)!;
     expect(named('users').rows).toBe(900);
@@ -137,7 +170,7 @@ describe('restore', () => {
   it('puts rows, references, sequences, jobs and files where they were', async () => {
     target = await createEmptyDatabase();
     const summary = await restore(inside('new'));
-    expect(summary).toMatchObject({ aside: {}, leftOut: ['/srv/agents'] });
+    expect(summary).toMatchObject({ aside: {}, leftOut: ['/srv/agents', OUTSIDE_LINK()] });
     expect(await ask(target, CONTENT)).toEqual(await ask(source.connection, CONTENT));
     await ask(target, INSERT_USERS, [901, 901]);
     expect(await ask(target, 'select max(user_id) as last from users')).toEqual([{ last: 901 }]);
@@ -145,11 +178,61 @@ describe('restore', () => {
     expect(await ask(target, 'select locked_at, locked_by from graphile_worker._private_jobs')).toEqual([
       { locked_at: null, locked_by: null },
     ]);
-    expect((await readdir(inside('new'))).sort()).toEqual(['images', 'secrets-key']);
+    expect((await readdir(inside('new'))).sort()).toEqual(['images', 'repositories', 'secrets-key']);
+    expect(await readlink(inside('new', 'images', 'absolute'))).toBe('.');
+    expect((await readdir(inside('new', 'images'))).sort()).toEqual(['a.png', 'absolute', 'empty', 'link']);
     expect((await readFile(inside('new', 'images', 'link'), 'utf8')).trim()).toBe('a key');
     expect(await readdir(inside('new', 'images', 'empty'))).toEqual([]);
     // The service finds nothing left to do.
     await migrate({ connection: target, log: silentLog });
+  });
+
+  it('gives local repositories an address in the new folder, and names those that are not there', async () => {
+    target = await createEmptyDatabase();
+    const { lostRepositories } = await restore(inside('moved'));
+    const projects = await ask(target, 'select name, repository_url as url from projects');
+    expect(Object.fromEntries(projects.map(({ name, url }) => [name, url]))).toEqual({
+      ...REPOSITORIES,
+      absolute: '1/nested',
+      deep: '1/nested/1/app',
+    });
+    expect(lostRepositories.map(({ project }) => project).sort()).toEqual(['gone', 'of another']);
+    expect(lostRepositories).toContainEqual({ project: 'gone', brandId: 1, url: REPOSITORIES.gone });
+  });
+
+  it.each([
+    ['leads up', [['out', '../..']]],
+    [
+      'leads up by way of another link',
+      [
+        ['a/b/c/on', '../../../x'],
+        ['a/b/c/out', 'on/../..'],
+      ],
+    ],
+    ['is absolute', [['out', '/etc']]],
+    ['leads nowhere', [['out', '']]],
+    [
+      'lies behind another',
+      [
+        ['in', 'a'],
+        ['in/out', 'x'],
+      ],
+    ],
+  ])('a backup with a link that %s is refused, and nothing is written', async (_, links) => {
+    target = await createEmptyDatabase();
+    const { manifest } = await verifyArchive(file);
+    const from = inside(`links-${++forged}.tar`);
+    const archive = await createArchive(from, 1);
+    const plain = { mode: 0o755, modified: 1, target: '' };
+    for (const folderName of ['a', 'a/b', 'a/b/c', 'x'])
+      await archive.add({ ...plain, name: `files/${folderName}`, kind: 'folder' }, Buffer.alloc(0));
+    for (const [name, to] of links as [string, string][])
+      await archive.add({ ...plain, name: `files/${name}`, kind: 'link', target: to }, Buffer.alloc(0));
+    await archive.finish({ ...manifest });
+    await expect(restore(inside('linked'), { from })).rejects.toThrow(
+      /holds a link that leads out of the data folder|holds something behind a link/,
+    );
+    expect(await readdir(inside('linked'))).toEqual([]);
   });
 
   it('a filled database or folder is refused without --force, then kept under another name', async () => {
@@ -171,7 +254,7 @@ describe('restore', () => {
     ]);
     expect(await readFile(join(aside.folder!, 'note'), 'utf8')).toBe('old');
     expect(aside.folder).toMatch(/filled\.before-restore-\d{4}-/);
-    expect((await readdir(inside('filled'))).sort()).toEqual(['images', 'secrets-key']);
+    expect((await readdir(inside('filled'))).sort()).toEqual(['images', 'repositories', 'secrets-key']);
   });
 
   it('a service that runs on the database is in the way, and so is another restore', async () => {

@@ -86,7 +86,8 @@ async function fillArchive(
   progress.begin('Copying files');
   const told = (name: string) => progress.update(`${name}, ${megabytes(archive.size)}`);
   const isOurs = (path: string) => path === archive.unfinished;
-  const files = await addDataFiles(archive, config.dataDir, told, isOurs);
+  const { count: files, leftOut: links } = await addDataFiles(archive, config.dataDir, told, isOurs);
+  leftOut.push(...links);
   const head = { format: FORMAT, guildhall: version, made_at: began.toISOString() };
   await archive.finish({ ...head, database, left_out: leftOut });
   const rows = database.tables.reduce((sum, table) => sum + table.rows, 0);

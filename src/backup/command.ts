@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config/config.js';
 import { systemClock } from '../kernel/clock.js';
 import { makeBackup } from './backup.js';
 import { createProgress, megabytes } from './progress.js';
 import { Refusal } from './refusal.js';
-import { restoreBackup } from './restore.js';
+import { type RestoreOptions, restoreBackup } from './restore.js';
 
 const USAGE = {
   backup: `Usage: guildhall backup <file>, or npm run backup -- <file>
@@ -21,6 +22,7 @@ export async function runBackupCommand(
   command: keyof typeof USAGE,
   args: string[],
   version: string,
+  moveRepositories: RestoreOptions['moveRepositories'],
 ): Promise<number> {
   const [file, ...others] = args.filter((arg) => arg !== '--force');
   const force = args.includes('--force');
@@ -37,7 +39,8 @@ export async function runBackupCommand(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   try {
     const work = { config: readConfig(), file, version, clock: systemClock, progress };
-    const lines = command === 'backup' ? await backUp(work) : await restore({ ...work, force });
+    const lines =
+      command === 'backup' ? await backUp(work) : await restore({ ...work, force, moveRepositories });
     progress.end();
     console.log(lines.join('\n'));
     return 0;
@@ -58,12 +61,17 @@ async function backUp(work: Parameters<typeof makeBackup>[0]): Promise<string[]>
   return [`Backed up ${counted(rows, files)} to ${file} (${megabytes(bytes)}).`, ...leftOutLines(leftOut)];
 }
 
-async function restore(work: Parameters<typeof restoreBackup>[0]): Promise<string[]> {
-  const { madeAt, rows, files, aside, leftOut } = await restoreBackup(work);
+async function restore(work: RestoreOptions): Promise<string[]> {
+  const { madeAt, rows, files, aside, leftOut, lostRepositories } = await restoreBackup(work);
   return [
     `Restored ${counted(rows, files)}, as they were at ${madeAt}. Start the service.`,
     ...(aside.folder ? [`What was in the data folder is in ${aside.folder}.`] : []),
     ...(aside.schema ? [`What was in the database is in its schema ${aside.schema}.`] : []),
     ...leftOutLines(leftOut),
+    ...lostRepositories.map(
+      ({ project, brandId, url }) =>
+        `Not found: the repository ${url} of the project ${JSON.stringify(project)} in workspace ${brandId}. Put it into ` +
+        `${join(work.config.repositoriesDir, String(brandId))} and attach it again.`,
+    ),
   ];
 }

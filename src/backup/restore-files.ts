@@ -1,9 +1,10 @@
 import { chmod, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Members, VerifiedArchive } from './archive-reader.js';
-import { isApart } from './data-files.js';
+import { isApart, staysInside } from './data-files.js';
 import { FILES } from './manifest.js';
 import { Refusal } from './refusal.js';
+import type { TarEntry } from './tar.js';
 
 /** Writes the files of an archive below a folder that is empty; answers how many. */
 export async function restoreFiles(
@@ -13,6 +14,7 @@ export async function restoreFiles(
   onFile: (name: string) => void,
 ): Promise<number> {
   const wanted = entries.map(({ entry }) => entry).filter(({ name }) => name.startsWith(FILES));
+  refuseLinksOut(wanted);
   const placeOf = (name: string) => join(folder, safePath(name.slice(FILES.length)));
   let count = 0;
   for (const { name, kind, mode, modified } of wanted) {
@@ -36,6 +38,21 @@ export async function restoreFiles(
   for (const { name, kind, mode } of wanted.toReversed())
     if (kind === 'folder') await chmod(placeOf(name), mode);
   return count;
+}
+
+/** Before anything is written: no link leads out of the folder, and nothing lies behind a link. */
+function refuseLinksOut(entries: readonly TarEntry[]): void {
+  const links = new Set(entries.filter(({ kind }) => kind === 'link').map(({ name }) => name));
+  for (const { name, kind, target } of entries) {
+    const path = name.slice(FILES.length);
+    for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
+      if (links.has(name.slice(0, at)))
+        throw new Refusal(`The backup holds something behind a link: ${JSON.stringify(path)}.`);
+    if (kind === 'link' && !staysInside(path, target))
+      throw new Refusal(
+        `The backup holds a link that leads out of the data folder: ${JSON.stringify(path)}.`,
+      );
+  }
 }
 
 /** An archive from elsewhere may name any place; only those below the folder are written to. */

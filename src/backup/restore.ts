@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { isConnectionFailure } from '../database/connection/database-errors.js';
 import { type Dump, type DumpedTable, type LoadTarget, openLoadTarget } from '../database/dump/load.js';
@@ -21,13 +22,21 @@ import { isThere, stagingIn } from './unfinished-restore.js';
 const unpack = promisify(gunzip);
 
 export interface RestoreOptions {
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'repositoriesDir'>;
   file: string;
   /** Moves aside what is there. */
   force: boolean;
   version: string;
   clock: Clock;
   progress: Progress;
+  /** Makes the addresses of local repositories fit the new folder; answers those that are not there. */
+  moveRepositories(client: pg.ClientBase, folders: { now: string; later: string }): Promise<LostRepository[]>;
+}
+
+export interface LostRepository {
+  project: string;
+  brandId: number;
+  url: string;
 }
 
 export interface RestoreSummary {
@@ -37,6 +46,7 @@ export interface RestoreSummary {
   /** Where the old data folder is now, and the old tables. */
   aside: { folder?: string; schema?: string };
   leftOut: string[];
+  lostRepositories: LostRepository[];
 }
 
 /** Puts the state of a backup in place of what is there. Until all of it is read, compared and built, nothing is replaced. */
@@ -95,11 +105,11 @@ async function restoreIntoFolder(archive: VerifiedArchive, options: RestoreOptio
   await refuseFilledFolder(options);
   return building(archive, options, async (built, members) => {
     const server = await startEmbeddedPostgres({ dataDir: built, log: silentLog });
-    let left: string[];
+    let loaded: Loaded;
     try {
       const target = (await openLoadTarget({ connection: server.connection }))!;
       try {
-        ({ left } = await load(target, archive, members, options));
+        loaded = await load(target, archive, members, { ...options, built });
       } finally {
         await target.close();
       }
@@ -108,7 +118,7 @@ async function restoreIntoFolder(archive: VerifiedArchive, options: RestoreOptio
     }
     await stopLeftServer(dataDir);
     await markReady(dataDir, archive.digest, asideName(options));
-    return summarize(archive, { folder: await putInPlace(dataDir) }, left);
+    return summarize(archive, { folder: await putInPlace(dataDir) }, loaded);
   });
 }
 
@@ -135,10 +145,10 @@ async function restoreIntoDatabase(
       throw new Refusal(
         'There are tables in this database already: name an empty one, or use --force to keep them under another schema.',
       );
-    return await building(archive, options, async (_, members) => {
+    return await building(archive, options, async (built, members) => {
       const beforeCommit = () => markReady(dataDir, archive.digest, asideName(options));
-      const { aside: schema, left } = await load(target, archive, members, options, beforeCommit);
-      return summarize(archive, { folder: await putInPlace(dataDir), schema }, left);
+      const loaded = await load(target, archive, members, { ...options, built }, beforeCommit);
+      return summarize(archive, { folder: await putInPlace(dataDir), schema: loaded.aside }, loaded);
     });
   } finally {
     await target.close();
@@ -175,24 +185,39 @@ async function building(
 
 const originOf = (digest: string) => `restored from sha256:${digest}`;
 
+interface Loaded {
+  aside?: string | undefined;
+  left: string[];
+  lost: LostRepository[];
+}
+
 async function load(
   target: LoadTarget,
   { manifest, digest }: VerifiedArchive,
   members: Members,
-  options: RestoreOptions,
-  beforeCommit?: () => Promise<void>,
-) {
+  options: RestoreOptions & { built: string },
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<Loaded> {
+  const { dataDir, repositoriesDir } = options.config;
+  const within = relative(dataDir, repositoriesDir);
+  const isWithin = !/^\.\.(?:\/|$)/.test(within) && !isAbsolute(within);
+  const now = isWithin ? join(options.built, within) : repositoriesDir;
+  let lost: LostRepository[] = [];
   const { migrations, tables, sequences } = manifest.database;
   const read = (table: DumpedTable) => readRows(members, table as KeptTable);
   const dump: Dump = { migrations, tables, sequences, origin: originOf(digest), read };
   options.progress.begin('Restoring the database');
-  return target.load(dump, {
+  const loaded = await target.load(dump, {
     aside: asideName(options)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]/g, '_'),
     onTable: ({ table, rows }) => options.progress.update(`${table[1]}, ${rows} rows`),
-    ...(beforeCommit && { beforeCommit }),
+    async beforeCommit(client) {
+      lost = await options.moveRepositories(client, { now, later: repositoriesDir });
+      await beforeCommit();
+    },
   });
+  return { ...loaded, lost };
 }
 
 async function* readRows(members: Members, table: KeptTable): AsyncGenerator<Buffer> {
@@ -206,16 +231,14 @@ async function* readRows(members: Members, table: KeptTable): AsyncGenerator<Buf
 function summarize(
   { manifest, entries }: VerifiedArchive,
   { folder, schema }: { folder?: string | undefined; schema?: string | undefined },
-  leftOut: string[] = [],
+  { left, lost }: Loaded = { left: [], lost: [] },
 ): RestoreSummary {
   return {
     madeAt: manifest.made_at,
     rows: manifest.database.tables.reduce((sum, { rows }) => sum + rows, 0),
     files: entries.filter(({ entry }) => entry.kind === 'file' && entry.name.startsWith('files/')).length,
     aside: { ...(folder && { folder }), ...(schema && { schema }) },
-    leftOut: [
-      ...manifest.left_out,
-      ...leftOut.map((table) => `the table ${table}, which is not of Guildhall`),
-    ],
+    leftOut: [...manifest.left_out, ...left.map((table) => `the table ${table}, which is not of Guildhall`)],
+    lostRepositories: lost,
   };
 }

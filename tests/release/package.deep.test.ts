@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt, root } from '../support/build.js';
@@ -98,9 +98,20 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     );
     const info = await (await fetch(`${address}/api/v1/system/info`)).json();
     expect(info).toMatchObject({ name: 'guildhall', version });
-    for (const path of ['/', '/docs', '/openapi.json', '/install/sidecar.mjs']) {
+    const docs = ['/docs', '/docs/assets/swagger-ui.css', '/docs/assets/swagger-ui-bundle.js'];
+    for (const path of ['/', ...docs, '/openapi.json', '/install/sidecar.mjs']) {
       expect((await fetch(`${address}${path}`)).status, path).toBe(200);
     }
+  });
+
+  it('installs no package that reports installations, and names the one whose files it has', () => {
+    const installed = readdirSync(join(folder, 'node_modules'));
+    expect(installed).not.toContain('@scarf');
+    expect(installed).not.toContain('swagger-ui-dist');
+    const bill = JSON.parse(readFileSync(join(made, `guildhall-${version}.cdx.json`), 'utf8'));
+    const components = bill.components.map(({ purl }: { purl: string }) => purl);
+    expect(components).toContainEqual(expect.stringContaining('pkg:npm/swagger-ui-dist@'));
+    expect(components).not.toContainEqual(expect.stringContaining('scarf'));
   });
 
   it('does the first five minutes: a build, a comment, a rework, an accepted change', async () => {
