@@ -21,6 +21,7 @@ const programs = {
   'large-board': 'the page of a board with 5,000 cards in a browser',
   desks: 'health checks of 10,000 desks',
   import: 'an export of 10,000 cards, read and made',
+  bulk: 'writes of many rows, with four times as many, and another workspace beside them',
   overload: 'ten times more requests than can be served, and another workspace beside them',
   recall: 'how well memories are found',
   simulate: 'a year of a company of 5,000 people and 50,000 agents, on paper',

@@ -95,6 +95,7 @@ try {
     locks,
     secrets: createSecretBox(['bench']),
     holdsStill: async () => true,
+    requireStillAdmin: async () => {},
     gitNetworks: [],
     address: { connection: server.connection },
     startCodeThread: (options) => new Worker(builtThread, { execArgv: [], ...options }),

@@ -29,8 +29,17 @@ export const packagesApart = [
   'pg-native',
   'pino',
   'sharp',
-  'swagger-ui-dist',
   'web-tree-sitter',
+];
+
+/** Its files for a browser become part of the build: the package itself depends on one that reports every installation. */
+export const docsPackage = 'swagger-ui-dist';
+const docsFiles = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'LICENSE',
+  'NOTICE',
 ];
 
 /** What packages written for `require` expect to find around them. */
@@ -66,7 +75,7 @@ export async function openCompiler() {
       const { metafile } = await context.rebuild();
       const made = Object.keys(metafile.outputs).map((path) => join(root, path));
       const doors = makeDoors(sources.filter(isThread), outdir);
-      finish(outdir, [...made, ...doors, ...copyOthers(sources, outdir)]);
+      finish(outdir, [...made, ...doors, ...copyOthers(sources, outdir), ...copyDocsFiles(outdir)]);
     },
     close: () => context?.dispose(),
   };
@@ -106,10 +115,11 @@ export async function buildModules() {
   const scripts = sources.filter((path) => isScript(path) && !isThread(path));
   const folder = join(dist, 'modules', 'src');
   const { metafile } = await esbuild.build({ ...bundleOf(sources, folder), entryPoints: threads });
+  const shared = listSources('packages').filter(isScript);
   await esbuild.build({
-    entryPoints: scripts,
-    outdir: folder,
-    outbase: sourceFolder,
+    entryPoints: [...scripts, ...shared],
+    outdir: join(folder, '..'),
+    outbase: root,
     bundle: false,
     format: 'esm',
     platform: 'node',
@@ -120,7 +130,8 @@ export async function buildModules() {
   });
   const made = scripts.map((path) => placeIn(folder, path)).flatMap((path) => [path, `${path}.map`]);
   const bundled = Object.keys(metafile.outputs).map((path) => join(root, path));
-  finish(folder, [...made, ...bundled, ...makeDoors(threads, folder), ...copyOthers(sources, folder)]);
+  const copied = [...copyOthers(sources, folder), ...copyDocsFiles(folder)];
+  finish(folder, [...made, ...bundled, ...makeDoors(threads, folder), ...copied]);
   for (const part of ['sidecar', 'dashboard', 'ready-cluster']) {
     const link = join(dist, 'modules', part);
     rmSync(link, { force: true });
@@ -139,6 +150,17 @@ function copyOthers(sources, folder) {
     const output = join(folder, relative(sourceFolder, path));
     mkdirSync(dirname(output), { recursive: true });
     copyFileSync(path, output);
+    return output;
+  });
+}
+
+/** Beside the module that serves them. */
+function copyDocsFiles(folder) {
+  const place = join(folder, 'features', 'system', 'swagger-ui');
+  mkdirSync(place, { recursive: true });
+  return docsFiles.map((name) => {
+    const output = join(place, name);
+    copyFileSync(join(root, 'node_modules', docsPackage, name), output);
     return output;
   });
 }

@@ -16,7 +16,7 @@ const isTest = (path) => /\.test\.[cm]?[jt]sx?$/.test(path);
  */
 const parts = {
   server: {
-    inputs: ['src', 'package.json', 'package-lock.json', 'scripts/build-server.mjs'],
+    inputs: ['src', 'packages', 'package.json', 'package-lock.json', 'scripts/build-server.mjs'],
     output: 'dist/src/main.js',
   },
   sidecar: { inputs: ['sidecar'], requires: 'sidecar/build.mjs', output: 'dist/sidecar/manifest.json' },
@@ -30,11 +30,11 @@ const parts = {
 /** What is built for others and for the tests; the service starts without it, so it is built when somebody asks for it. */
 const extras = {
   modules: {
-    inputs: ['src', 'package.json', 'scripts/build-server.mjs'],
+    inputs: ['src', 'packages', 'package.json', 'scripts/build-server.mjs'],
     output: 'dist/modules/src/main.js',
   },
   client: { inputs: ['client'], output: 'client/dist/index.js' },
-  cli: { inputs: ['cli', 'client'], output: 'cli/dist/guildhall.cjs' },
+  cli: { inputs: ['cli', 'client', 'packages'], output: 'cli/dist/guildhall.cjs' },
 };
 const everyPart = { ...parts, ...extras };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Fault, inspectFile } from './architecture-rules.js';
 import { findCircles } from './import-circles.js';
 
-const places = ['src', 'sidecar', 'dashboard', 'client', 'cli', 'bench', 'scripts'];
+const places = ['src', 'packages', 'sidecar', 'dashboard', 'client', 'cli', 'bench', 'scripts'];
 const isCode = (path: string) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts');
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 

@@ -44,8 +44,12 @@ const checks = [
     run: () => runProgram('spectral', ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--quiet']),
   },
   { name: 'table owners', run: () => runProgram('tsx', ['scripts/check-tables.ts']) },
+  { name: 'documents', run: () => runProgram('tsx', ['scripts/check-docs.ts']) },
   { name: 'lock file', run: checkLockFile },
 ];
+
+/** Its install script reports each installation to its maker. */
+const reportingPackage = 'node_modules/@scarf/scarf';
 
 /**
  * A lock file that records download addresses ties everyone to the registry of whoever wrote it. A package whose install
@@ -59,12 +63,18 @@ async function checkLockFile() {
     .flatMap((line, index) =>
       line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} records a download address`] : [],
     );
-  const scripts = Object.entries(JSON.parse(text).packages)
+  const { packages } = JSON.parse(text);
+  const scripts = Object.entries(packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.split('node_modules/').at(-1))
     .filter((name) => !(name in allowScripts))
     .map((name) => `package.json does not say in allowScripts whether ${name} may run its install script`);
-  const faults = [...addresses, ...scripts];
+  const reporting = packages[reportingPackage];
+  const reports =
+    reporting && !reporting.dev
+      ? [`${reportingPackage} reaches people who install a release: depend on it for development only`]
+      : [];
+  const faults = [...addresses, ...scripts, ...reports];
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

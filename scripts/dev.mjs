@@ -66,13 +66,14 @@ async function serveAnew() {
 // An editor writes a file in several steps, and a change of branch many files: one compilation for all of them.
 let timer;
 let turn = serveAnew();
-watch(join(root, 'src'), { recursive: true }, (_, file) => {
+const changed = (_, file) => {
   if (stopping || !file || /\.test\.ts$|~$|\.sw.$/.test(file)) return;
   clearTimeout(timer);
   timer = setTimeout(() => {
     turn = turn.then(serveAnew);
   }, 40);
-});
+};
+for (const folder of ['src', 'packages']) watch(join(root, folder), { recursive: true }, changed);
 
 if (existsSync(join(root, 'dashboard', 'index.html'))) {
   const vite = join(root, 'node_modules', '.bin', 'vite');

@@ -78,6 +78,7 @@ import type { Route } from './http/declaration/route.js';
 import type { Authenticators, SessionCookie } from './http/request/authentication.js';
 import { createHttpServer } from './http/server/server.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
+import { credentialOf } from './kernel/request-context.js';
 import { idempotencyJobs } from './services/idempotency/idempotency.js';
 import { readQueue } from './services/jobs/job-runs.js';
 import { type MailIngress, startMailIngress } from './services/mail/mail-in.js';
@@ -153,7 +154,7 @@ export function createApp({
     oidc: config.oidc,
     baseUrl: config.baseUrl,
   });
-  const { holdsStill } = identity;
+  const { holdsStill, requireStillAdmin, requireStillSignedIn } = identity;
   const inbox = createInboxService({ db, clock, notifications, cursorSecret, holdsStill });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
@@ -171,6 +172,7 @@ export function createApp({
     changeIdentities: identity.changeIdentities,
     guestAccess: identity.guests,
     holdsStill,
+    requireStillAdmin,
   });
   const memory = createMemoryService({
     db,
@@ -231,6 +233,7 @@ export function createApp({
     outbox,
     registry: metrics.registry,
     secrets,
+    requireStillSignedIn,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
 
@@ -258,6 +261,7 @@ export function createApp({
     address,
     startCodeThread,
     holdsStill,
+    requireStillAdmin,
     repositoriesDir,
     mirrorsDir: join(dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
@@ -274,6 +278,7 @@ export function createApp({
     networks: config.webhookNetworks,
     version,
     tellAdmins: workspaces.adminLetters.tellAdmins,
+    requireStillAdmin,
   });
 
   // Where nobody else shares the database, and never in production.
@@ -299,6 +304,7 @@ export function createApp({
     boards,
     projects,
     builds: () => builds,
+    requireStillAdmin,
   });
   const imports = createImportService({
     db,
@@ -359,6 +365,7 @@ export function createApp({
     projects,
     desks: workstations,
     parts: exchange.parts,
+    commitIdentity: config.commitIdentity,
   });
 
   const authenticators: Authenticators = {
@@ -392,6 +399,8 @@ export function createApp({
     log,
     cursorSecret,
     laggingReads,
+    names: boards.names,
+    embedder,
     translateError: translateOutage,
   });
 
@@ -519,6 +528,7 @@ export function createApp({
         trustedProxies: config.trustedProxies,
         checkResponses,
         spoolFolder: join(config.dataDir, 'spool'),
+        names: boards.names,
         answerOnce: idempotency.once,
         laggingReads,
         readyAnswers,
@@ -526,7 +536,7 @@ export function createApp({
         isDraining,
         // A desk says that it is alive: it is never told to be silent.
         limit: (caller) => {
-          if (caller.kind !== 'desk') requestLimits.take(caller.brandId);
+          if (caller.kind !== 'desk') requestLimits.take(caller.brandId, credentialOf(caller)!);
         },
         load: { databaseWaitMs: waits.oldestMs, onRefused: metrics.countRefused },
         translateError: translateOutage,

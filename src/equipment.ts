@@ -54,7 +54,10 @@ export function createEquipment({ config, database, address, logger: log, clock,
       createRecentWriters({ db, notifications, redis }),
     ),
     cache: redis ? redisCache({ redis, clock }) : memoryCache({ clock }),
-    rateLimits: createRateLimits({ clock, redis }),
+    rateLimits: createRateLimits({
+      clock,
+      redis: redis && { connection: redis, secret: secretsKeys[0] },
+    }),
     requestLimits: createRequestLimits({
       perMinute: config.rateLimitPerMinute,
       clock,

@@ -27,7 +27,8 @@ async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
     const { runBackupCommand } = await import('./backup/command.js');
-    process.exitCode = await runBackupCommand(command, rest, version);
+    const { moveRepositories } = await import('./features/projects/restored-repositories.js');
+    process.exitCode = await runBackupCommand(command, rest, version, moveRepositories);
     return;
   }
   // Not for people: the last step of a build.
@@ -107,7 +108,6 @@ async function startServing(app: App, log: Log): Promise<Demo | undefined> {
     const server = await app.start({ workers: role !== 'web' });
     const demo = (await wantsDemo(app, log)) ? await seedDemo(app) : undefined;
     await server.listen({ port, host, backlog: BACKLOG });
-    void server.openDoors(BACKLOG);
     return demo;
   } catch (error) {
     await app.stop();

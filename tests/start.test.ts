@@ -83,6 +83,10 @@ usually(describe)('the first start', () => {
       expect(stdout.length, command).toBeGreaterThan(0);
     }
 
+    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+    const [, handed] = /^Hand (\S+) to the desk/m.exec(program.output)!;
+    expect([...new Set(readme.match(/\bPB-\d+\b/g))], 'the card that the README builds').toEqual([handed]);
+
     const second = start();
     expect(await second.exited).toBe(1);
     expect(second.output).toMatch(/already running/);

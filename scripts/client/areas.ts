@@ -1,7 +1,6 @@
-import { type OpenApi, type Operation, readOperations, spreadProperties } from './document.js';
+import { type OpenApi, type Operation, readOperations } from './document.js';
 import { writeArguments, writeList, writeMethod, writeRow, writeStream } from './operation-text.js';
 import { placeTypes, SHARED, typesOf } from './places.js';
-import { gatherTitled } from './titled.js';
 import { breakUnion, namesIn, writeComment, writeFields, writeType } from './types.js';
 
 export const AREAS_FOLDER = 'client/src/areas';
@@ -18,8 +17,7 @@ interface Area {
 }
 
 /** The client's files: one for each area of the interface, one for what they share, one that holds them together. */
-export function generateClient(given: OpenApi): { path: string; text: string }[] {
-  const document = gatherTitled(spreadProperties(given));
+export function generateClient(document: OpenApi): { path: string; text: string }[] {
   const operations = readOperations(document);
   const places = placeTypes(document, operations);
   const typesIn = (title: string) => [...places].filter(([, place]) => place === title).map(([name]) => name);

@@ -26,6 +26,7 @@ interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  deprecated?: boolean;
   description?: string;
   schema: Schema;
 }
@@ -100,27 +101,6 @@ export function follow<T extends object>(document: OpenApi, part: T): T {
   return { ...follow(document, found), ...beside };
 }
 
-const PROPERTY = /^#\/components\/schemas\/[^/]+\/properties\/[^/]+$/;
-
-/** The document with every property where it belongs, whichever schema it shares it with. */
-export function spreadProperties(document: OpenApi): OpenApi {
-  const spread = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(spread);
-    if (value === null || typeof value !== 'object') return value;
-    const { $ref } = value as Schema;
-    if (typeof $ref === 'string' && PROPERTY.test($ref)) return spread(follow(document, value));
-    const { allOf, ...parts } = Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, spread(part)]),
-    ) as Schema & { unevaluatedProperties?: false };
-    if (parts.unevaluatedProperties !== false) return allOf ? { allOf, ...parts } : parts;
-    const { unevaluatedProperties: _, ...closed } = parts;
-    const shared = allOf!.map((part) => spread(follow(document, part)) as Schema);
-    const properties = Object.assign({}, ...shared.map((part) => part.properties), closed.properties);
-    return { type: 'object', ...closed, properties, additionalProperties: false };
-  };
-  return spread(document) as OpenApi;
-}
-
 export function readOperations(document: OpenApi): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -138,10 +118,10 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
     .filter(
       (parameter) => parameter.in !== 'header' && !input.fields.some(({ name }) => name === parameter.name),
     )
-    .map(({ name, required = false, description, schema }) => ({
+    .map(({ name, required = false, deprecated, description, schema }) => ({
       name,
       required,
-      schema: { ...schema, ...(description && { description }) },
+      schema: { ...schema, ...(description && { description }), ...(deprecated && { deprecated }) },
     }));
   const success = Object.entries(given.responses)
     .filter(([status]) => Number(status) < 400 && status !== '304')

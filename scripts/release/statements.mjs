@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { docsPackage } from '../build-server.mjs';
 import { listSources, root } from '../build-state.mjs';
 
 const run = (program, args) =>
@@ -51,14 +52,18 @@ function listShipped({ metadata, dependencies }) {
     for (const each of asked.get(ref) ?? []) visit(each);
   };
   const imported = listImported();
-  for (const ref of asked.get(metadata.component['bom-ref']))
-    if (imported.has(ref.slice(0, ref.lastIndexOf('@')))) visit(ref);
+  for (const ref of asked.get(metadata.component['bom-ref'])) {
+    const name = ref.slice(0, ref.lastIndexOf('@'));
+    if (imported.has(name)) visit(ref);
+    // Files of it are copied, and nothing of what it depends on.
+    if (name === docsPackage) shipped.add(ref);
+  }
   return shipped;
 }
 
 /** The packages that the programs beside the service bundle. */
 function listImported() {
-  const sources = ['dashboard/src', 'cli/src', 'client/src', 'sidecar/src'].flatMap(listSources);
+  const sources = ['dashboard/src', 'cli/src', 'client/src', 'packages', 'sidecar/src'].flatMap(listSources);
   const imports = sources
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => [

@@ -35,7 +35,7 @@ type SqlFits<Misfit extends never> = unknown;
 
 /** Kept between checks, so that the compiler need not look again at what has not changed. */
 const COPY = join('dist', 'check');
-const TREES = ['src', 'tests', 'bench', 'scripts', 'sidecar', 'client', 'cli', 'dashboard'];
+const TREES = ['src', 'packages', 'tests', 'bench', 'scripts', 'sidecar', 'client', 'cli', 'dashboard'];
 
 /**
  * Lets the compiler judge the whole program, and the declared row types with it: in a copy of the sources every

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { canonicalDomain } from '../kernel/account-names.js';
 import { readDatabaseUrl, readReplicaUrl } from '../kernel/database-url.js';
 
 export interface EndpointConfig {
@@ -54,6 +55,18 @@ export class VariableReader {
     if (value !== undefined && !pattern.test(value))
       return this.fault(`${name} must be ${rule}, not ${JSON.stringify(value)}`);
     return value;
+  }
+
+  /** A name and an address, as git writes them. */
+  identity(name: string): { name: string; email: string } | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const [, person, email] =
+      /^([^<>\p{Cc}"\\]{1,100}?)\s*<([^<>\s"\\#;]{1,100}@[^<>\s"\\#;]{1,200})>$/u.exec(value) ?? [];
+    if (person !== undefined && email !== undefined) return { name: person.trim(), email };
+    return this.fault(
+      `${name} must be a name and an address such as guildhall <noreply@guildhall.example>, not ${JSON.stringify(value)}`,
+    );
   }
 
   /** The value is not repeated in the fault: such addresses carry passwords. */
@@ -145,7 +158,7 @@ export class VariableReader {
   }
 
   domains(name: string): string[] {
-    const values = this.list(name).map((value) => value.toLowerCase());
+    const values = this.list(name).map(canonicalDomain);
     const wrong = values.find((value) => !/^[^\s@/:]+$/.test(value));
     if (wrong)
       this.fault(

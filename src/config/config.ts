@@ -28,6 +28,8 @@ export interface Config {
   /** Where else than BASE_URL desks may reach the service. */
   installOrigins: string[];
   mailDomain: string;
+  /** Whose commits those are that a desk makes for a coder. */
+  commitIdentity: { name: string; email: string };
   dataDir: string;
   databaseUrl: string | undefined;
   /** Servers that follow the database, for reads that may be a moment old. */
@@ -96,6 +98,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     'further origins under which desks may reach the service, comma-separated',
   ],
   ['MAIL_DOMAIN', 'mail.guildhall.local', "domain of people's mail addresses"],
+  [
+    'COMMIT_IDENTITY',
+    'guildhall <noreply@(host of BASE_URL)>',
+    'name and address of the commits that desks make for a coder',
+  ],
   ['DATA_DIR', './data', 'embedded database, images, outbox, mail, repositories, agents'],
   [
     'DATABASE_URL',
@@ -244,6 +251,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     installOrigins: read.origins('INSTALL_ORIGINS'),
     trustedProxies: read.networks('TRUSTED_PROXIES', LOOPBACK),
     mailDomain,
+    commitIdentity: read.identity('COMMIT_IDENTITY') ?? {
+      name: 'guildhall',
+      email: `noreply@${new URL(baseUrl).hostname}`,
+    },
     securityContacts: read.contacts('SECURITY_CONTACT', `mailto:security@${mailDomain}`),
     dataDir,
     databaseUrl: read.databaseUrl('DATABASE_URL'),

@@ -6,7 +6,7 @@ import { type BuildDemo, seedBuildDemo } from '../features/builds/builds.demo.js
 import { seedCoderProfiles } from '../features/coder-profiles/coder-profiles.demo.js';
 import { type HostDemo, seedForgeDemo } from '../features/forges/forges.demo.js';
 import { seedHires } from '../features/hires/hires.demo.js';
-import { seedInboxDemo } from '../features/inbox/inbox.demo.js';
+import { seedInboxCards, seedInboxDemo } from '../features/inbox/inbox.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from '../features/lessons/lessons.demo.js';
 import { seedMemoryDemo } from '../features/memory/memory.demo.js';
 import { seedWebhookDemo } from '../features/webhooks/webhooks.demo.js';
@@ -95,10 +95,12 @@ export async function seedDemo(app: App): Promise<Demo> {
       { brandId: acme.brand_id, people: [ada, ben] },
       { brandId: birch.brand_id, people: [cleo] },
     ]);
+    // Side by side with the builds' cards, their numbers would be a matter of chance, and the README names one.
+    const cards = await seedInboxCards(app, admin);
     const [furnished] = await Promise.all([
       seedBuilds(),
       seedAttachmentDemo(app, admin),
-      remembering.then((agent) => seedInboxDemo(app, admin, ben, agent)),
+      remembering.then((agent) => cards && seedInboxDemo(app, admin, ben, agent, cards)),
     ]);
     return furnished;
   }
