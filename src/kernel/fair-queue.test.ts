@@ -106,6 +106,12 @@ describe('fair queue', () => {
     expect(queue.running).toBe(0);
   });
 
+  it('starts work with a signal at once when a place is free', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const { signal } = new AbortController();
+    expect(await queue.run('key', async () => 'done', signal)).toBe('done');
+  });
+
   it('lets work stop waiting, and nobody waits behind it', async () => {
     const queue = new FairQueue({ places: 1 });
     const first = await queue.enter('a');

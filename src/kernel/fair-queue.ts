@@ -97,16 +97,24 @@ export class FairQueue {
   enter(key: string, signal?: AbortSignal): Promise<Place> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const stopWaiting = this.ask(key, start, reject);
+      let stopWaiting = () => {};
       const giveUp = () => {
         stopWaiting();
         reject(signal!.reason);
       };
+      const settle = () => signal?.removeEventListener('abort', giveUp);
       signal?.addEventListener('abort', giveUp, { once: true });
-      function start(place: Place) {
-        signal?.removeEventListener('abort', giveUp);
-        resolve(place);
-      }
+      stopWaiting = this.ask(
+        key,
+        (place) => {
+          settle();
+          resolve(place);
+        },
+        (error) => {
+          settle();
+          reject(error);
+        },
+      );
     });
   }
 
