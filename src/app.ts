@@ -100,6 +100,8 @@ export interface Surroundings {
   secretsKeys: [string, ...string[]];
   /** Hold every answer against its declared schema; for tests. */
   checkResponses?: boolean;
+  /** How long a request waits for its turn at most; for tests on a busy machine. */
+  longestWaitMs?: number;
   /** How hosts of repositories are spoken to, where it is not over the network; for tests. */
   openForge?: OpenForge;
   /** What became of the traces, where they are gathered. */
@@ -119,6 +121,7 @@ export function createApp({
   cursorSecret,
   secretsKeys,
   checkResponses = false,
+  longestWaitMs,
   openForge,
   traces,
 }: Surroundings) {
@@ -538,7 +541,7 @@ export function createApp({
         limit: (caller) => {
           if (caller.kind !== 'desk') requestLimits.take(caller.brandId, credentialOf(caller)!);
         },
-        load: { databaseWaitMs: waits.oldestMs, onRefused: metrics.countRefused },
+        load: { databaseWaitMs: waits.oldestMs, onRefused: metrics.countRefused, longestWaitMs },
         translateError: translateOutage,
         observe: (route, method, status, seconds) =>
           metrics.observeRequest({ route, method, status, seconds }),

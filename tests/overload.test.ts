@@ -15,7 +15,7 @@ let deskHeaders: Record<string, string>;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  world = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '6000' } });
+  world = await startTestApp({ env: { RATE_LIMIT_PER_MINUTE: '6000' }, longestWaitMs: 1000 });
   const desks = addDesks(world);
   const space = await desks.workspace();
   deskHeaders = { authorization: `Bearer ${(await desks.order(space)).pat}` };

@@ -191,15 +191,19 @@ describe('fair queue', () => {
     expect(order).toEqual(['unknown', 'known']);
   });
 
-  it('expects a longer wait the more work of the key waits', async () => {
+  it('expects a longer wait the more work of the key waits, and forgets it when none waits any more', async () => {
     const queue = new FairQueue({ places: 1 });
     const { enter, order, places } = recorder(queue);
-    for (let n = 0; n < 100; n += 1) enter(`${n}`, 'a');
-    for (let n = 0; n < 10; n += 1) {
+    const endOldest = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       places.get(order.at(-1)!)!.leave(5);
-    }
-    expect(queue.expectedWaitMs('a')).toBeGreaterThan(100);
-    expect(queue.expectedWaitMs('b')).toBe(0);
+    };
+    for (let n = 0; n < 100; n += 1) enter(`${n}`, 'a');
+    for (let n = 0; n < 10; n += 1) await endOldest();
+    expect(queue.expectWait('a').expectedMs).toBeGreaterThan(100);
+    expect(queue.expectWait('a').standingMs).toBeGreaterThan(40);
+    expect(queue.expectWait('b')).toEqual({ expectedMs: 0, standingMs: 0 });
+    while (queue.waiting > 0) await endOldest();
+    expect(queue.expectWait('a')).toEqual({ expectedMs: 0, standingMs: 0 });
   });
 });

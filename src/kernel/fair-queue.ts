@@ -35,7 +35,9 @@ interface Share {
   usualCost: number;
   running: number;
   waiting: Waiting[];
-  /** Moving average of the time between two starts while work of this key waits. */
+  /** Since when work of this key has been waiting without a break. */
+  waitingSince: number | undefined;
+  /** Moving average of the time between two starts since then. */
   intervalMs: number;
   startedAt: number | undefined;
 }
@@ -132,6 +134,7 @@ export class FairQueue {
       share.waiting.splice(at, 1);
       this.#waiting -= 1;
       clearTimeout(waiting.timer);
+      if (share.waiting.length === 0) endWaiting(share);
     };
     const { longestWaitMs } = this.#options;
     if (longestWaitMs !== undefined)
@@ -139,17 +142,22 @@ export class FairQueue {
         stopWaiting();
         refuse(this.#options.refuse?.() ?? new Error(`No place within ${longestWaitMs} ms`));
       }, longestWaitMs);
+    share.waitingSince ??= waiting.since;
     share.waiting.push(waiting);
     this.#waiting += 1;
     return stopWaiting;
   }
 
-  /** How long a further piece of work of this key would probably wait. */
-  expectedWaitMs(key: string): number {
+  /** How long a further piece of work of this key would probably wait, and for how long others of the key have been waiting. */
+  expectWait(key: string): { expectedMs: number; standingMs: number } {
     const share = this.#shares.get(key);
     const oldest = share?.waiting[0];
-    if (!share || !oldest) return 0;
-    return Math.max(share.waiting.length * share.intervalMs, performance.now() - oldest.since);
+    if (!share || !oldest) return { expectedMs: 0, standingMs: 0 };
+    const now = performance.now();
+    return {
+      expectedMs: Math.max(share.waiting.length * share.intervalMs, now - oldest.since),
+      standingMs: now - share.waitingSince!,
+    };
   }
 
   /** Starts what may start by now. */
@@ -176,7 +184,15 @@ export class FairQueue {
     let share = this.#shares.get(key);
     if (!share) {
       if (this.#shares.size >= MOST_KEYS) this.#forgetIdle();
-      share = { used: 0, usualCost: 0, running: 0, waiting: [], intervalMs: 0, startedAt: undefined };
+      share = {
+        used: 0,
+        usualCost: 0,
+        running: 0,
+        waiting: [],
+        waitingSince: undefined,
+        intervalMs: 0,
+        startedAt: undefined,
+      };
       this.#shares.set(key, share);
     }
     if (isIdle(share)) share.used = Math.max(share.used, this.#level);
@@ -196,7 +212,8 @@ export class FairQueue {
   #start(key: string, share: Share): Place {
     const since = performance.now();
     if (share.startedAt !== undefined) noteInterval(share, since - share.startedAt);
-    share.startedAt = share.waiting.length > 0 ? since : undefined;
+    if (share.waiting.length > 0) share.startedAt = since;
+    else endWaiting(share);
     this.#level = share.used;
     const isNewcomer = this.#running >= this.#places;
     if (isNewcomer) this.#newcomers += 1;
@@ -243,6 +260,13 @@ export class FairQueue {
 }
 
 const isIdle = ({ running, waiting }: Share): boolean => running === 0 && waiting.length === 0;
+
+/** What was measured while work waited says nothing about the next burst. */
+function endWaiting(share: Share): void {
+  share.waitingSince = undefined;
+  share.intervalMs = 0;
+  share.startedAt = undefined;
+}
 
 function noteInterval(share: Share, milliseconds: number): void {
   if (share.intervalMs === 0) share.intervalMs = milliseconds;

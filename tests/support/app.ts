@@ -23,6 +23,8 @@ interface WorldOptions {
   people?: string;
   /** Hosts of repositories that are not dialled. */
   openForge?: OpenForge;
+  /** How long a request waits for its turn at most; by default longer than a busy machine needs for any burst of a test. */
+  longestWaitMs?: number;
   /** A database to share with another world: two nodes. */
   database?: TestDatabase;
   /** How the node hears of other nodes' changes, when it is another way than to its database. */
@@ -62,6 +64,7 @@ export async function startTestApp(options: WorldOptions = {}) {
     cursorSecret: 'test-cursor-secret',
     secretsKeys: ['test-secrets-key-of-thirty-two-characters'],
     checkResponses: true,
+    longestWaitMs: options.longestWaitMs ?? 60_000,
     ...(options.openForge && { openForge: options.openForge }),
   });
   const server = await app.start({ workers: options.workers ?? false });

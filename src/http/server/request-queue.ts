@@ -19,6 +19,8 @@ export interface RequestQueueOptions {
   clientAddressOf(request: IncomingMessage): string;
   /** Whether a trusted proxy passed the request on, whose connections carry the requests of many. */
   cameByProxy(request: IncomingMessage): boolean;
+  /** How long a request waits at most. Tests on a busy machine raise it. */
+  longestWaitMs?: number;
   /** Sends the 503. */
   refuse(response: ServerResponse): void;
   onRefused?(reason: RefusalReason): void;
@@ -63,8 +65,11 @@ const SHARE_OF_ONE = 0.75;
 const SHARE_OF_STRANGERS = 0.5;
 
 const LONGEST_WAIT_MS = 1000;
-/** A request that would probably wait longer is refused at once instead of late. */
-const EXPECTED_WAIT_MS = 300;
+/**
+ * A request that would probably wait longer than this part of the longest wait is refused at once instead of late, once others of its
+ * workspace have been waiting for as long. A burst may use the whole wait.
+ */
+const STANDING_PART = 0.3;
 const MOST_WAITING = 5000;
 
 const MEASURE_EVERY_MS = 200;
@@ -110,6 +115,7 @@ const overloaded = () => unavailable('The service is overloaded; try again short
 
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const { urgentPaths, databaseWaitMs, clientAddressOf, cameByProxy, refuse, onRefused, log } = options;
+  const { longestWaitMs = LONGEST_WAIT_MS } = options;
   const tickets = new Map<IncomingMessage, Ticket>();
   const open = new WeakMap<Socket, Set<IncomingMessage>>();
   const charge = chargeRunning(() => tickets.size);
@@ -126,7 +132,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     mostPerKey: USUAL_PLACES * SHARE_OF_ONE,
     newcomers: NEWCOMERS,
     mostCostPerKey: MOST_COST_OF_ONE,
-    longestWaitMs: LONGEST_WAIT_MS,
+    longestWaitMs,
     refuse: overloaded,
     mayStart: (key) =>
       turns.hasTime() && (!isStranger(key) || strangers < Math.max(1, queue.places * SHARE_OF_STRANGERS)),
@@ -137,8 +143,11 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     credentials.find(request) ??
     `${STRANGER}${networkOf(clientAddressOf(request))} ${credentialOf(request) === undefined ? purpose : 'new'}`;
 
-  const isHopeless = (key: string) =>
-    queue.waiting >= MOST_WAITING || queue.expectedWaitMs(key) > EXPECTED_WAIT_MS;
+  const isHopeless = (key: string) => {
+    const { expectedMs, standingMs } = queue.expectWait(key);
+    const standing = longestWaitMs * STANDING_PART;
+    return queue.waiting >= MOST_WAITING || expectedMs > (standingMs > standing ? standing : longestWaitMs);
+  };
 
   const noteRefusal = (reason: RefusalReason) => {
     refused += 1;

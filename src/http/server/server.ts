@@ -24,8 +24,8 @@ export interface HttpOptions
   logger: FastifyBaseLogger;
   /** About to stop: whoever is answered dials anew, and then reaches another node. */
   isDraining?(): boolean;
-  /** How late the database is, and who counts refusals. */
-  load?: Pick<RequestQueueOptions, 'databaseWaitMs' | 'onRefused'>;
+  /** How late the database is, who counts refusals, and how long a request waits at most. */
+  load?: Pick<RequestQueueOptions, 'databaseWaitMs' | 'onRefused' | 'longestWaitMs'>;
   /** Addresses and networks of the proxies that are believed about where a request came from. */
   trustedProxies: readonly string[];
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
