@@ -20,6 +20,9 @@ beforeEach(() => {
     databaseWaitMs: () => databaseWaitMs,
     clientAddressOf: (request) => (request as { address?: string }).address ?? '192.0.2.1',
     cameByProxy: () => false,
+    // What else runs on this machine decides neither what a request costs nor how many run at once.
+    mostCostOfOne: Number.POSITIVE_INFINITY,
+    measureEveryMs: 1_000_000,
     refuse: () => {},
     onRefused: (reason) => own.push(reason),
     log: silentLog,

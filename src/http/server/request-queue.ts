@@ -21,6 +21,9 @@ export interface RequestQueueOptions {
   cameByProxy(request: IncomingMessage): boolean;
   /** How long a request waits at most. Tests on a busy machine raise it. */
   longestWaitMs?: number;
+  /** How many milliseconds the running requests of one workspace may cost together. */
+  mostCostOfOne?: number;
+  measureEveryMs?: number;
   /** Sends the 503. */
   refuse(response: ServerResponse): void;
   onRefused?(reason: RefusalReason): void;
@@ -115,7 +118,7 @@ const overloaded = () => unavailable('The service is overloaded; try again short
 
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const { urgentPaths, databaseWaitMs, clientAddressOf, cameByProxy, refuse, onRefused, log } = options;
-  const { longestWaitMs = LONGEST_WAIT_MS } = options;
+  const { longestWaitMs = LONGEST_WAIT_MS, mostCostOfOne = MOST_COST_OF_ONE } = options;
   const tickets = new Map<IncomingMessage, Ticket>();
   const open = new WeakMap<Socket, Set<IncomingMessage>>();
   const charge = chargeRunning(() => tickets.size);
@@ -131,7 +134,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     places: USUAL_PLACES,
     mostPerKey: USUAL_PLACES * SHARE_OF_ONE,
     newcomers: NEWCOMERS,
-    mostCostPerKey: MOST_COST_OF_ONE,
+    mostCostPerKey: mostCostOfOne,
     longestWaitMs,
     refuse: overloaded,
     mayStart: (key) =>
@@ -210,7 +213,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
       if (response.writableEnded || (!isLate && since < before)) leave(request);
   };
 
-  const stopMeasuring = measureLoad((load) => measure(load));
+  const stopMeasuring = measureLoad(options.measureEveryMs ?? MEASURE_EVERY_MS, (load) => measure(load));
   const announce = announceOverload(log);
 
   const measure = ({ loopDelayMs, processorShare }: Load) => {
@@ -399,7 +402,7 @@ function restAfter(response: ServerResponse): void {
   );
 }
 
-function measureLoad(take: (load: Load) => void): () => void {
+function measureLoad(everyMs: number, take: (load: Load) => void): () => void {
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delays.enable();
   let measuredAt = performance.now();
@@ -413,7 +416,7 @@ function measureLoad(take: (load: Load) => void): () => void {
     measuredAt = now;
     used = process.cpuUsage();
     take({ loopDelayMs, processorShare });
-  }, MEASURE_EVERY_MS);
+  }, everyMs);
   timer.unref();
   return () => {
     clearInterval(timer);

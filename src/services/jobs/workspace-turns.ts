@@ -36,6 +36,7 @@ export async function runWorkspaceTurns<T extends { brand_id: number }>({
 
   try {
     while (!signal.aborted) {
+      const busyBefore = busy.size;
       const claimed = busy.size < atOnce ? await claim() : undefined;
       if (claimed) {
         const { brand_id } = claimed;
@@ -44,8 +45,9 @@ export async function runWorkspaceTurns<T extends { brand_id: number }>({
           brand_id,
           work(claimed).finally(() => busy.delete(brand_id)),
         );
-      } else if (busy.size === 0) return;
-      else await endsWithin(LOOK_AGAIN_MS, Promise.race(busy.values()));
+      } else if (busyBefore === 0) return;
+      // A workspace whose work ended during the claim was left out of it.
+      else if (busy.size === busyBefore) await endsWithin(LOOK_AGAIN_MS, Promise.race(busy.values()));
       await between?.();
     }
   } finally {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
@@ -218,9 +219,9 @@ describe('the guests of a workspace', () => {
       { user_id: person.user_id, resource_id: open.board_id, name: 'Open', role: 'viewer' },
       { user_id: person.user_id, resource_id: closed.board_id, name: 'Closed', role: 'editor' },
     ]);
-    const removed = await world.db
-      .transaction()
-      .execute((tx) => world.app.boards.removeGuest(tx, brand_id, person.user_id));
+    const removed = await inTransaction(world.db, (tx) =>
+      world.app.boards.removeGuest(tx, brand_id, person.user_id),
+    );
     expect(removed).toBe(2);
     expect(await world.app.boards.listGuestBoards(brand_id, [person.user_id])).toEqual([]);
   });

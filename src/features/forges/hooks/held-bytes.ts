@@ -33,7 +33,7 @@ export function createHeldBytes({ most = MOST_AT_ONCE } = {}) {
     /** Throws where it would be too much. */
     hold(source: DeliverySource, size: number): void {
       const { network, project, both } = keysOf(source);
-      const share = Math.min(most / 4, most - all);
+      const share = Math.min(most / 4, most - all - size);
       if (of(network) + size > share || of(project) + size > most / 4 || of(both) + size > most / 8)
         throw tooMuchAtOnce();
       all += size;

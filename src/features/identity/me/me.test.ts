@@ -210,6 +210,7 @@ describe('/api/v1/brands/{brand_id}', () => {
         plan: 'free',
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         require_mfa: false,
+        scope_ceiling: ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'],
         timezone: 'UTC',
       },
     ]);
