@@ -25,9 +25,14 @@ const person = {
 const token: TokenCaller = { ...person, kind: 'pat', tokenId: 'token', role: 'admin' };
 const session: SessionCaller = { ...person, kind: 'session', sessionId: 'session', role: 'admin' };
 
-/** Knows one credential of each kind. */
+const tokens: Record<string, TokenCaller> = {
+  guild_pat_known: token,
+  guild_pat_other: { ...token, tokenId: 'other', brandId: 2 },
+};
+
+/** Knows tokens of two workspaces, and one credential of each other kind. */
 const authenticators: Authenticators = {
-  pat: (text) => (text === 'guild_pat_known' ? token : undefined),
+  pat: (text) => tokens[text],
   session: (text) => (text === 'known' ? session : undefined),
   desk: () => undefined,
   build: () => undefined,
@@ -37,6 +42,7 @@ const authenticators: Authenticators = {
 export const KNOWN = {
   bearer: { authorization: 'Bearer guild_pat_known' },
   cookie: { cookie: 'guildhall_session=known' },
+  otherWorkspace: { authorization: 'Bearer guild_pat_other' },
 };
 
 export interface TestServer {
