@@ -218,10 +218,10 @@ describe('refusals', () => {
     await introduce(1);
   });
 
-  it('come after a second without a place', async () => {
+  it('come after the longest wait without a place', async () => {
     times(48, () => askAs(1));
     const last = askAs(1);
-    await pause(900);
+    await pause(700);
     expect(refusals).toEqual([]);
     await pause(300);
     expect([last.isRunning, new Set(refusals)]).toEqual([false, new Set(['overload'])]);

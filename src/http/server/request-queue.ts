@@ -67,7 +67,8 @@ const MOST_URGENT = 512;
 const SHARE_OF_ONE = 0.75;
 const SHARE_OF_STRANGERS = 0.5;
 
-const LONGEST_WAIT_MS = 1000;
+/** Together with the time that it takes to serve, less than a second. */
+const LONGEST_WAIT_MS = 850;
 /**
  * A request that would probably wait longer than this part of the longest wait is refused at once instead of late, once others of its
  * workspace have been waiting for as long. A burst may use the whole wait.
