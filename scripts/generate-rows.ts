@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
-import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
+import { findQuickFolder, startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/platform/database/schema/migrate.js';
 
 interface Column {
   table_name: string;
@@ -34,7 +34,7 @@ const COLUMNS = `
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
    order by c.relname collate "C", a.attnum`;
 
-const HEADER = `// Made by \`npm run generate\` from src/database/migrations; changes here are lost.
+const HEADER = `// Made by \`npm run generate\` from src/platform/database/migrations; changes here are lost.
 import type { ColumnType } from 'kysely';
 
 /** Filled by the database when it is left out. */
@@ -64,7 +64,7 @@ const SCALARS: Record<string, string> = {
   timestamptz: 'Timestamp',
 };
 
-/** The text of src/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
+/** The text of src/platform/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
 export async function generateRows(): Promise<string> {
   const server = await startScratchPostgres(silentLog, await findQuickFolder());
   try {
@@ -136,5 +136,8 @@ function nullableType(type: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(new URL('../src/database/schema/rows.generated.ts', import.meta.url), await generateRows());
+  await writeFile(
+    new URL('../src/platform/database/schema/rows.generated.ts', import.meta.url),
+    await generateRows(),
+  );
 }

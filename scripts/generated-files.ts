@@ -10,9 +10,9 @@ interface GeneratedFile {
 
 /** The files of the repository that are made, never written. Each follows from the ones before. */
 export async function* makeFiles(): AsyncGenerator<GeneratedFile> {
-  yield { path: 'src/database/schema/rows.generated.ts', text: await generateRows() };
+  yield { path: 'src/platform/database/schema/rows.generated.ts', text: await generateRows() };
   // Imported late: the document's modules need the row types that may just have been written.
-  const { buildOpenApi } = await import('../src/document/openapi-document.js');
+  const { buildOpenApi } = await import('../src/openapi-document.js');
   const document = JSON.parse(JSON.stringify(await buildOpenApi())) as OpenApi;
   yield { path: 'openapi.json', text: `${writeJson(document)}\n` };
   yield* generateClient(document);

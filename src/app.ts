@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.js';
-import { inBackground, urgently } from './database/connection/background.js';
-import type { Database, DatabaseAddress } from './database/connection/connection.js';
-import { describeInterface } from './document/interface-document.js';
+import { createDemoDesk } from './demo/desk/demo-desk.js';
+import { createDemoHost } from './demo/host/demo-host.js';
 import { createEquipment, describeParts } from './equipment.js';
 import { boardJobs } from './features/boards/boards.jobs.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
@@ -14,15 +13,12 @@ import { createBuildService } from './features/builds/builds.service.js';
 import { createExchange } from './features/builds/exchange.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
-import { dashboardFiles } from './features/dashboard/dashboard.files.js';
-import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
 import { dataRequestJobs } from './features/data-requests/data-requests.jobs.js';
 import { dataRequestRoutes } from './features/data-requests/data-requests.routes.js';
 import { createDataRequestService } from './features/data-requests/data-requests.service.js';
 import { figuresRoutes } from './features/figures/figures.routes.js';
 import { createFiguresService } from './features/figures/figures.service.js';
 import type { OpenForge } from './features/forges/adapter/forge.js';
-import { createDemoHost } from './features/forges/demo/demo-host.js';
 import { forgeJobs } from './features/forges/forges.jobs.js';
 import { forgeRoutes } from './features/forges/forges.routes.js';
 import { createForgeService } from './features/forges/forges.service.js';
@@ -59,6 +55,8 @@ import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService, requireCardChecks } from './features/projects/projects.service.js';
 import { searchRoutes } from './features/search/search.routes.js';
 import { createSearchService } from './features/search/search.service.js';
+import { dashboardFiles } from './features/system/dashboard/dashboard.files.js';
+import { dashboardRoutes } from './features/system/dashboard/dashboard.routes.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
@@ -73,18 +71,21 @@ import { createWorkspaceService } from './features/workspaces/workspaces.service
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
 import { workstationRoutes } from './features/workstations/workstations.routes.js';
 import { createWorkstationService } from './features/workstations/workstations.service.js';
-import { assertComplete } from './http/declaration/declaration-check.js';
-import type { Route } from './http/declaration/route.js';
-import type { Authenticators, SessionCookie } from './http/request/authentication.js';
-import { createHttpServer } from './http/server/server.js';
+import { describeInterface } from './interface-document.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
 import { credentialOf } from './kernel/request-context.js';
-import { idempotencyJobs } from './services/idempotency/idempotency.js';
-import { readQueue } from './services/jobs/job-runs.js';
-import { type MailIngress, startMailIngress } from './services/mail/mail-in.js';
-import { showBacklog, showPools, showTraces } from './services/metrics/metrics.js';
-import { translateOutage } from './start/outages.js';
-import { version } from './start/version.js';
+import { version } from './kernel/version.js';
+import { inBackground, urgently } from './platform/database/connection/background.js';
+import type { Database, DatabaseAddress } from './platform/database/connection/connection.js';
+import { translateOutage } from './platform/database/connection/outages.js';
+import { assertComplete } from './platform/http/declaration/declaration-check.js';
+import type { Route } from './platform/http/declaration/route.js';
+import { idempotencyJobs } from './platform/http/idempotency/idempotency.js';
+import type { Authenticators, SessionCookie } from './platform/http/request/authentication.js';
+import { createHttpServer } from './platform/http/server/server.js';
+import { readQueue } from './platform/jobs/job-runs.js';
+import { type MailIngress, startMailIngress } from './platform/mail/mail-in.js';
+import { showBacklog, showPools, showTraces } from './platform/metrics/metrics.js';
 
 export interface Surroundings {
   config: Config;
@@ -237,8 +238,15 @@ export function createApp({
     registry: metrics.registry,
     secrets,
     requireStillSignedIn,
-    demoFolder: join(config.dataDir, 'demo-desk'),
   });
+  // Desks on loopback can be reached only without a mesh.
+  const demoDesk = mesh.network
+    ? undefined
+    : createDemoDesk({
+        folder: join(config.dataDir, 'demo-desk'),
+        log,
+        loadRelease: workstations.installation.loadRelease,
+      });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const hires = createHireService({
@@ -496,6 +504,7 @@ export function createApp({
     workspaces,
     projects,
     forges,
+    demoDesk,
     demoHost,
     lessons,
     dataRequests,
@@ -563,6 +572,7 @@ export function createApp({
           await demoHost?.start();
           await jobs.start();
           await workstations.start();
+          await demoDesk?.start();
           webhooks.start();
         });
       }
@@ -584,6 +594,7 @@ export function createApp({
       await jobs.stop();
       await forges.stop();
       await exchange.stop();
+      demoDesk?.stop();
       await workstations.stop();
       await demoHost?.stop();
       await identity.stop();

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildOpenApi } from '../src/document/openapi-document.js';
-import { readPagination, type ToldPagination } from '../src/http/openapi/pagination.js';
+import { buildOpenApi } from '../src/openapi-document.js';
+import { readPagination, type ToldPagination } from '../src/platform/http/openapi/pagination.js';
 import { startTestApp, type World } from './support/app.js';
 
 interface Operation {

@@ -1,5 +1,5 @@
-import type { Pagination } from '../../src/http/declaration/route.js';
-import { readPagination, type ToldPagination } from '../../src/http/openapi/pagination.js';
+import type { Pagination } from '../../src/platform/http/declaration/route.js';
+import { readPagination, type ToldPagination } from '../../src/platform/http/openapi/pagination.js';
 
 /** What the generator reads of the OpenAPI document. */
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { newId } from '../../kernel/ids.js';
-import { recordAudit } from '../../services/audit/audit.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Tx } from '../../platform/database/database.js';
 import { guestIdOf, lockBoard, openBoard } from './board-access.js';
 import { freeKey, suggestKey } from './board-key.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from './boards.errors.js';

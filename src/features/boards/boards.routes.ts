@@ -1,5 +1,11 @@
-import { noContent } from '../../http/answer/answers.js';
-import { error, integerParam, memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import {
+  error,
+  integerParam,
+  memberAccess,
+  type Route,
+  route,
+} from '../../platform/http/declaration/route.js';
 import { attachmentRoutes } from './attachments/attachments.routes.js';
 import {
   Board,

@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 import { STATUSES } from './columns.js';
 
 const Text = Type.String();

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
-import { actorNames } from '../../database/schema/actor-names.js';
-import { mayHaveWords } from '../../database/schema/words.js';
 import type { ActorIds, ActorNames } from '../../kernel/actors.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { actorNames } from '../../platform/database/schema/actor-names.js';
+import { mayHaveWords } from '../../platform/database/schema/words.js';
 import type { BoardType, GuestLevel } from './boards.schemas.js';
 import { type Column, nameKey } from './columns.js';
 

@@ -1,4 +1,4 @@
-import { error, memberAccess, uuidParam } from '../../http/declaration/route.js';
+import { error, memberAccess, uuidParam } from '../../platform/http/declaration/route.js';
 import { BOARD_WORDS, BoardId, CARD_WORDS, CardId } from './boards.schemas.js';
 
 /** What the declarations of every room here have in common. */

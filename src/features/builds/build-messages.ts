@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
-import type { WebhookEvent, WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { WebhookEvent, WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { BuildRow } from './builds.store.js';
 
 type BuildEvent = Extract<WebhookEvent, `build.${string}`>;

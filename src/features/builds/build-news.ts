@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
 
 const WORK_CHANNEL = 'guildhall_build_work';
 

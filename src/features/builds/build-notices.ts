@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
-import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
 import type { BuildRow } from './builds.store.js';
 
 /** What people are told of the end of a build; belongs into the transaction that ends it. */

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { BuildService } from './builds.service.js';
 import { GATE_JOB } from './gate/gate-job.js';
 

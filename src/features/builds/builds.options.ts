@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { CoderProfileService } from '../coder-profiles/coder-profiles.service.js';
 import type { ProjectService } from '../projects/projects.service.js';

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { ReworkReason } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
 import type { Examination } from './gate/examination.js';

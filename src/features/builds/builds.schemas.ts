@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CODERS } from '../../kernel/plans.js';
 import {
   Actor,
   Closed,
@@ -8,8 +9,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { CODERS } from '../../kernel/plans.js';
+} from '../../platform/http/declaration/schemas.js';
 import { CardId } from '../boards/boards.schemas.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
 import { Gate } from './gate/gate.schemas.js';

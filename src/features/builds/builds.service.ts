@@ -1,6 +1,6 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { recordAudit } from '../../services/audit/audit.js';
+import { recordAudit } from '../../platform/audit/audit.js';
 import { createWorkBell } from './build-news.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';

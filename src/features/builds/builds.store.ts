@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
-import { actorNames } from '../../database/schema/actor-names.js';
-import { firstWithWords } from '../../database/schema/words.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { Coder } from '../../kernel/plans.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { actorNames } from '../../platform/database/schema/actor-names.js';
+import { firstWithWords } from '../../platform/database/schema/words.js';
 import {
   type BuildQuery,
   type BuildSettingsView,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { Outcome } from './builds.schemas.js';
 import { type BuildRow, buildColumns, statusAt } from './builds.store.js';
 import { spentAt } from './checks/check-runs.store.js';

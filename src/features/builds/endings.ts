@@ -1,5 +1,5 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { tellOfBuild } from './build-messages.js';
 import { tellPeopleOfEnd } from './build-notices.js';
 import type { BuildOptions } from './builds.options.js';

@@ -1,11 +1,11 @@
-import type { Db } from '../../database/database.js';
-import type { Route } from '../../http/declaration/route.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { JobDefinition, Jobs } from '../../services/jobs/jobs.js';
-import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Route } from '../../platform/http/declaration/route.js';
+import type { JobDefinition, Jobs } from '../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import type { LessonService } from '../lessons/lessons.service.js';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
 import type { WorkBell } from './build-news.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildRow } from './builds.store.js';

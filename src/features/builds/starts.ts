@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
 import { sha256Hex } from '../../kernel/secrets.js';
+import type { Tx } from '../../platform/database/database.js';
 import { tellOfBuild } from './build-messages.js';
 import type { BuildOptions } from './builds.options.js';
 import type { WrittenBrief } from './builds.parts.js';

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { ForgeService } from './forges.service.js';
 import { LOOKING_JOB } from './pull-requests/forge-pass.js';
 import { OPENING_JOB } from './pull-requests/opening.js';

@@ -1,11 +1,11 @@
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { BuildService } from '../builds/builds.service.js';
 import type { StillAllowed } from '../identity/identity.service.js';

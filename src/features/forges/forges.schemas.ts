@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../platform/http/declaration/schemas.js';
 import { BoardId } from '../boards/boards.schemas.js';
 import { CHECK_STATES, FORGE_KINDS, PULL_STATES } from './adapter/forge.js';
 

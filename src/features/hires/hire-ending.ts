@@ -1,8 +1,8 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
+import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { retireAgentDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';

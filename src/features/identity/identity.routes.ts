@@ -1,4 +1,4 @@
-import { noContent } from '../../http/answer/answers.js';
+import { noContent } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -9,9 +9,9 @@ import {
   sessionAccess,
   textParam,
   uuidParam,
-} from '../../http/declaration/route.js';
-import { instantOf } from '../../http/declaration/schemas.js';
-import type { SessionCookie } from '../../http/request/authentication.js';
+} from '../../platform/http/declaration/route.js';
+import { instantOf } from '../../platform/http/declaration/schemas.js';
+import type { SessionCookie } from '../../platform/http/request/authentication.js';
 import {
   AcceptBody,
   Accepted,

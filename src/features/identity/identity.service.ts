@@ -1,12 +1,12 @@
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import { sweepInBatches } from '../../services/jobs/sweep.js';
-import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import { sweepInBatches } from '../../platform/jobs/sweep.js';
+import type { RateLimits } from '../../platform/limits/rate-limits.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import {
   describePerson,

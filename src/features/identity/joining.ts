@@ -1,6 +1,6 @@
-import type { Tx } from '../../database/database.js';
 import type { MemberRole } from '../../kernel/access.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 
 /** Told of everybody who was no member before, whichever way they came in. */
 export const tellJoined = (

@@ -1,5 +1,5 @@
-import type { Tx } from '../../database/database.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import { guestAccessStore } from './guests/guests.store.js';
 import { invitationStore } from './invitations/invitations.store.js';
 import { membershipStore } from './members/members.store.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/database.js';
+import type { Tx } from '../../platform/database/database.js';
 import { challengeStore, mfaStore } from './mfa/mfa.store.js';
 import { oidcStore } from './oidc/oidc.store.js';
 import { proofStore } from './proof/proof.store.js';

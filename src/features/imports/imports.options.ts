@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { Forge } from '../forges/forges.service.js';
 

@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 import { SOURCES } from './readers/record.js';
 
 export const LARGEST_EXPORT = 50 * 1024 * 1024;

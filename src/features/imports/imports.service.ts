@@ -1,9 +1,9 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import { CursorCodec } from '../../kernel/cursor.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
 import {
   alreadyDone,
   couldNotBeRead,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
 import type { ActorIds } from '../../kernel/actors.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { Import, ImportStatus, RowStatus } from './imports.schemas.js';
 import type { Descent } from './readers/lineage.js';
 import type { ImportRecord, Source } from './readers/record.js';

@@ -8,8 +8,8 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { INBOX_KINDS } from '../../services/outbox/inbox-notices.js';
+} from '../../platform/http/declaration/schemas.js';
+import { INBOX_KINDS } from '../../platform/outbox/inbox-notices.js';
 import { BoardId } from '../boards/boards.schemas.js';
 
 const Text = Type.String();

@@ -1,15 +1,15 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
-import type { ServerSentEvent } from '../../http/answer/event-stream.js';
-import { instantOf } from '../../http/declaration/schemas.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { sweepInBatches } from '../../services/jobs/sweep.js';
-import { createFollowers } from '../../services/live/live-followers.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { createFollowers } from '../../platform/events/live-followers.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { ServerSentEvent } from '../../platform/http/answer/event-stream.js';
+import { instantOf } from '../../platform/http/declaration/schemas.js';
+import { sweepInBatches } from '../../platform/jobs/sweep.js';
 import { itemNotFound, notACursor, notASnooze, nothingToChange } from './inbox.errors.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
 import {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Nullable, Tx } from '../../database/database.js';
-import { actorNames } from '../../database/schema/actor-names.js';
-import { firstOf } from '../../database/schema/pages.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { TimePlace } from '../../kernel/time-pages.js';
-import type { InboxKind } from '../../services/outbox/inbox-notices.js';
+import type { Db, Nullable, Tx } from '../../platform/database/database.js';
+import { actorNames } from '../../platform/database/schema/actor-names.js';
+import { firstOf } from '../../platform/database/schema/pages.js';
+import type { InboxKind } from '../../platform/outbox/inbox-notices.js';
 import { type InboxQuery, LARGEST_PAGE } from './inbox.schemas.js';
 
 export interface ItemRow {

@@ -1,6 +1,6 @@
-import type { Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
-import type { Answered, InboxNotices, Notice } from '../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Answered, InboxNotices, Notice } from '../../platform/outbox/inbox-notices.js';
 import { findCalls, nameKey, pickMentioned } from './mentions.js';
 import { noticeStore, type Told } from './notices.store.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../database/database.js';
-import type { Answered, Notice } from '../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Answered, Notice } from '../../platform/outbox/inbox-notices.js';
 
 export interface Told {
   brand_id: number;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../database/database.js';
+import type { Db } from '../../platform/database/database.js';
 import type { ProjectRow } from '../projects/projects.service.js';
 import { type AnchoredLesson, lessonStore } from './lessons.store.js';
 

@@ -1,6 +1,6 @@
-import type { Db } from '../../database/database.js';
 import { conflict } from '../../kernel/errors.js';
 import { takeTurns } from '../../kernel/event-loop.js';
+import type { Db } from '../../platform/database/database.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { projectNotFound, unknownCommit } from './lessons.errors.js';
 import type { ImpactAnswer } from './lessons.schemas.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
 import { takeTurns } from '../../kernel/event-loop.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { noteLessonsChanged } from '../projects/lessons-changed.service.js';
 import type { Anchor } from './files/anchors.js';
 import type { LessonDraft } from './files/lesson-file.js';

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { LessonService } from './lessons.service.js';
 
 export function lessonJobs(lessons: LessonService): JobDefinition[] {

@@ -1,9 +1,9 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Embedder } from '../../services/embedder/embedder.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Embedder } from '../../platform/encoder/embedder.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { rememberAnchoredLessons } from './anchored-lessons.js';
 import { createImpactService } from './impact.service.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Nullable, Tx } from '../../database/database.js';
-import { firstWithWords } from '../../database/schema/words.js';
 import { anywhere } from '../../kernel/like-pattern.js';
+import type { Db, Nullable, Tx } from '../../platform/database/database.js';
+import { firstWithWords } from '../../platform/database/schema/words.js';
 import type { AnchorKind } from './files/anchors.js';
 import type { EntryView, FullLesson } from './lessons.schemas.js';
 

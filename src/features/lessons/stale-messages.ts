@@ -1,4 +1,4 @@
-import type { WebhookMessage } from '../../services/outbox/webhook-outbox.js';
+import type { WebhookMessage } from '../../platform/outbox/webhook-outbox.js';
 import type { StaleLesson } from './lesson-records.store.js';
 
 /** What those outside are told of lessons whose code has gone. */

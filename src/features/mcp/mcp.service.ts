@@ -1,8 +1,8 @@
-import type { Answer } from '../../http/answer/answers.js';
-import type { Route } from '../../http/declaration/route.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import type { Embedder } from '../../services/embedder/embedder.js';
+import type { Embedder } from '../../platform/encoder/embedder.js';
+import type { Answer } from '../../platform/http/answer/answers.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import type { Arguments } from './arguments.js';
 import { type AgentRequest, type CallOptions, createCalls, said, type ToolAnswer } from './calls.js';
 import {

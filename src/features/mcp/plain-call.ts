@@ -1,4 +1,4 @@
-import { Answer } from '../../http/answer/answers.js';
+import { Answer } from '../../platform/http/answer/answers.js';
 import type { ToolAnswer } from './calls.js';
 import { InvalidParams } from './mcp.errors.js';
 

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { sha256Hex } from '../../kernel/secrets.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { agentRegistry, agentStore, lockAgent, type NewAgent } from './agents.store.js';
 import { canonicalRepository, nameOfRepository } from './repository-address.js';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerWithin } from '../../http/answer/answer-deadline.js';
-import { answer, noContent, text } from '../../http/answer/answers.js';
+import { answerWithin } from '../../platform/http/answer/answer-deadline.js';
+import { answer, noContent, text } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -9,7 +9,7 @@ import {
   route,
   strictUuidParam,
   uuidParam,
-} from '../../http/declaration/route.js';
+} from '../../platform/http/declaration/route.js';
 import { browseRoutes } from './browse/browse.routes.js';
 import { searchParts } from './memory.answers.js';
 import {

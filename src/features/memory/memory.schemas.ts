@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
 import { CONVERSATION_TYPES, SOURCE_TYPES } from './learning/sources.store.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../database/database.js';
-import { isHeard } from '../../database/schema/heard.js';
 import type { ActorIds } from '../../kernel/actors.js';
+import type { Db } from '../../platform/database/database.js';
+import { isHeard } from '../../platform/database/schema/heard.js';
 import type { Kind, MemoryRow, Status } from './memory.record.js';
 import { confidenceAt, recordColumns } from './memory-columns.store.js';
 import type { Importance } from './search/ranking.js';

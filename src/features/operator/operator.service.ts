@@ -1,13 +1,13 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
-import { violatedConstraint } from '../../database/schema/constraints.js';
-import { brandNotFound } from '../../http/request/authentication.js';
 import type { MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { ApiError } from '../../kernel/errors.js';
 import { parseIntegerId } from '../../kernel/ids.js';
-import { recordAudit } from '../../services/audit/audit.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { violatedConstraint } from '../../platform/database/schema/constraints.js';
+import { brandNotFound } from '../../platform/http/request/authentication.js';
 import {
   type CatalogFields,
   changeProfile,

@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld, type Project } from '../../../tests/support/code-world.js';
-import { createSessionLocks } from '../../database/connection/session-locks.js';
+import { EXTRACTOR_VERSION } from '../../code/parsing/facts.js';
 import { silentLog } from '../../kernel/log.js';
-import { createSecretBox } from '../../services/secrets/secret-box.js';
-import { EXTRACTOR_VERSION } from './parsing/facts.js';
+import { createSessionLocks } from '../../platform/database/connection/session-locks.js';
+import { createSecretBox } from '../../platform/secrets/secret-box.js';
 import { createProjectService } from './projects.service.js';
 
 let code: CodeWorld;

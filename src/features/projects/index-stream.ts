@@ -1,5 +1,5 @@
-import type { Notifications } from '../../database/notifications/notifications.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { Notifications } from '../../platform/events/notifications.js';
 import type { IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';
 import type { IndexView } from './projects.schemas.js';

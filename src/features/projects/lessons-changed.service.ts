@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { projectStore } from './projects.store.js';
 
 /** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */

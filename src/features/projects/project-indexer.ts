@@ -1,6 +1,6 @@
-import type { SessionLocks } from '../../database/connection/session-locks.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
+import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
 import { type DueProject, indexQueue } from './index-queue.store.js';
 import { createProjectLook, INDEX_CHANNEL, type LookOptions, type Outcome } from './project-look.js';
 

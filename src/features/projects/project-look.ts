@@ -1,13 +1,13 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
+import { EXTRACTOR_VERSION } from '../../code/parsing/facts.js';
 import type { Clock } from '../../kernel/clock.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
 import type { Log } from '../../kernel/log.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
 import { type DueProject, indexQueue } from './index-queue.store.js';
-import { EXTRACTOR_VERSION } from './parsing/facts.js';
 import { type ProjectRow, projectStore } from './projects.store.js';
 import type { RepositoryAccess } from './repository-access.js';
 import { Overtaken, ThreadDied } from './threads/code-tasks.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { noContent } from '../../http/answer/answers.js';
-import { eventStream } from '../../http/answer/event-stream.js';
-import { error, memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import { eventStream } from '../../platform/http/answer/event-stream.js';
+import { error, memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import { QuotaExceededSchema } from '../memory/memory.schemas.js';
 import { ProjectChecks } from './checks/checks.schemas.js';
 import {

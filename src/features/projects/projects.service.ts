@@ -1,17 +1,17 @@
-import type { DatabaseAddress } from '../../database/connection/connection.js';
-import type { SessionLocks } from '../../database/connection/session-locks.js';
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import { readNetworks, resolveOutgoing } from '../../services/outgoing/outgoing-address.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import type { DatabaseAddress } from '../../platform/database/connection/connection.js';
+import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import { readNetworks, resolveOutgoing } from '../../platform/outgoing/outgoing-address.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../identity/identity.service.js';
 import { createBranchComparison } from './branch-comparison.js';
 import { createProjectChecks } from './checks/checks.service.js';
@@ -47,6 +47,7 @@ import { createRepositoryCredentialService } from './repository-credentials.serv
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 
+export type { NodeTable } from '../../code/graph/node-table.js';
 export { requireCardChecks } from './checks/card-checks.js';
 export { CheckSetup, type ProjectChecks } from './checks/checks.schemas.js';
 export { PushFailed } from './commits/branch-push.js';
@@ -61,7 +62,6 @@ export type {
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
-export type { NodeTable } from './identity/node-table.js';
 export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
 export type { ForgeToken, ProjectRow, ReachedProject };
 

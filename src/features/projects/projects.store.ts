@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
-import { mayHaveWords } from '../../database/schema/words.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { mayHaveWords } from '../../platform/database/schema/words.js';
 import type { NodeQuery, NodeView } from './projects.schemas.js';
 
 export interface ProjectRow {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutgoingRefused, readAddress } from '../../services/outgoing/outgoing-address.js';
+import { OutgoingRefused, readAddress } from '../../platform/outgoing/outgoing-address.js';
 import { GitError, TOO_LONG } from './git/git-program.js';
 import { holdLocalRepository, resolveLocalRepository } from './git/local-path.js';
 import type { OpenRemote } from './git/mirror.js';

@@ -1,5 +1,5 @@
-import { noContent } from '../../http/answer/answers.js';
-import { error, type Route, route } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import { error, type Route, route } from '../../platform/http/declaration/route.js';
 import { CredentialInput, CredentialView } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
 import { administering, missing, params, reading, tags } from './route-parts.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 
 /** Secrets in it are sealed. */
 export type CredentialRow = (KeyRow | TokenRow) & Pick<StoredRow, 'created_at' | 'used_at'>;

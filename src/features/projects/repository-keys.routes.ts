@@ -1,5 +1,5 @@
-import { noContent } from '../../http/answer/answers.js';
-import { error, type Route, route, textParam } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import { error, type Route, route, textParam } from '../../platform/http/declaration/route.js';
 import { DeployKeyView, HostKeyList } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
 import { administering, tags } from './route-parts.js';

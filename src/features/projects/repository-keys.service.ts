@@ -1,9 +1,9 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
-import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../identity/identity.service.js';
 import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
 import { hostKeyNotFound } from './projects.errors.js';

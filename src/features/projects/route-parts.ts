@@ -1,4 +1,4 @@
-import { error, memberAccess, uuidParam } from '../../http/declaration/route.js';
+import { error, memberAccess, uuidParam } from '../../platform/http/declaration/route.js';
 
 /** What the declarations of this feature have in common. */
 export const tags: [string] = ['Projects'];

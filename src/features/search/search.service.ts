@@ -1,7 +1,7 @@
-import type { Route } from '../../http/declaration/route.js';
-import { admits } from '../../http/request/authentication.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { DeadlineExceeded, within } from '../../kernel/deadline.js';
+import type { Route } from '../../platform/http/declaration/route.js';
+import { admits } from '../../platform/http/request/authentication.js';
 import { createFinders, type SearchedRooms } from './finders.js';
 import { readWords } from './matching.js';
 import { SEARCH_KINDS, type SearchAnswer, type SearchKind, type SearchQuery } from './search.schemas.js';

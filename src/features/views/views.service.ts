@@ -1,9 +1,9 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import {
   guestsDoNotShare,
   MOST_VIEWS,

@@ -1,11 +1,11 @@
-import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
-import { sweepInBatches } from '../../services/jobs/sweep.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
+import { sweepInBatches } from '../../platform/jobs/sweep.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../identity/identity.service.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
 import { dispatchStore } from './deliveries/dispatch.store.js';

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import { PASSWORD_MAIL_JOB } from '../identity/passwords/forgotten.service.js';
 import type { WorkspaceService } from './workspaces.service.js';
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/declaration/route.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import { workspaceAuditRoutes } from './audit/audit.routes.js';
 import { brandRoutes } from './brands/brands.routes.js';
 import { docsSpaceRoutes } from './docs-spaces/docs-spaces.routes.js';

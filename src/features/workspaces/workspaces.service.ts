@@ -1,9 +1,9 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images/images.js';
-import type { Mailer } from '../../services/mail/mail-out.js';
-import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
+import type { Db } from '../../platform/database/database.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { RateLimits } from '../../platform/limits/rate-limits.js';
+import type { Mailer } from '../../platform/mail/mail-out.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { createWorkspaceAuditService } from './audit/audit.service.js';
 import { createBrandService } from './brands/brands.service.js';

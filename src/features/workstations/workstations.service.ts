@@ -1,14 +1,13 @@
 import type { Registry } from 'prom-client';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images/images.js';
-import type { Mesh } from '../../services/mesh/mesh.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { Mesh } from '../../platform/mesh/mesh.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../identity/identity.service.js';
-import { createDemoDesk } from './demo/demo-desk.js';
 import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
@@ -43,8 +42,6 @@ export interface WorkstationOptions {
   registry: Registry;
   secrets: SecretBox;
   requireStillSignedIn: StillAllowed['requireStillSignedIn'];
-  /** Where the demo world keeps the desk that runs on loopback. */
-  demoFolder: string;
 }
 
 export type { BuilderDesk } from './desks/builder-desks.service.js';
@@ -84,9 +81,6 @@ export function createWorkstationService(options: WorkstationOptions) {
     networkRule,
     keys,
   });
-  const demoDesk = mesh.network
-    ? undefined
-    : createDemoDesk({ folder: options.demoFolder, log, loadRelease });
   showDesks(registry, () => fleetStore(db).countByStatus());
   const endings: (() => void)[] = [];
 
@@ -99,8 +93,6 @@ export function createWorkstationService(options: WorkstationOptions) {
     updates: createMachineUpdates({ db, clock }),
     availability: createAvailability({ db, clock }),
     installation: { address, loadRelease },
-    /** Undefined where desks are not reachable on loopback. */
-    demoDesk,
     authenticateDesk: deskAuthenticator(db, keys),
     pollAll: poller.checkAll,
     polledAt: poller.lastLookAt,
@@ -118,12 +110,10 @@ export function createWorkstationService(options: WorkstationOptions) {
         ),
       );
       poller.start();
-      await demoDesk?.start();
     },
 
     async stop(): Promise<void> {
       for (const end of endings.splice(0)) end();
-      demoDesk?.stop();
       await poller.stop();
       await meshPeers.stop();
     },

@@ -1,6 +1,6 @@
-import { Answer, answer, noContent, notModified } from '../../../http/answer/answers.js';
-import { namesTag } from '../../../http/answer/conditional.js';
-import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { Answer, answer, noContent, notModified } from '../../../platform/http/answer/answers.js';
+import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';
 import {

@@ -1,12 +1,12 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
-import type { SpooledFile } from '../../../http/declaration/route.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { HOUR, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import { ImageStoreUnreachable } from '../../../services/images/images.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { SpooledFile } from '../../../platform/http/declaration/route.js';
+import { ImageStoreUnreachable } from '../../../platform/images/images.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
 import {
   attachmentNotFound,

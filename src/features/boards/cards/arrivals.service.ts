@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, nameActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { openBoard } from '../board-access.js';
 import { guestLevelTooLow } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
 import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { isHeard } from '../../../platform/database/schema/heard.js';
 import type { NewEntry, RecordedEntry } from '../feed/feed.store.js';
 
 export type Row = Record<string, unknown>;

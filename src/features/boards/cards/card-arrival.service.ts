@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../database/database.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { newBoardRow } from '../board-records.service.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { requireLevel } from '../board-access.js';
 import { cardNotFound, cardTwice, notForMany } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';

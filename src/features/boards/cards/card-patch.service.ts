@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { lockBoardOfCard, requireLevel } from '../board-access.js';
 import { cardNotFound, versionMismatch } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { Board } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Tables } from '../../../database/database.js';
+import type { Tables } from '../../../platform/database/database.js';
 import type { Person } from '../boards.schemas.js';
 
 /** A card's row, with what is joined to it. */

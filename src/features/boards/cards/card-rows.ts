@@ -1,4 +1,4 @@
-import type { Tables } from '../../../database/database.js';
+import type { Tables } from '../../../platform/database/database.js';
 import {
   columnOf,
   type DetailLevel,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answer, jsonStream, noContent } from '../../../http/answer/answers.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
+import { answer, jsonStream, noContent } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import {
   anybody,

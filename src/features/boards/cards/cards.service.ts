@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from '../board-access.js';
 import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
 import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { isHeard } from '../../../platform/database/schema/heard.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Column } from '../columns.js';
 import { bodiesBytes } from '../export/export-markdown.js';

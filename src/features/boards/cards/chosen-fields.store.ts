@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { columnOf, type FieldName, fieldOf } from './card-fields.js';
 import { blockedBy, blocks, childIds, watchers } from './card-pages.store.js';
 import type { CardRow } from './card-row.js';

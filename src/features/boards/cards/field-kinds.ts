@@ -1,5 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 import { fieldRefused } from '../boards.errors.js';
 import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
 import { type Column, STATUSES } from '../columns.js';

@@ -156,7 +156,7 @@ describe('what a guest wrote on a card is never learned from', () => {
     ];
     await guest.patch(`/tasks/${byMember.id}`, { instructions: 'Zebra', branch: 'b' });
     await ours.patch(`/tasks/${rewritten.id}`, { result: 'Painted it red.' });
-    const migration = await readFile('src/database/migrations/0100_guest_written.sql', 'utf8');
+    const migration = await readFile('src/platform/database/migrations/0100_guest_written.sql', 'utf8');
     const backfill = migration.slice(migration.indexOf('with touched'));
     await sql`update cards set guest_written = null`.execute(world.db);
     await sql.raw(backfill).execute(world.db);

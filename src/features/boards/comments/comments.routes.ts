@@ -1,5 +1,5 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
 import { ListQuery } from '../boards.schemas.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';

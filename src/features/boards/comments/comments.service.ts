@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
 import { cardNotFound, commentNotFound, neitherAuthorNorAdmin, notTheAuthor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

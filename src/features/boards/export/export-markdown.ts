@@ -1,5 +1,5 @@
-import { inlineText } from '../../../http/answer/markdown.js';
 import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
+import { inlineText } from '../../../platform/http/answer/markdown.js';
 import {
   type Bodies,
   type BodyColumn,

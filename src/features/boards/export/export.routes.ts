@@ -1,6 +1,6 @@
-import { notModified, text } from '../../../http/answer/answers.js';
-import { namesTag } from '../../../http/answer/conditional.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
+import { notModified, text } from '../../../platform/http/answer/answers.js';
+import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
 import { ExportQuery } from './export.schemas.js';

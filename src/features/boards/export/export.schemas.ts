@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { OneOf } from '../../../http/declaration/schemas.js';
+import { OneOf } from '../../../platform/http/declaration/schemas.js';
 import { DETAIL_LEVELS } from '../cards/card-fields.js';
 
 export const ExportQuery = Type.Object({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { attachmentUrl } from '../attachments/attachments.service.js';
 import { attachmentStore } from '../attachments/attachments.store.js';
 import { openBoard } from '../board-access.js';

@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { boardStore, type GoingCard, type LockedBoard } from '../boards.store.js';
 import { deletionOf } from '../cards/card-changes.js';

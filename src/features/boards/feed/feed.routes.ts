@@ -1,6 +1,6 @@
-import { writtenItems } from '../../../http/answer/answers.js';
-import { eventStream } from '../../../http/answer/event-stream.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
+import { writtenItems } from '../../../platform/http/answer/answers.js';
+import { eventStream } from '../../../platform/http/answer/event-stream.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import { ListQuery } from '../boards.schemas.js';
 import type { BoardService } from '../boards.service.js';
 import {

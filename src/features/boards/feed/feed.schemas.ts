@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 import { Changes } from '../boards.schemas.js';
 
 export const ActivityEntry = Named(

@@ -1,7 +1,7 @@
-import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { createFollowers } from '../../../services/live/live-followers.js';
+import { createFollowers } from '../../../platform/events/live-followers.js';
+import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
 import { openBoard } from '../board-access.js';
 import { cardNotFound } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

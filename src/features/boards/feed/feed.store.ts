@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Nullable, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
 import { type ActorIds, showActor } from '../../../kernel/actors.js';
+import type { Db, Nullable, Tx } from '../../../platform/database/database.js';
+import { isHeard } from '../../../platform/database/schema/heard.js';
 import type { Changes } from '../boards.schemas.js';
 import type { Action, ActivityEntry } from './feed.schemas.js';
 import type { Stretch } from './feed-cursor.js';

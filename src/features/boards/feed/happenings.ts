@@ -1,8 +1,8 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, actorIdsOf, actorOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { WebhookMessage } from '../../../services/outbox/webhook-outbox.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { WebhookMessage } from '../../../platform/outbox/webhook-outbox.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
 import type { LockedBoard } from '../boards.store.js';

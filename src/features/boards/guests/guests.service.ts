@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
 import type { GuestLevel, MemberCaller } from '../../../kernel/access.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { lockBoard, openBoard } from '../board-access.js';
 import { guestNotFound } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';

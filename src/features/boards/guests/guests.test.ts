@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard } from '../cards/cards.schemas.js';

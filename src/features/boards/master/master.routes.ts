@@ -1,4 +1,4 @@
-import { error, type Route, route } from '../../../http/declaration/route.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, tags } from '../route-parts.js';
 import { MasterList, MasterQuery } from './master.schemas.js';

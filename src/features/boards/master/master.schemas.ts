@@ -8,7 +8,7 @@ import {
   searchText,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { ColumnName } from '../boards.schemas.js';
 import { WithFields } from '../cards/chosen-fields.js';
 import { STATUSES } from '../columns.js';

@@ -1,8 +1,8 @@
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { isUuid } from '../../../kernel/ids.js';
 import { timePages } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
 import { boardNotFound, boardNotOpenToGuest, boardOfAnotherBrand, notACursor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { FieldName } from '../cards/card-fields.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { Status } from '../columns.js';
 import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
 import { matchesCard, matchesTally, ofWorkspace } from './matching.store.js';

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
-import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { InboxNotices, Notice } from '../../../platform/outbox/inbox-notices.js';
 import type { Changes, Person } from '../boards.schemas.js';
 import { excerptOf } from '../excerpt.js';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { Outcome } from '../builds.schemas.js';
 import type { BuildRow } from '../builds.store.js';

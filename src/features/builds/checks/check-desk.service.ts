@@ -1,6 +1,6 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { digestOf } from '../body-digest.js';
 import {
   buildNotFound,

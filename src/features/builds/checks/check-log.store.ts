@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { LogReading, LogState } from '../log/log.store.js';
 
 /** The beginning that is always kept, and all that is kept: less than of a build, which may have thirty of them. */

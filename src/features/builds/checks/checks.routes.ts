@@ -7,8 +7,8 @@ import {
   route,
   textParam,
   uuidParam,
-} from '../../../http/declaration/route.js';
-import { Closed, Named, OneOf, Uuid } from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/route.js';
+import { Closed, Named, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
 import { LogPage, LogQuery, LogSeq, STATUSES } from '../builds.schemas.js';
 import { claimOf } from '../desk/claim-check.js';
 import { claimRefused, deskBuildParams, Gap, LARGEST_PIECE } from '../desk/desk.routes.js';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
 import { CheckSetup } from '../../projects/projects.service.js';
 import { LONGEST_SETUP_TAIL } from './log-tail.js';
 

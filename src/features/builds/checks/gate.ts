@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
 import { tellPeopleOfEnd } from '../build-notices.js';

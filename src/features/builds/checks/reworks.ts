@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { NewBuild } from '../builds.schemas.js';
 import type { BuildRow } from '../builds.store.js';

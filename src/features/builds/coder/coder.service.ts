@@ -1,9 +1,9 @@
-import type { Db, Tx } from '../../../database/database.js';
-import { BUILD_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { BuildCaller, Scope } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { BUILD_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Answer, bytes } from '../../../http/answer/answers.js';
+import { Answer, bytes } from '../../../platform/http/answer/answers.js';
 import {
   deskAccess,
   error,
@@ -7,8 +7,8 @@ import {
   type Route,
   route,
   uuidParam,
-} from '../../../http/declaration/route.js';
-import { Closed, Named, Nullable, OneOf } from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/route.js';
+import { Closed, Named, Nullable, OneOf } from '../../../platform/http/declaration/schemas.js';
 import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import type { CheckDesk } from '../checks/check-desk.service.js';
 import { claimOf } from '../desk/claim-check.js';

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import type { LessonService } from '../../lessons/lessons.service.js';
 import type {

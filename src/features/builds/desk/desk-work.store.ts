@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { loginOf, type Refusal, type Refusals, type SaidCoders } from '../../../kernel/runtimes.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import { CLAIM_SECONDS, statusAt, wishedDesk } from '../builds.store.js';
 import { liveAt } from '../checks/check-runs.store.js';

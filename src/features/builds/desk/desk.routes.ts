@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { CONTENT_TYPES, text } from '../../../http/answer/answers.js';
-import { deskAccess, error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed, Named } from '../../../http/declaration/schemas.js';
+import { CONTENT_TYPES, text } from '../../../platform/http/answer/answers.js';
+import { deskAccess, error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
+import { Closed, Named } from '../../../platform/http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
 import { deskWorker } from '../worker.js';

@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { CheckSetup } from '../../projects/projects.service.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 

@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
 import { codersOf, isRefused } from '../../../kernel/runtimes.js';
 import { randomSecret } from '../../../kernel/secrets.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../../kernel/fair-queue.js';
-import { startWorker } from '../../../services/workers/worker-entry.js';
+import { startWorker } from '../../../platform/workers/worker-entry.js';
 import type { ExaminedChange, Findings } from './examine.js';
 
 /** Of the analysis of one change. A thread that does not end by itself is terminated then. */

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
 import type { BuildOptions } from '../builds.options.js';
 import { buildStore } from '../builds.store.js';
 import type { Reviewing } from '../reviewer/reviewing.js';

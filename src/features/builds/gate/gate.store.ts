@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Risk } from '../risk/risk.schemas.js';
 import type { Examination } from './examination.js';
 import type { GateNote } from './gate.schemas.js';

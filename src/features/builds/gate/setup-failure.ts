@@ -1,4 +1,4 @@
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildRow } from '../builds.store.js';
 import { withReason } from '../risk/risk.schemas.js';
 import type { Examination } from './examination.js';

@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { WorkBell } from '../build-news.js';
 import { beginning } from '../build-notices.js';
 import { machineMissing } from '../builds.errors.js';

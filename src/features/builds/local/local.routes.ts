@@ -1,4 +1,4 @@
-import { error, memberAccess, type Route, route } from '../../../http/declaration/route.js';
+import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { buildParams, missingBuild } from '../builds.routes.js';
 import { bundleBody, bundleRefusals, ReceivedCommits } from '../commits/commits.routes.js';
 import type { BuildCommits } from '../commits/commits.service.js';

@@ -1,6 +1,6 @@
-import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
 import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { LogChunk, LogPage } from '../builds.schemas.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Place, Spender } from './budgets.js';
 
 /** By how much a tally changes. */

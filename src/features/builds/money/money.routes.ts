@@ -6,7 +6,7 @@ import {
   route,
   textParam,
   uuidParam,
-} from '../../../http/declaration/route.js';
+} from '../../../platform/http/declaration/route.js';
 import type { BudgetService } from './budgets.service.js';
 import { BudgetInput, BudgetView, ModelPrices, SpendQuery, SpendReport } from './money.schemas.js';
 import type { PriceService } from './prices.service.js';

@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp } from '../../../http/declaration/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+} from '../../../platform/http/declaration/schemas.js';
 
 const MOST_USD = 1_000_000_000;
 const Count = Type.Integer({ minimum: 0 });

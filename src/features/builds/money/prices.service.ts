@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import { priceTwice } from './money.errors.js';
 import type { ModelPrices } from './money.schemas.js';
 import { type PriceRow, priceStore } from './prices.store.js';

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BuildRow } from '../builds.store.js';
 import { type Allowance, allowanceOf, type Limit, nameBudget, placeKey, reservationOf } from './budgets.js';
 import { budgetStore } from './budgets.store.js';

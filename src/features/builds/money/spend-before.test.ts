@@ -3,9 +3,12 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { startBuildWorld } from '../../../../tests/support/build-world.js';
 
-const MIGRATION = new URL('../../../database/migrations/0423_spend_before.sql', import.meta.url);
+const MIGRATION = new URL('../../../platform/database/migrations/0423_spend_before.sql', import.meta.url);
 
-const WITHOUT_USAGE = new URL('../../../database/migrations/0560_builds_without_usage.sql', import.meta.url);
+const WITHOUT_USAGE = new URL(
+  '../../../platform/database/migrations/0560_builds_without_usage.sql',
+  import.meta.url,
+);
 
 it('the migration counts builds that ended without usage before this release', async () => {
   const world = await startBuildWorld();

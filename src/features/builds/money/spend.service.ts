@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import type { Db } from '../../../platform/database/database.js';
 import { budgetStore } from './budgets.store.js';
 import { toUsd } from './micros.js';
 import { daysInOrder, noSuchDay, tooManyDays } from './money.errors.js';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
 import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildRow } from '../builds.store.js';

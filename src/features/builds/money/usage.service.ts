@@ -1,5 +1,5 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { BuildOptions } from '../builds.options.js';
 import { buildStore } from '../builds.store.js';
 import { requireOpenWork } from '../desk/claim-check.js';

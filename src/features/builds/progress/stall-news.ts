@@ -1,4 +1,4 @@
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../builds.options.js';
 import { stallStore } from './stalls.store.js';
 

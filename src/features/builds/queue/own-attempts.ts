@@ -1,5 +1,5 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildRow } from '../builds.store.js';

@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller, Plan } from '../../../kernel/access.js';
 import { DAY, secondsFrom } from '../../../kernel/clock.js';
 import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { WorkBell } from '../build-news.js';
 import { abovePlan } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BuildPolicy } from '../builds.schemas.js';
 import { findWorkspaceBudget } from '../money/budgets.service.js';
 

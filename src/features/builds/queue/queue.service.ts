@@ -1,9 +1,9 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { codersOf } from '../../../kernel/runtimes.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { type BuildRow, isOpenAt } from '../builds.store.js';
 import type { DeskAsking } from './waiting.js';
 

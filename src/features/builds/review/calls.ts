@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.js';
-import { mayDoMoreThanRead } from '../../../http/request/authentication.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
+import type { Db } from '../../../platform/database/database.js';
+import { mayDoMoreThanRead } from '../../../platform/http/request/authentication.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { CommentListener } from '../../boards/comments/comments.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
-import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WayHome } from '../builds.parts.js';

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
-import { answer } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { answer } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { Build, BuildOpenDetail, DecidedDetail } from '../builds.schemas.js';
 import { ReviewBody } from './review.schemas.js';
 import type { ReviewService } from './review.service.js';

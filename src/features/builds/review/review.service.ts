@@ -1,10 +1,10 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
 import type { WayHome } from '../builds.parts.js';
 import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';

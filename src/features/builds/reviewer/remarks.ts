@@ -1,7 +1,7 @@
-import type { Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildRow } from '../builds.store.js';
 import type { CommentPlaces, Spot } from '../comments/comment-places.js';
 import { commentStore } from '../comments/comments.store.js';

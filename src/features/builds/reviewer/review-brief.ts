@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { renderBlock } from '../../../kernel/code-block.js';
 import type { Log } from '../../../kernel/log.js';
+import type { Db } from '../../../platform/database/database.js';
 import { cardNotFound } from '../../boards/boards.errors.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { LessonService } from '../../lessons/lessons.service.js';

@@ -1,8 +1,8 @@
-import type { Tx } from '../../../database/database.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
 import { type BuildRow, buildStore } from '../builds.store.js';

@@ -1,5 +1,5 @@
-import { bodyValidator } from '../../../http/request/validation.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { bodyValidator } from '../../../platform/http/request/validation.js';
 import { LONGEST_REMARK, MOST_REMARKS, Verdict } from './reviewer.schemas.js';
 
 const validate = bodyValidator(Verdict);

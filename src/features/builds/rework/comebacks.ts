@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { CameBack } from '../builds.parts.js';
 import type { BuildPolicy } from '../builds.schemas.js';

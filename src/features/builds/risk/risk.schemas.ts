@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named } from '../../../http/declaration/schemas.js';
+import { Closed, Named } from '../../../platform/http/declaration/schemas.js';
 
 export const Risk = Named(
   'BuildRisk',

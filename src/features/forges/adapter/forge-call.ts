@@ -10,8 +10,8 @@ import {
   judgingLookup,
   refusalOf,
   wasClosedBefore,
-} from '../../../services/outgoing/judged-dial.js';
-import { OutgoingRefused, readAddress, readNetworks } from '../../../services/outgoing/outgoing-address.js';
+} from '../../../platform/outgoing/judged-dial.js';
+import { OutgoingRefused, readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
 import { ForgeFailed } from './forge.js';
 import { readLimit, readUsedUp } from './host-limits.js';
 import { JsonBounds } from './json-bounds.js';

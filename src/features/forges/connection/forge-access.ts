@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { ForgeToken, ReachedProject } from '../../projects/projects.service.js';
 import { deriveForge, webUrlOf } from '../adapter/address.js';
 import type { Forge, ForgeFailed, ForgeKind, OpenForge } from '../adapter/forge.js';

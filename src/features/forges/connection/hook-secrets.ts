@@ -1,6 +1,6 @@
 import { DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { ForgeRow, PastSecret } from './connection.store.js';
 
 const SECRET_BYTES = 32;

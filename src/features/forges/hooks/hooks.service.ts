@@ -1,6 +1,6 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { MINUTE } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { HOOK_READERS } from '../adapter/hooks/hook-readers.js';
 import type { HookHeaders } from '../adapter/hooks/hook-words.js';
 import { openHookSecrets } from '../connection/hook-secrets.js';

@@ -1,5 +1,5 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { FullCard } from '../../boards/cards/cards.schemas.js';
 import type { ForgeKind, Issue } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Tx } from '../../../database/database.js';
 import type { Actor } from '../../../kernel/actors.js';
 import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { FollowedChange } from '../../boards/cards/card-following.service.js';
 import type { FullCard } from '../../boards/cards/cards.schemas.js';
 import type { ForgeOptions } from '../forges.options.js';

@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { DAY, HOUR, secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { sweepInBatches } from '../../../services/jobs/sweep.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { sweepInBatches } from '../../../platform/jobs/sweep.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';
 import { type Answer, askAbout, endsQuestions } from './asking.js';

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ConnectedForge, ForgeAccess as WholeAccess } from '../connection/forge-access.js';
 import type { Answer } from './asking.js';
 import type { PullRequestRow } from './pull-requests.store.js';

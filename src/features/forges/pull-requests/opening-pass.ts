@@ -1,6 +1,6 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { DAY, HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';
 import { askAbout } from './asking.js';

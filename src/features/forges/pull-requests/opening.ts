@@ -1,5 +1,5 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { secondsFrom } from '../../../kernel/clock.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { ForgeFailed, type PullRequest } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';
 import type { Answer } from './asking.js';

@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ForgeFailed } from '../adapter/forge.js';
 import { countFailure, type DueProject, noteAnswer, pauseProject } from './due.store.js';
 

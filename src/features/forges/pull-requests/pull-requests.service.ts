@@ -1,6 +1,6 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorOf } from '../../../kernel/actors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { cardNotFound } from '../../boards/boards.errors.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { CheckState, PullState, Review, ReviewState } from '../adapter/forge.js';
 import type { KeptCheck, KeptComment } from './told.js';
 

@@ -5,7 +5,7 @@ import { addDesks } from '../../../../tests/desk-end-to-end/desk-world.js';
 import { startTestApp } from '../../../../tests/support/app.js';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { furnish } from '../../../../tests/support/build-world.js';
-import { startSimulatedForge } from '../simulated/simulated-forge.js';
+import { startSimulatedForge } from '../../../demo/host/simulated-forge.js';
 
 let world: Awaited<ReturnType<typeof start>>;
 let room: Awaited<ReturnType<typeof furnish>>;

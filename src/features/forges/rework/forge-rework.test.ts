@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { BuildView } from '../../builds/builds.schemas.js';
 import {
   type Check,

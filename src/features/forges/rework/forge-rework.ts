@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/builds.service.js';
 import type { Forge } from '../adapter/forge.js';
 import type { ForgeOptions } from '../forges.options.js';

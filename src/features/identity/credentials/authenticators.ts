@@ -1,6 +1,3 @@
-import type { Db } from '../../../database/database.js';
-import type { Authenticators } from '../../../http/request/authentication.js';
-import { TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import {
   DEFAULT_SCOPE_CEILING,
   type Role,
@@ -12,6 +9,9 @@ import {
 import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import { soon } from '../../../kernel/soon.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Authenticators } from '../../../platform/http/request/authentication.js';
+import { TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
 import { type SessionLifetimes, sessionEnd } from '../sessions/session-lifetimes.js';
 import type { SessionUse } from '../sessions/sessions.store.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
 import type { GuestLevel } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { memberCannotBeGuest, userNotFound } from '../identity.errors.js';
 import { invitationStore } from '../invitations/invitations.store.js';

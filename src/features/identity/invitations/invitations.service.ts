@@ -1,10 +1,10 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { Role, SessionCaller } from '../../../kernel/access.js';
 import { isSameAddress } from '../../../kernel/account-names.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import { type GuestPlace, guestAccessStore } from '../guests/guests.store.js';

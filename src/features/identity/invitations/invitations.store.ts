@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { GuestLevel, Role } from '../../../kernel/access.js';
 import { foldAccountName, isSameAddress } from '../../../kernel/account-names.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { GuestPlace } from '../guests/guests.store.js';
 
 const LONGEST_LIST = 1000;

@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { isSameAddress } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
 import { addressTaken, fieldRequired, signInToAccept } from '../identity.errors.js';
 import { hashNewPassword } from '../passwords/password-hash.js';
 import { hasAuthAccount, personStore } from '../people/people.store.js';

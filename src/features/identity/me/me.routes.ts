@@ -1,5 +1,11 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, sessionAccess } from '../../../http/declaration/route.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  sessionAccess,
+} from '../../../platform/http/declaration/route.js';
 import { TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller, SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { nothingToChange } from '../identity.errors.js';
 import type { PasswordService } from '../passwords/passwords.service.js';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberRole } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { lastAdminDemoted, lastAdminRemoved, memberNotFound } from '../identity.errors.js';

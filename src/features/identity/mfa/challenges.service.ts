@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { challengeEnded, wrongCode } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { mfaStore, type TotpFactor } from './mfa.store.js';
 import { digestRecoveryCode } from './recovery-codes.js';
 import { findStep } from './totp.js';

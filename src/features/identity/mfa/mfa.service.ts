@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import {

@@ -1,9 +1,9 @@
-import type { Tx } from '../../../database/database.js';
 import { canonicalDomain, isSameAddress } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import { EMAIL_PATTERN, LONGEST_EMAIL } from '../identity.schemas.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { tellJoined } from '../joining.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Answer } from '../../../http/answer/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
 import { notFound } from '../../../kernel/errors.js';
+import { Answer } from '../../../platform/http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { TAGS } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';

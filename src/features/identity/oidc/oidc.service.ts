@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { type Clock, MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import { type SecretBox, SecretNotOpened } from '../../../services/secrets/secret-box.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
+import { type SecretBox, SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Challenges } from '../mfa/challenges.service.js';
 import { personStore } from '../people/people.store.js';

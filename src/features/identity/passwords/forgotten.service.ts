@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
-import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
 import { recordPersonAudit } from '../people/person-audit.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
 import type { Visitor } from '../sessions/visitor.js';

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import { wrongPassword } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';

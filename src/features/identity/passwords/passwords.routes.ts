@@ -1,6 +1,6 @@
-import { answer } from '../../../http/answer/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
-import { Success } from '../../../http/declaration/schemas.js';
+import { answer } from '../../../platform/http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
+import { Success } from '../../../platform/http/declaration/schemas.js';
 import { ForgottenBody, ResetBody, TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';

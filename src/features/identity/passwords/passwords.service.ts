@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { type Clock, HOUR, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { linkNoLongerValid } from '../identity.errors.js';
 import { challengeStore } from '../mfa/mfa.store.js';

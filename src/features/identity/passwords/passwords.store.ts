@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 /** The links by which people choose a new password. */
 export function passwordResetStore(db: Db | Tx) {

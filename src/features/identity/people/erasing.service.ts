@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { type LeavingOptions, leaveWorkspace } from '../leaving.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { FORMER_MEMBER, formerAddress } from '../../../kernel/former-member.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { listInvitationsOf } from '../invitations/invitations.store.js';
 
 /** How a person ceases to be one, in whatever workspaces they were. */

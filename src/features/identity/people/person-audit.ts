@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../database/database.js';
-import { type AuditEntry, recordAuditIn } from '../../../services/audit/audit.js';
+import { type AuditEntry, recordAuditIn } from '../../../platform/audit/audit.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 
 /**

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { isOneOfSecrets } from '../../../kernel/secrets.js';
-import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import {
   fieldRequired,

@@ -1,8 +1,8 @@
-import type { Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { signInRefused } from '../identity.errors.js';

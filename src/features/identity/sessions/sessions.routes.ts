@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../../http/answer/answers.js';
+import { parseIntegerId } from '../../../kernel/ids.js';
+import { answer, noContent } from '../../../platform/http/answer/answers.js';
 import {
   error,
   publicAccess,
@@ -7,8 +8,7 @@ import {
   route,
   sessionAccess,
   uuidParam,
-} from '../../../http/declaration/route.js';
-import { parseIntegerId } from '../../../kernel/ids.js';
+} from '../../../platform/http/declaration/route.js';
 import { TAGS, TOO_MANY } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from './door-cookies.js';

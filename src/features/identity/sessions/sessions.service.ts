@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import type { Uses } from '../credentials/uses.js';

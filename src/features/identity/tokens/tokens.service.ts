@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import { TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { Scope, SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
-import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
+import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import type { Uses } from '../credentials/uses.js';

@@ -1,9 +1,9 @@
-import { errorCode } from '../../../database/connection/database-errors.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import { newId } from '../../../kernel/ids.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
+import { errorCode } from '../../../platform/database/connection/database-errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
 import type { ArrivingCard } from '../../boards/boards.service.js';
 import type { ImportOptions } from '../imports.options.js';
 import { type ImportRow, importStore } from '../imports.store.js';

@@ -1,6 +1,6 @@
 import { secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
 import { ForgeFailed, type Issue } from '../../forges/forges.service.js';
 import type { ConnectedHost, ImportOptions } from '../imports.options.js';
 import { type ImportRow, importStore } from '../imports.store.js';

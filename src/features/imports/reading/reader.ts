@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../../../services/workers/worker-entry.js';
+import { startWorker } from '../../../platform/workers/worker-entry.js';
 import type { Descent } from '../readers/lineage.js';
 import { type ImportRecord, type Source, UnreadableExport } from '../readers/record.js';
 

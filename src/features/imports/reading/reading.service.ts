@@ -1,8 +1,8 @@
-import type { SpooledFile } from '../../../http/declaration/route.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 import { newId } from '../../../kernel/ids.js';
+import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { fileTooLarge, noHost, otherHost, tooManyStates, unreadableFile } from '../imports.errors.js';
 import type { ImportOptions } from '../imports.options.js';
 import { importStore } from '../imports.store.js';

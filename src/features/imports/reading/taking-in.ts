@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../database/database.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ImportOptions } from '../imports.options.js';
 import { type Found, importStore, type NewRow } from '../imports.store.js';
 import { originOfKey } from '../readers/lineage.js';

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { FollowingPass, IndexFollower } from '../../projects/projects.service.js';
 import { type LessonWrite, lessonRecords } from '../lesson-records.store.js';
 import { staleMessages } from '../stale-messages.js';

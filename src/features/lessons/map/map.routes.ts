@@ -1,4 +1,10 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { memoryOutages } from '../../memory/memory.errors.js';
 import type { LessonService } from '../lessons.service.js';
 import { GraphAnswer, GraphQuery, TreeAnswer, TreeQuery } from './map.schemas.js';

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import { within } from '../../../kernel/deadline.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Log } from '../../../kernel/log.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
 import type { AnchoredLessons } from '../anchored-lessons.js';
 import type { Anchor } from '../files/anchors.js';

@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { notACursor } from '../lessons.errors.js';
 import type { ListAnswer, ListQuery } from '../lessons.schemas.js';

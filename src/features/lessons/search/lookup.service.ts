@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import type { AnchoredLessons } from '../anchored-lessons.js';
 import { placesAround } from '../files/anchors.js';

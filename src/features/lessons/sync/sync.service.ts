@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import { keepAnchors } from '../kept-anchors.js';

@@ -1,4 +1,10 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { memoryOutages } from '../memory.errors.js';
 import type { MemoryService } from '../memory.service.js';
 import {

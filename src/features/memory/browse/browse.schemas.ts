@@ -9,7 +9,7 @@ import {
   OneOf,
   searchText,
   Timestamp,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { KINDS } from '../memory.record.js';
 import { AgentId, MemorySchema } from '../memory.schemas.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ConversationStatus } from '../learning/conversations.store.js';
 import type { Kind } from '../memory.record.js';
 import { confidenceAt } from '../memory-columns.store.js';

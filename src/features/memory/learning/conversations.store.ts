@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
 import { type Message, withinLength } from './messages.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { ConversationType } from './sources.store.js';

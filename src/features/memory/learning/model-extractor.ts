@@ -1,4 +1,4 @@
-import type { ModelClient } from '../../../services/model/model.js';
+import type { ModelClient } from '../../../platform/model/model.js';
 import { IMPORTANCE, type Importance } from '../search/ranking.js';
 import {
   DESCRIPTION_LENGTH,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { itemAt, type MemoryItem, type WrittenItem, writeItem } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
 import { type AgentIndex, numberOf } from './agent-index.js';

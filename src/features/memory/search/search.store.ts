@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { KINDS, type Kind } from '../memory.record.js';
 import { confidenceAt } from '../memory-columns.store.js';
 import { STATUSES } from './agent-index.js';

@@ -1,5 +1,5 @@
-import { Closed } from '../../../http/declaration/schemas.js';
-import { bodyValidator } from '../../../http/request/validation.js';
+import { Closed } from '../../../platform/http/declaration/schemas.js';
+import { bodyValidator } from '../../../platform/http/request/validation.js';
 import { repeatedCheck } from '../projects.errors.js';
 import { CardChecks } from './checks.schemas.js';
 

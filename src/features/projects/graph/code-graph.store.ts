@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { CodeGraph, type GraphNode } from './code-graph.js';
 
 /** The live graph of a project, nodes and edges as of one moment. */

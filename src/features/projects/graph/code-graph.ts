@@ -1,5 +1,5 @@
+import type { NodeKind } from '../../../code/graph/node-table.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
-import type { NodeKind } from '../identity/node-table.js';
 import { unpackEdges } from '../indexing/packed-edges.js';
 
 export type EdgeKind = 'import' | 'symbol_import' | 'call' | 'contains';

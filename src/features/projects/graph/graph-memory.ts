@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { CodeGraph } from './code-graph.js';
 import { loadGraph } from './code-graph.store.js';
 

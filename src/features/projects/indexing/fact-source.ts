@@ -1,8 +1,8 @@
+import { emptyFacts, type FileFacts } from '../../../code/parsing/facts.js';
+import { languageOf, MAX_PARSED_BYTES } from '../../../code/parsing/languages.js';
+import { type ParserPool, readFacts } from '../../../code/parsing/parser-pool.js';
 import { BlobReader } from '../git/blob-reader.js';
 import type { Mirror } from '../git/mirror.js';
-import { emptyFacts, type FileFacts } from '../parsing/facts.js';
-import { languageOf, MAX_PARSED_BYTES } from '../parsing/languages.js';
-import { type ParserPool, readFacts } from '../parsing/parser-pool.js';
 import type { IndexBounds } from './bounds.js';
 
 /** What the facts of a file are stored under: its content and the way it is read, never its path. */

@@ -1,9 +1,9 @@
+import { advance } from '../../../code/graph/advance.js';
+import type { ChangedFile, FileStep } from '../../../code/graph/match-files.js';
+import { isVendored, MAX_PATH_BYTES } from '../../../code/parsing/languages.js';
+import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Mirror } from '../git/mirror.js';
 import { changeTree, type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
-import { advance } from '../identity/advance.js';
-import type { ChangedFile, FileStep } from '../identity/match-files.js';
-import { isVendored, MAX_PATH_BYTES } from '../parsing/languages.js';
-import type { ParserPool } from '../parsing/parser-pool.js';
 import {
   contentOf,
   fitFiles,

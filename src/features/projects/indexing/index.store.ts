@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { copyRows, RowWriter } from '../../../database/connection/row-writer.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { CodeNode } from '../identity/node-table.js';
-import { EXTRACTOR_VERSION, type FileFacts } from '../parsing/facts.js';
+import type { CodeNode } from '../../../code/graph/node-table.js';
+import { EXTRACTOR_VERSION, type FileFacts } from '../../../code/parsing/facts.js';
+import { copyRows, RowWriter } from '../../../platform/database/connection/row-writer.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;

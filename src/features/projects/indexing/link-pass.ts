@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CodeBase, fileOf, type Ref, symbolOf } from '../../../code/graph/code-base.js';
+import { LinkSteps } from '../../../code/graph/link-steps.js';
+import { openLinker } from '../../../code/graph/linker.js';
+import type { NodeTable } from '../../../code/graph/node-table.js';
+import { languageOf } from '../../../code/parsing/languages.js';
 import type { TreeFile } from '../git/tree.js';
-import type { NodeTable } from '../identity/node-table.js';
-import { type CodeBase, fileOf, type Ref, symbolOf } from '../linking/code-base.js';
-import { LinkSteps } from '../linking/link-steps.js';
-import { openLinker } from '../linking/linker.js';
-import { languageOf } from '../parsing/languages.js';
 import { type IndexBounds, isLeftOut } from './bounds.js';
 import type { FactSource } from './fact-source.js';
 import type { IndexState } from './index-state.js';

@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import { connectDatabase } from '../../../database/connection/connection.js';
-import type { Db } from '../../../database/database.js';
+import { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { silentLog } from '../../../kernel/log.js';
+import { connectDatabase } from '../../../platform/database/connection/connection.js';
+import type { Db } from '../../../platform/database/database.js';
 import { GitError } from '../git/git-program.js';
 import { createMirror } from '../git/mirror.js';
 import type { IndexFollower } from '../indexing/index-follower.js';
-import { ParserPool } from '../parsing/parser-pool.js';
 import type { CodeTask, Failure, FromThread, Progress, ThreadSettings, ToThread } from './code-tasks.js';
 import { Overtaken } from './code-tasks.js';
 import { compareCode } from './comparing.js';

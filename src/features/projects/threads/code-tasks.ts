@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../../database/connection/connection.js';
+import type { DatabaseAddress } from '../../../platform/database/connection/connection.js';
 
 /** What a thread that works on code is given when it starts. */
 export interface ThreadSettings {

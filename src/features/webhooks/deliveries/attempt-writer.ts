@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTransactionConflict } from '../../../database/connection/database-errors.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { isTransactionConflict } from '../../../platform/database/connection/database-errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import { type AttemptResult, type Claim, dispatchStore } from './dispatch.store.js';
 import { nextAttempt } from './retry-schedule.js';
 import type { Outcome } from './sender.js';

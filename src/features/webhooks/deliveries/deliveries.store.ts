@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
 
 export interface DeliveryRow extends Omit<Delivery, 'next_attempt_at'> {

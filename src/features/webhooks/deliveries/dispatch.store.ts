@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { DAY } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { KeptSecrets } from '../subscriptions/webhook-secret.js';
 import type { Capacity } from './lanes.js';
 

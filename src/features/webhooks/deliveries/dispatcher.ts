@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '../../../database/connection/background.js';
-import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import { endsWithin } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import { inBackground } from '../../../platform/database/connection/background.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { signMessage } from '../subscriptions/webhook-secret.js';
 import { createAttemptWriter } from './attempt-writer.js';
 import { type Claim, dispatchStore } from './dispatch.store.js';

@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, DAY, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { failingStore } from './failing.store.js';
 
 const MOST_DAYS = 5;

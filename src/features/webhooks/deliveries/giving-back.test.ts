@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { webhookCaller } from '../../../../tests/support/webhooks.js';
-import type { Db } from '../../../database/database.js';
 import { silentLog } from '../../../kernel/log.js';
-import { createSecretBox } from '../../../services/secrets/secret-box.js';
+import type { Db } from '../../../platform/database/database.js';
+import { createSecretBox } from '../../../platform/secrets/secret-box.js';
 import { createDispatcher } from './dispatcher.js';
 
 let world: World;

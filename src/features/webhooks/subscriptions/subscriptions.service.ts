@@ -1,12 +1,12 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { StillAllowed } from '../../identity/identity.service.js';
 import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
 import { webhookNotFound, webhookQuotaExceeded } from '../webhooks.errors.js';

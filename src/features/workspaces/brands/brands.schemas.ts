@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp, WorkspaceName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
+import {
+  Closed,
+  Named,
+  OneOf,
+  Timestamp,
+  WorkspaceName,
+} from '../../../platform/http/declaration/schemas.js';
 import { ScopeCeiling } from '../../identity/identity.schemas.js';
 
 export const OwnWorkspace = Named(

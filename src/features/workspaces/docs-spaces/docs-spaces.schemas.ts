@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { GUEST_LEVELS } from '../../../kernel/access.js';
+import { Closed, Named, OneOf, Timestamp, Uuid } from '../../../platform/http/declaration/schemas.js';
 
 export const SpaceSchema = Named('DocsSpace', Closed({ space_id: Uuid, name: Type.String() }));
 export type Space = Static<typeof SpaceSchema>;

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { isUuid } from '../../../kernel/ids.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { boardsAnswerInvalid } from '../workspaces.errors.js';
 import type { GuestAccess } from './guests.schemas.js';
 

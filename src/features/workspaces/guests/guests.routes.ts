@@ -1,4 +1,10 @@
-import { error, integerParam, memberAccess, type Route, route } from '../../../http/declaration/route.js';
+import {
+  error,
+  integerParam,
+  memberAccess,
+  type Route,
+  route,
+} from '../../../platform/http/declaration/route.js';
 import { invitationRefusals } from '../invitations/invitations.routes.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { GuestListSchema, GuestRemovedSchema, InvitationSchema } from './guests.schemas.js';

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { GUEST_LEVELS, MEMBER_ROLES } from '../../../kernel/access.js';
 import {
   Closed,
   Described,
@@ -7,8 +8,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
-import { GUEST_LEVELS, MEMBER_ROLES } from '../../../kernel/access.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { Email } from '../../identity/identity.schemas.js';
 
 const GuestAccessSchema = Named(

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { docsSpaceStore } from '../docs-spaces/docs-spaces.store.js';
 import { guestNotFound } from '../workspaces.errors.js';

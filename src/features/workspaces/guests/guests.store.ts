@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { personMayHaveWords } from '../../../database/schema/words.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { personMayHaveWords } from '../../../platform/database/schema/words.js';
 
 export interface GuestPerson {
   user_id: number;

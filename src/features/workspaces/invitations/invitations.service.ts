@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { GuestLevel, MemberCaller, MemberRole } from '../../../kernel/access.js';
 import { type Clock, HOUR } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { type AuditEntry, recordAudit } from '../../../services/audit/audit.js';
-import type { Letter, Mailer } from '../../../services/mail/mail-out.js';
-import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
+import { type AuditEntry, recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
+import type { Letter, Mailer } from '../../../platform/mail/mail-out.js';
 import type { GuestPlace } from '../../identity/guests/guests.service.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import type { InvitationRow } from '../../identity/invitations/invitations.service.js';

@@ -1,6 +1,6 @@
-import { answer } from '../../../http/answer/answers.js';
-import { error, type Route, route, sessionAccess } from '../../../http/declaration/route.js';
-import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
+import { answer } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route, sessionAccess } from '../../../platform/http/declaration/route.js';
+import { Closed, Named, OneOf } from '../../../platform/http/declaration/schemas.js';
 import type { WorkspaceService } from '../workspaces.service.js';
 
 const SentProof = Named('SentProof', Closed({ status: OneOf(['accepted']) }));

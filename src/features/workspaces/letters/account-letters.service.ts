@@ -1,6 +1,6 @@
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Log } from '../../../kernel/log.js';
-import type { Mailer } from '../../../services/mail/mail-out.js';
+import type { Mailer } from '../../../platform/mail/mail-out.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { proofMailNotSent } from '../workspaces.errors.js';
 import { factorRemovedLetter, proofLetter } from './letters.js';

@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import type { Log } from '../../../kernel/log.js';
-import type { Mailer } from '../../../services/mail/mail-out.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Mailer } from '../../../platform/mail/mail-out.js';
 import { brandStore } from '../brands/brands.store.js';
 import { memberStore } from '../members/members.store.js';
 import { noticeLetter } from './letters.js';

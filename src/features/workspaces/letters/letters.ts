@@ -1,4 +1,4 @@
-import type { Letter } from '../../../services/mail/mail-out.js';
+import type { Letter } from '../../../platform/mail/mail-out.js';
 
 interface Occasion {
   to: string;

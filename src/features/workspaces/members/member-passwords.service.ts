@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { type AuditEntry, recordAudit } from '../../../services/audit/audit.js';
-import type { Letter, Mailer } from '../../../services/mail/mail-out.js';
+import { type AuditEntry, recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Letter, Mailer } from '../../../platform/mail/mail-out.js';
 import { memberNotFound } from '../../identity/identity.errors.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { forgottenPasswordLetter, passwordChangedLetter, passwordResetLetter } from '../letters/letters.js';

@@ -1,13 +1,13 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { notFound } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import { IMAGE_CONTENT_TYPES } from '../../../services/images/image-format.js';
-import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../services/images/images.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
+import { IMAGE_CONTENT_TYPES } from '../../../platform/images/image-format.js';
+import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../platform/images/images.js';
 import { memberNotFound } from '../../identity/identity.errors.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { imagesNotConfigured, imagesUnreachable, notAPhoto, photoTooLarge } from '../workspaces.errors.js';

@@ -1,5 +1,6 @@
-import { bytes, noContent, notModified } from '../../../http/answer/answers.js';
-import { namesTag } from '../../../http/answer/conditional.js';
+import { parseIntegerId } from '../../../kernel/ids.js';
+import { bytes, noContent, notModified } from '../../../platform/http/answer/answers.js';
+import { namesTag } from '../../../platform/http/answer/conditional.js';
 import {
   error,
   integerParam,
@@ -7,9 +8,8 @@ import {
   type PathParam,
   type Route,
   route,
-} from '../../../http/declaration/route.js';
-import { Success } from '../../../http/declaration/schemas.js';
-import { parseIntegerId } from '../../../kernel/ids.js';
+} from '../../../platform/http/declaration/route.js';
+import { Success } from '../../../platform/http/declaration/schemas.js';
 import { notAPhoto } from '../workspaces.errors.js';
 import type { MemberPasswordService } from './member-passwords.service.js';
 import { LARGEST_PHOTO, type MemberPhotoService } from './member-photos.service.js';

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import { MEMBER_ROLES, type MemberCaller, type MemberRole } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { memberNotFound } from '../../identity/identity.errors.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { nothingToUpdate, unknownRole } from '../workspaces.errors.js';

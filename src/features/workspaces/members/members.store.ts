@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { personMayHaveWords } from '../../../database/schema/words.js';
 import type { MemberRole } from '../../../kernel/access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { personMayHaveWords } from '../../../platform/database/schema/words.js';
 import type { Member } from './members.schemas.js';
 
 interface MemberRow {

@@ -1,5 +1,5 @@
-import { type ImageFormat, sniffImage } from '../../../services/images/image-format.js';
-import { drawPicture } from '../../../services/images/pictures.js';
+import { type ImageFormat, sniffImage } from '../../../platform/images/image-format.js';
+import { drawPicture } from '../../../platform/images/pictures.js';
 import { notAPhoto, photoHasTooManyPixels } from '../workspaces.errors.js';
 
 export type PhotoFormat = Exclude<ImageFormat, 'webp'>;

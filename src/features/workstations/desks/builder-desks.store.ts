@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { DeskLogin, Runtime } from '../../../kernel/runtimes.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { KeptToken } from './desk-keys.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 

@@ -1,5 +1,5 @@
 import { type BlockList, isIPv4 } from 'node:net';
-import { readAddress, readNetworks } from '../../../services/outgoing/outgoing-address.js';
+import { readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
 
 /** Where desks may be reached: in the mesh only at their own mesh address, without a mesh on loopback and in named networks. */
 export type DeskNetworkRule = { mesh: true; address: string | null } | { mesh: false; networks: BlockList };

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
-import { DESK_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { isWellFormedToken } from '../../../kernel/secrets.js';
+import type { Db } from '../../../platform/database/database.js';
+import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
 import type { DeskKeys } from './desk-keys.js';
 import { findDeskByToken } from './desks.store.js';
 

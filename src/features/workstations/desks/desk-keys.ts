@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { listOldKeys, moveKey } from './desk-keys.store.js';
 
 /** What is kept of a desk's token; a desk from before has its hash, and nothing of the others. */

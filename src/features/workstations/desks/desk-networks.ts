@@ -1,4 +1,4 @@
-import type { Mesh } from '../../../services/mesh/mesh.js';
+import type { Mesh } from '../../../platform/mesh/mesh.js';
 import { type DeskNetworkRule, deskNetworks } from './desk-address.js';
 
 /** Where a desk may be dialled: in the mesh at its own address, without one in the networks that are named. */

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CODERS } from '../../../kernel/plans.js';
+import { RUNTIMES } from '../../../kernel/runtimes.js';
 import {
   Closed,
   Described,
@@ -7,9 +9,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
-import { CODERS } from '../../../kernel/plans.js';
-import { RUNTIMES } from '../../../kernel/runtimes.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { STEP_KEYS } from '../onboarding/checklist.js';
 import { ISOLATIONS } from '../sidecar/sidecar-protocol.js';
 import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';

@@ -1,6 +1,6 @@
-import { escapeMarkdown } from '../../../http/answer/markdown.js';
 import { explainCoders, isRefused } from '../../../kernel/runtimes.js';
 import { withoutCredentials } from '../../../kernel/shown-url.js';
+import { escapeMarkdown } from '../../../platform/http/answer/markdown.js';
 import { onboardingSteps } from '../onboarding/checklist.js';
 import { isDormant, workstationStatus } from './desk-status.js';
 import type { EnvironmentView, TimelineView, WorkstationView } from './desks.schemas.js';

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import {
   deskNotFound,
   nothingToChange,

@@ -1,5 +1,11 @@
-import { bytes } from '../../../http/answer/answers.js';
-import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
+import { bytes } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  type Route,
+  route,
+  sessionAccess,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { notAnImage } from '../workstations.errors.js';
 import { Image } from './images.schemas.js';
 import type { DeskImages } from './images.service.js';

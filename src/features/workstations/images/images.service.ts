@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../../../database/database.js';
-import type { UploadedFile } from '../../../http/declaration/route.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { sniffImage } from '../../../services/images/image-format.js';
-import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../services/images/images.js';
-import { drawPicture } from '../../../services/images/pictures.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { UploadedFile } from '../../../platform/http/declaration/route.js';
+import { sniffImage } from '../../../platform/images/image-format.js';
+import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../platform/images/images.js';
+import { drawPicture } from '../../../platform/images/pictures.js';
 import { deskStore } from '../desks/desks.store.js';
 import { imageUrl } from '../desks/desks.views.js';
 import {

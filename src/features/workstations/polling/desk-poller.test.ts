@@ -5,7 +5,7 @@ import {
   startDeskWorld,
 } from '../../../../tests/desk-end-to-end/desk-world.js';
 import { silentLog } from '../../../kernel/log.js';
-import { noMesh } from '../../../services/mesh/mesh.js';
+import { noMesh } from '../../../platform/mesh/mesh.js';
 import { networkRules } from '../desks/desk-networks.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport } from '../sidecar/sidecar-protocol.js';

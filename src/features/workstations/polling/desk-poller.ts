@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { createCheckQueue } from './check-queue.js';
 import { createContactTimes } from './contact-times.js';
 import type { CheckOutcome, DeskChecker } from './desk-checker.js';

@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
-import type { WebhookMessage, WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
+import type { WebhookMessage, WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import { machineUpdateStore } from '../updates/updates.store.js';
 import {
   type FleetEvent,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { KeptToken } from '../desks/desk-keys.js';
 import type { EnvironmentStatus } from '../desks/desk-status.js';
 import { pruneEvents } from '../desks/desks.store.js';

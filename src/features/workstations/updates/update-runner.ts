@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import type { DeskKeys } from '../desks/desk-keys.js';
 import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import type { ServiceAddress } from '../installer/installer.js';
