@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { agentStore } from '../src/features/memory/agents.store.js';
-import { memoryStore } from '../src/features/memory/memory.store.js';
+import { agentStore } from '../src/features/memory/agents/agents.store.js';
+import { memoryStore } from '../src/features/memory/records/memory.store.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
 import { createVectorService } from '../src/features/memory/search/vectors.service.js';
 import { systemClock } from '../src/kernel/clock.js';

@@ -1,9 +1,8 @@
-import { agentStore } from '../features/memory/agents.store.js';
+import { agentStore } from '../features/memory/agents/agents.store.js';
 import { conversationQueue, conversationStore } from '../features/memory/learning/conversations.store.js';
-import type { Kind } from '../features/memory/memory.record.js';
 import type { MemoryService } from '../features/memory/memory.service.js';
-import { memoryStore } from '../features/memory/memory.store.js';
-import type { Importance } from '../features/memory/search/ranking.js';
+import type { Importance, Kind } from '../features/memory/records/memory.record.js';
+import { memoryStore } from '../features/memory/records/memory.store.js';
 import type { ActingAgent } from '../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';

@@ -5,7 +5,7 @@ import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import type { OpenForge } from '../../src/features/forges/adapter/forge.js';
-import { hashCheaplyInTests } from '../../src/features/identity/passwords/password-hash.js';
+import { hashCheaplyInTests } from '../../src/features/identity/people/password-hash.js';
 import { MovableClock, systemClock } from '../../src/kernel/clock.js';
 import type { DatabaseAddress } from '../../src/platform/database/connection/connection.js';
 import { createLogger } from '../../src/platform/logging/logger.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Action } from '../../features/boards/activity/feed.schemas.js';
 import type { Changes } from '../../features/boards/boards.schemas.js';
-import type { Action } from '../../features/boards/feed/feed.schemas.js';
 import type { Tx } from '../../platform/database/database.js';
 
 export type Row = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { freeKey, suggestKey } from '../../features/boards/board-key.js';
-import { boardStore } from '../../features/boards/boards.store.js';
+import { freeKey, suggestKey } from '../../features/boards/board/board-key.js';
+import { boardStore } from '../../features/boards/board/boards.store.js';
 import { type Clock, DAY } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';

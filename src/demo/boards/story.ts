@@ -1,5 +1,5 @@
+import type { Status } from '../../features/boards/board/columns.js';
 import type { BoardType } from '../../features/boards/boards.schemas.js';
-import type { Status } from '../../features/boards/columns.js';
 
 /** The words of the demo boards: what is worked on, and how people and agents talk about it. */
 

@@ -1,10 +1,10 @@
+import type { Action } from '../../features/boards/activity/feed.schemas.js';
+import type { Column } from '../../features/boards/board/columns.js';
+import { excerptOf } from '../../features/boards/board/excerpt.js';
 import type { Changes } from '../../features/boards/boards.schemas.js';
 import { TASK_TYPES } from '../../features/boards/cards/card-fields.js';
+import { bodiesBytes } from '../../features/boards/cards/export-markdown.js';
 import { newCardRow } from '../../features/boards/cards/new-card.js';
-import type { Column } from '../../features/boards/columns.js';
-import { excerptOf } from '../../features/boards/excerpt.js';
-import { bodiesBytes } from '../../features/boards/export/export-markdown.js';
-import type { Action } from '../../features/boards/feed/feed.schemas.js';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Row } from './demo.store.js';

@@ -27,6 +27,7 @@ describe('the demo world', () => {
         clock: world.clock,
         baseUrl: world.config.baseUrl,
         workstations: world.app.workstations,
+        demoDesk: world.app.demoDesk,
       },
       space.brand.brand_id,
     );

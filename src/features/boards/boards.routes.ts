@@ -7,6 +7,7 @@ import {
   route,
 } from '../../platform/http/declaration/route.js';
 import { attachmentRoutes } from './attachments/attachments.routes.js';
+import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './board/route-parts.js';
 import {
   Board,
   BoardGuest,
@@ -23,7 +24,6 @@ import { commentRoutes } from './comments/comments.routes.js';
 import { exportRoutes } from './export/export.routes.js';
 import { feedRoutes } from './feed/feed.routes.js';
 import { masterRoutes } from './master/master.routes.js';
-import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './route-parts.js';
 
 export function boardRoutes(boards: BoardService): Route[] {
   return [

@@ -8,7 +8,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
-import { STATUSES } from './columns.js';
+import { STATUSES } from './board/columns.js';
 
 const Text = Type.String();
 

@@ -1,7 +1,7 @@
 import { createForgeOpener } from './adapter/open-forge.js';
 import { createConnectionService } from './connection/connection.service.js';
 import { createForgeAccess } from './connection/forge-access.js';
-import type { ForgeOptions } from './forges.options.js';
+import type { ForgeOptions } from './connection/forges.options.js';
 import { createHookService } from './hooks/hooks.service.js';
 import { createIssuePass } from './issues/issue-pass.js';
 import { findIssueOfCard } from './issues/issues.store.js';

@@ -4,7 +4,7 @@ import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import { retireAgentDirectory } from '../memory/agents.service.js';
+import { retireAgentDirectory } from '../memory/agents/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import { type Desks, type Outcome, SERVICE_ACTOR } from './hire-building.js';
 import { type HireRow, hireStore } from './hires.store.js';

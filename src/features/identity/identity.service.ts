@@ -8,48 +8,44 @@ import { sweepInBatches } from '../../platform/jobs/sweep.js';
 import type { RateLimits } from '../../platform/limits/rate-limits.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
-import {
-  describePerson,
-  identityAuthenticators,
-  type RememberedSession,
-} from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
 import { createIdentityNews } from './credentials/identity-news.js';
+import type { LeavingOptions } from './credentials/leaving.js';
+import { challengeStore } from './credentials/mfa.store.js';
+import { deleteExpiredProofs } from './credentials/proof.store.js';
+import { sessionStore } from './credentials/sessions.store.js';
 import { createStillAllowed } from './credentials/still-allowed.js';
 import { createUses } from './credentials/uses.js';
-import { createGuestAccessService } from './guests/guests.service.js';
-import { createInvitationService } from './invitations/invitations.service.js';
-import type { LeavingOptions } from './leaving.js';
+import { createErasingService } from './erasing/erasing.service.js';
+import { createForgottenPasswordService } from './factors/forgotten.service.js';
+import { createMfaService } from './factors/mfa.service.js';
+import { createPasswordProof } from './factors/password-proof.js';
+import { createPasswordService } from './factors/passwords.service.js';
+import { passwordResetStore } from './factors/passwords.store.js';
+import { createProofService } from './factors/proof.service.js';
 import { createMeService } from './me/me.service.js';
-import { createMemberService } from './members/members.service.js';
-import { createChallengeService } from './mfa/challenges.service.js';
-import { createMfaService } from './mfa/mfa.service.js';
-import { challengeStore } from './mfa/mfa.store.js';
+import { createGuestAccessService } from './membership/guests.service.js';
+import { createInvitationService } from './membership/invitations.service.js';
+import { createMemberService } from './membership/members.service.js';
 import { createOidcService } from './oidc/oidc.service.js';
 import { createOidcAdmission } from './oidc/oidc-admission.js';
 import type { OidcSettings } from './oidc/oidc-provider.js';
-import { createForgottenPasswordService } from './passwords/forgotten.service.js';
-import { createPasswordProof } from './passwords/password-proof.js';
-import { createPasswordService } from './passwords/passwords.service.js';
-import { passwordResetStore } from './passwords/passwords.store.js';
 import { nameAccounts } from './people/account-naming.js';
-import { createErasingService } from './people/erasing.service.js';
 import { createPeopleService } from './people/people.service.js';
-import { createProofService } from './proof/proof.service.js';
-import { deleteExpiredProofs } from './proof/proof.store.js';
+import { describePerson, identityAuthenticators, type RememberedSession } from './sessions/authenticators.js';
+import { createChallengeService } from './sessions/challenges.service.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
 import { createKnownBrowsers } from './sessions/known-browsers.js';
 import type { SessionLifetimes } from './sessions/session-lifetimes.js';
 import { createSessionOpener } from './sessions/session-opener.js';
 import { createSessionService } from './sessions/sessions.service.js';
-import { sessionStore } from './sessions/sessions.store.js';
 import { createSignInAudit } from './sessions/sign-in-audit.js';
-import { createTokenService } from './tokens/tokens.service.js';
+import { createTokenService } from './sessions/tokens.service.js';
 
 export type { StillAllowed } from './credentials/still-allowed.js';
-export type { HoldProof } from './passwords/password-proof.js';
-export type { GivenProof } from './proof/proof.service.js';
+export type { HoldProof } from './factors/password-proof.js';
+export type { GivenProof } from './factors/proof.service.js';
 export type { DoorCookies } from './sessions/door-cookies.js';
 export type { Visitor } from './sessions/visitor.js';
 

@@ -15,15 +15,15 @@ import {
   statesWithoutMeaning,
   stillReading,
 } from './imports.errors.js';
-import type { ImportOptions } from './imports.options.js';
 import type { Import, ImportRowList, RowWish, StartWish } from './imports.schemas.js';
-import { type ImportRow, importStore } from './imports.store.js';
 import { CARD_IMPORT, createMakingService } from './making/making.service.js';
 import type { Source } from './readers/record.js';
 import { createHostReading } from './reading/host-reading.service.js';
 import { createReadingService } from './reading/reading.service.js';
 import { MOST_PEOPLE } from './reading/taking-in.js';
-import { proposePlace, readPlaceName, stateKey } from './states.js';
+import type { ImportOptions } from './record/imports.options.js';
+import { type ImportRow, importStore } from './record/imports.store.js';
+import { proposePlace, readPlaceName, stateKey } from './record/states.js';
 
 export type ImportService = ReturnType<typeof createImportService>;
 

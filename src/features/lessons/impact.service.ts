@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { projectNotFound, unknownCommit } from './lessons.errors.js';
 import type { ImpactAnswer } from './lessons.schemas.js';
-import { lessonStore } from './lessons.store.js';
+import { lessonStore } from './records/lessons.store.js';
 
 type LessonWithAnchors = Awaited<ReturnType<ReturnType<typeof lessonStore>['listWithAnchors']>>[number];
 

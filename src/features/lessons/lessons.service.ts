@@ -5,15 +5,15 @@ import type { Embedder } from '../../platform/encoder/embedder.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { ProjectService } from '../projects/projects.service.js';
-import { rememberAnchoredLessons } from './anchored-lessons.js';
 import { createImpactService } from './impact.service.js';
 import { createMapService } from './map/map.service.js';
+import { rememberAnchoredLessons } from './near/anchored-lessons.js';
 import { createNearService } from './near/near.service.js';
+import { createSyncService } from './records/sync.service.js';
 import { createListService } from './search/list.service.js';
 import { createLookupService } from './search/lookup.service.js';
 import { createSearchService } from './search/search.service.js';
 import { createSimilarityService } from './similar/similarity.service.js';
-import { createSyncService } from './sync/sync.service.js';
 
 export interface LessonDeps {
   db: Db;

@@ -20,7 +20,6 @@ import {
   queryRequired,
 } from './memory.errors.js';
 import { searchMarkdown, statsMarkdown } from './memory.markdown.js';
-import { KINDS, type Kind } from './memory.record.js';
 import {
   AGENT_ID,
   AgentsSchema,
@@ -45,6 +44,7 @@ import {
 } from './memory.schemas.js';
 import type { MemoryService } from './memory.service.js';
 import { sourceRoutes } from './memory.source-routes.js';
+import { KINDS, type Kind } from './records/memory.record.js';
 
 const BASE = '/api/v1/memory';
 const tags: [string] = ['Memory'];

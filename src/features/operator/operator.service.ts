@@ -16,8 +16,8 @@ import {
 } from '../hires/catalog.service.js';
 import { userNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import type { TokenWish } from '../identity/tokens/tokens.service.js';
-import { registerAgent } from '../memory/agents.service.js';
+import type { TokenWish } from '../identity/sessions/tokens.service.js';
+import { registerAgent } from '../memory/agents/agents.service.js';
 import type { BrandFields } from '../workspaces/brands/brands.service.js';
 import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
 import type { WorkspaceService } from '../workspaces/workspaces.service.js';

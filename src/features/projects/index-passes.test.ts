@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CodeWorld, type Project } from '../../../tests/support/code-world.js';
 import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
-import { indexQueue } from './index-queue.store.js';
+import { indexQueue } from './indexing/index-queue.store.js';
 
 let code: CodeWorld;
 

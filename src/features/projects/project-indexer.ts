@@ -1,7 +1,7 @@
 import { FairQueue } from '../../kernel/fair-queue.js';
 import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
 import type { PassResult } from '../../platform/jobs/jobs.js';
-import { type DueProject, indexQueue } from './index-queue.store.js';
+import { type DueProject, indexQueue } from './indexing/index-queue.store.js';
 import { createProjectLook, INDEX_CHANNEL, type LookOptions, type Outcome } from './project-look.js';
 
 export interface IndexerOptions extends LookOptions {

@@ -7,9 +7,9 @@ import type { Db } from '../../platform/database/database.js';
 import type { Notifications } from '../../platform/events/notifications.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
-import { type DueProject, indexQueue } from './index-queue.store.js';
-import { type ProjectRow, projectStore } from './projects.store.js';
-import type { RepositoryAccess } from './repository-access.js';
+import { type DueProject, indexQueue } from './indexing/index-queue.store.js';
+import { type ProjectRow, projectStore } from './repository/projects.store.js';
+import type { RepositoryAccess } from './repository/repository-access.js';
 import { Overtaken, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
 

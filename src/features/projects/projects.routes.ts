@@ -15,9 +15,9 @@ import {
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
-import { credentialRoutes } from './repository-credentials.routes.js';
-import { keyRoutes } from './repository-keys.routes.js';
-import { missing, params, reading, tags } from './route-parts.js';
+import { credentialRoutes } from './repository/repository-credentials.routes.js';
+import { keyRoutes } from './repository/repository-keys.routes.js';
+import { missing, params, reading, tags } from './repository/route-parts.js';
 
 const unattached = error(409, 'This project has no repository');
 const onlyAdmin = error(
@@ -35,8 +35,8 @@ export function projectRoutes(projects: ProjectService): Route[] {
   return [
     ...recordRoutes(projects),
     ...indexRoutes(projects),
-    ...credentialRoutes(projects),
-    ...keyRoutes(projects),
+    ...credentialRoutes(projects.credentials),
+    ...keyRoutes(projects.keys),
     ...checkRoutes(projects),
   ];
 }

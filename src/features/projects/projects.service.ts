@@ -19,10 +19,10 @@ import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
 import { createMirror } from './git/mirror.js';
 import { readRemote } from './git/remote-url.js';
-import type { CodeGraph } from './graph/code-graph.js';
-import { createGraphMemory } from './graph/graph-memory.js';
-import { indexQueue } from './index-queue.store.js';
 import { followIndex } from './index-stream.js';
+import type { CodeGraph } from './indexing/code-graph.js';
+import { createGraphMemory } from './indexing/graph-memory.js';
+import { indexQueue } from './indexing/index-queue.store.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';
 import { requirePlace } from './project-quota.js';
@@ -35,16 +35,21 @@ import type {
   ProjectInput,
   ProjectView,
 } from './projects.schemas.js';
-import { type IndexRow, type ProjectName, type ProjectRow, projectStore } from './projects.store.js';
+import {
+  type IndexRow,
+  type ProjectName,
+  type ProjectRow,
+  projectStore,
+} from './repository/projects.store.js';
 import {
   createRepositoryAccess,
   type ForgeToken,
   type ReachedProject,
   type RepositoryAccess,
   sshHostOf,
-} from './repository-access.js';
-import { createRepositoryCredentialService } from './repository-credentials.service.js';
-import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
+} from './repository/repository-access.js';
+import { createRepositoryCredentialService } from './repository/repository-credentials.service.js';
+import { createRepositoryKeyService, showHostKey } from './repository/repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 
 export type { NodeTable } from '../../code/graph/node-table.js';
@@ -61,7 +66,7 @@ export type {
 } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
-export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
+export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './indexing/code-graph.js';
 export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
 export type { ForgeToken, ProjectRow, ReachedProject };
 

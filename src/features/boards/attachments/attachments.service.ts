@@ -7,7 +7,10 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { ImageStoreUnreachable } from '../../../platform/images/images.js';
-import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { entryTime, recordHappening } from '../activity/happenings.js';
+import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { LockedBoard } from '../board/boards.store.js';
 import {
   attachmentNotFound,
   attachmentQuotaExceeded,
@@ -22,12 +25,9 @@ import {
   pictureHasNoThumbnail,
   tooManyAttachments,
 } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import type { LockedBoard } from '../boards.store.js';
 import { cardStore } from '../cards/cards.store.js';
 import { answersFor, isAuthor } from '../comments/authors.js';
 import { commentStore } from '../comments/comments.store.js';
-import { entryTime, recordHappening } from '../feed/happenings.js';
 import { cleanFileName, disposition } from './attachment-names.js';
 import { type Attachment, LARGEST_ATTACHMENT, MOST_ATTACHMENTS } from './attachments.schemas.js';
 import { type AttachmentRow, attachmentStore, fileKeyOf, leftoverStore } from './attachments.store.js';

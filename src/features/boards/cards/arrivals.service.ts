@@ -2,16 +2,16 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, nameActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { openBoard } from '../board-access.js';
+import { announce, entryTime, nextEntry, tellAllOutside } from '../activity/happenings.js';
+import { openBoard } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { type Column, placeCard, type Status } from '../board/columns.js';
 import { guestLevelTooLow } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore } from '../boards.store.js';
-import { type Column, placeCard, type Status } from '../columns.js';
-import { bodiesBytes } from '../export/export-markdown.js';
-import { announce, entryTime, nextEntry, tellAllOutside } from '../feed/happenings.js';
 import { arrivalStore, type KnownPerson, type Row } from './arrivals.store.js';
 import { shortenChanges } from './card-changes.js';
 import type { FullCard } from './cards.schemas.js';
+import { bodiesBytes } from './export-markdown.js';
 import { describeCreation, filledCardRow } from './new-card.js';
 
 export type ArrivingValues = Partial<

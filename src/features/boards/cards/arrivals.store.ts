@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { isHeard } from '../../../platform/database/schema/heard.js';
-import type { NewEntry, RecordedEntry } from '../feed/feed.store.js';
+import type { NewEntry, RecordedEntry } from '../activity/feed.store.js';
 
 export type Row = Record<string, unknown>;
 

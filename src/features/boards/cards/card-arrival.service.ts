@@ -1,12 +1,12 @@
 import { newId } from '../../../kernel/ids.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { newBoardRow } from '../board-records.service.js';
-import type { BoardServiceOptions } from '../boards.options.js';
+import { feedStore } from '../activity/feed.store.js';
+import { announce, entryTime, type Happening, nextEntry, tellOutside } from '../activity/happenings.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore, type LockedBoard } from '../board/boards.store.js';
+import { placeCard } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
-import { boardStore, type LockedBoard } from '../boards.store.js';
-import { placeCard } from '../columns.js';
-import { feedStore } from '../feed/feed.store.js';
-import { announce, entryTime, type Happening, nextEntry, tellOutside } from '../feed/happenings.js';
+import { newBoardRow } from './board-records.service.js';
 import { shortenChanges } from './card-changes.js';
 import { readValues } from './card-values.js';
 import type { CardInput } from './cards.schemas.js';

@@ -1,9 +1,5 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import type { Changes } from '../boards.schemas.js';
-import { boardStore } from '../boards.store.js';
-import { type Place, placeCard, type Status } from '../columns.js';
 import {
   announce,
   entryTime,
@@ -11,7 +7,11 @@ import {
   recordHappening,
   tellOutside,
   type Writer,
-} from '../feed/happenings.js';
+} from '../activity/happenings.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { type Place, placeCard, type Status } from '../board/columns.js';
+import type { Changes } from '../boards.schemas.js';
 import { planChange, shortenChanges } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import type { Tx } from '../../../platform/database/database.js';
+import { boardStore } from '../board/boards.store.js';
 import type { Board } from '../boards.schemas.js';
-import { boardStore } from '../boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard, Receipt } from './cards.schemas.js';
 

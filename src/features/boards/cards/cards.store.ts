@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { isHeard } from '../../../platform/database/schema/heard.js';
+import type { Action } from '../activity/feed.schemas.js';
+import { type NewEntry, type RecordedEntry, recording } from '../activity/feed.store.js';
+import type { Column } from '../board/columns.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
-import type { Column } from '../columns.js';
-import { bodiesBytes } from '../export/export-markdown.js';
-import type { Action } from '../feed/feed.schemas.js';
-import { type NewEntry, type RecordedEntry, recording } from '../feed/feed.store.js';
 import type { Bodies } from './card-fields.js';
 import { standardColumns, standardJoins } from './card-pages.store.js';
 import type { CardRow } from './card-row.js';
 import { toStandardCard, WRITABLE_COLUMNS } from './card-rows.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';
+import { bodiesBytes } from './export-markdown.js';
 
 /** A card, with what a writer has to know beside it. */
 interface CardOnBoard<Card> {

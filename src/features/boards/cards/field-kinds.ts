@@ -7,9 +7,9 @@ import {
   Timestamp,
   Uuid,
 } from '../../../platform/http/declaration/schemas.js';
+import { type Column, STATUSES } from '../board/columns.js';
 import { fieldRefused } from '../boards.errors.js';
 import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
-import { type Column, STATUSES } from '../columns.js';
 import type { CardRow } from './card-row.js';
 
 /** What a value of a card is, whatever its field is called: how it is shown, what a body may say, how it is kept. */

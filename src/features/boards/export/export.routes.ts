@@ -1,11 +1,13 @@
 import { notModified, text } from '../../../platform/http/answer/answers.js';
 import { namesTag } from '../../../platform/http/answer/conditional.js';
 import { error, type Route, route } from '../../../platform/http/declaration/route.js';
-import type { BoardService } from '../boards.service.js';
-import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
+import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../board/route-parts.js';
 import { ExportQuery } from './export.schemas.js';
+import type { createExportService } from './export.service.js';
 
-export function exportRoutes(boards: BoardService): Route[] {
+type ExportService = ReturnType<typeof createExportService>;
+
+export function exportRoutes(boards: ExportService): Route[] {
   return [
     route({
       name: 'export_board',

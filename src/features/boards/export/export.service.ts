@@ -4,15 +4,14 @@ import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Tx } from '../../../platform/database/database.js';
 import { attachmentUrl } from '../attachments/attachments.service.js';
 import { attachmentStore } from '../attachments/attachments.store.js';
-import { openBoard } from '../board-access.js';
+import { openBoard } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { nameKey } from '../board/columns.js';
+import { splitList } from '../board/query-values.js';
 import { EXPORT_LIMIT_BYTES, exportTooLarge } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore } from '../boards.store.js';
 import type { DetailLevel } from '../cards/card-fields.js';
 import { cardPageStore } from '../cards/card-pages.store.js';
-import { nameKey } from '../columns.js';
-import { splitList } from '../query-values.js';
-import { createDocument, type ExportDocument } from './export-document.js';
 import {
   EMPTY_BODIES_BYTES,
   type ExportCard,
@@ -21,7 +20,8 @@ import {
   renderCard,
   renderColumnHeading,
   renderFiles,
-} from './export-markdown.js';
+} from '../cards/export-markdown.js';
+import { createDocument, type ExportDocument } from './export-document.js';
 
 const BATCH = 500;
 

@@ -1,11 +1,11 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
-import { guestIdOf } from '../board-access.js';
+import { guestIdOf } from '../board/board-access.js';
+import { nameKey } from '../board/columns.js';
+import { parseInstant, splitList } from '../board/query-values.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
-import { nameKey } from '../columns.js';
 import { isRef, type Ref, readRef } from '../names/refs.js';
-import { parseInstant, splitList } from '../query-values.js';
 import type { MasterQuery } from './master.schemas.js';
 
 /** Whose cards: those of any of the ids, and those of nobody. */

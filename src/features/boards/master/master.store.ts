@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { Status } from '../columns.js';
+import type { Status } from '../board/columns.js';
 import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
 import { matchesCard, matchesTally, ofWorkspace } from './matching.store.js';
 import type { Counted, Sort, SortPlace } from './sorting.js';

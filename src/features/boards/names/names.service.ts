@@ -1,6 +1,6 @@
 import { newId } from '../../../kernel/ids.js';
 import { keyOf, type NameFinder } from '../../../platform/http/request/names.js';
-import type { BoardServiceOptions } from '../boards.options.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
 import { nameStore } from './names.store.js';
 import { isKey, isRef, readRef } from './refs.js';
 

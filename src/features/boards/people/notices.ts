@@ -2,8 +2,8 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { InboxNotices, Notice } from '../../../platform/outbox/inbox-notices.js';
+import { excerptOf } from '../board/excerpt.js';
 import type { Changes, Person } from '../boards.schemas.js';
-import { excerptOf } from '../excerpt.js';
 
 interface Deps {
   inbox: InboxNotices;

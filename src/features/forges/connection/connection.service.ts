@@ -12,7 +12,6 @@ import {
   type OpenForge,
   type Standing,
 } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
 import type { ForgeInput, ForgeView } from '../forges.schemas.js';
 import {
   boardUnknown,
@@ -31,6 +30,7 @@ import {
 import { type ForgeRow, forgeStore } from './connection.store.js';
 import type { ForgeAccess } from './forge-access.js';
 import { readForgeAddress } from './forge-address.js';
+import type { ForgeOptions } from './forges.options.js';
 import { newHookSecret, retireHookSecret, sealHookSecret } from './hook-secrets.js';
 
 /** What was found out with the token, before anything is kept. */

@@ -2,7 +2,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import type { FullCard } from '../../boards/cards/cards.schemas.js';
 import type { ForgeKind, Issue } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { addressOf, carries, instructionsOf, labelsOf, titleOf } from './issue-text.js';
 import { type IssuePlace, issueStore } from './issues.store.js';
 

@@ -2,7 +2,7 @@ import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { type Forge, ForgeFailed, type Issue, type IssueQuery } from '../adapter/forge.js';
 import { forgeStore } from '../connection/connection.store.js';
 import type { ConnectedForge } from '../connection/forge-access.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { createIssueCards, type IssueSource } from './issue-cards.js';
 import { issueStore } from './issues.store.js';
 

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { FollowedChange } from '../../boards/cards/card-following.service.js';
 import type { FullCard } from '../../boards/cards/cards.schemas.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import type { Answer } from './asking.js';
 import { checksStateOf, reviewStateOf } from './card-states.js';
 import { listNews, type News, tellOfPullRequest } from './pull-request-news.js';

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { sweepInBatches } from '../../../platform/jobs/sweep.js';
 import { ForgeFailed } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { type Answer, askAbout, endsQuestions } from './asking.js';
 import {
   claimProjects,

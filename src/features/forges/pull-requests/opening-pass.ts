@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { ForgeFailed } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { askAbout } from './asking.js';
 import type { Following } from './following.js';
 import type { ForgeAccess } from './neighbours.js';

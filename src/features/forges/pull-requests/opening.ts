@@ -1,7 +1,7 @@
 import { secondsFrom } from '../../../kernel/clock.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { ForgeFailed, type PullRequest } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import type { Answer } from './asking.js';
 import type { Following } from './following.js';
 import type { ConnectedForge, FindIssueOfCard, ForgeAccess } from './neighbours.js';

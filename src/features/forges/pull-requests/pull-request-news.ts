@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/database.js';
 import type { InboxKind } from '../../../platform/outbox/inbox-notices.js';
 import type { WebhookEvent } from '../../../platform/outbox/webhook-outbox.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { lastAskedForChanges, standingReviews } from './card-states.js';
 import type { PullRequestRow } from './pull-requests.store.js';
 import { keepText } from './told.js';

@@ -1,4 +1,4 @@
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { readHostStates } from './due.store.js';
 import { createFollowing } from './following.js';
 import { createForgePass } from './forge-pass.js';

@@ -3,7 +3,7 @@ import { actorOf } from '../../../kernel/actors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { cardNotFound } from '../../boards/boards.errors.js';
 import { ForgeFailed } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';
 import { type Answer, askAbout } from './asking.js';
 import type { Following } from './following.js';

@@ -1,5 +1,5 @@
 import type { WayHome } from '../../builds/builds.service.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { closedError } from './following.js';
 import { OPENING_JOB } from './opening.js';
 import { pullRequestStore } from './pull-requests.store.js';

@@ -2,7 +2,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/builds.service.js';
 import type { Forge } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { bound, MOST_FILES } from './bounds.js';
 import { readFailing } from './failing-checks.js';
 import { forgeReworkStore } from './forge-reworks.store.js';

@@ -5,11 +5,11 @@ import type { Tx } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
 import type { ArrivingCard } from '../../boards/boards.service.js';
-import type { ImportOptions } from '../imports.options.js';
-import { type ImportRow, importStore } from '../imports.store.js';
 import { originOfKey } from '../readers/lineage.js';
 import { type ImportRecord, personKey, type Someone } from '../readers/record.js';
-import { readPlaceName } from '../states.js';
+import type { ImportOptions } from '../record/imports.options.js';
+import { type ImportRow, importStore } from '../record/imports.store.js';
+import { readPlaceName } from '../record/states.js';
 import {
   findImported,
   type OpenImport,
@@ -17,7 +17,7 @@ import {
   removeOldImports,
   turnStore,
   type WaitingRow,
-} from '../turns.store.js';
+} from '../record/turns.store.js';
 import { cardOfRecord } from './card-of-record.js';
 
 export const CARD_IMPORT = 'card-import';

@@ -4,9 +4,9 @@ import { FairQueue } from '../../../kernel/fair-queue.js';
 import { newId } from '../../../kernel/ids.js';
 import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { fileTooLarge, noHost, otherHost, tooManyStates, unreadableFile } from '../imports.errors.js';
-import type { ImportOptions } from '../imports.options.js';
-import { importStore } from '../imports.store.js';
 import { type Source, UnreadableExport } from '../readers/record.js';
+import type { ImportOptions } from '../record/imports.options.js';
+import { importStore } from '../record/imports.store.js';
 import { readInThread } from './reader.js';
 import { createTakingIn, MOST_STATES } from './taking-in.js';
 

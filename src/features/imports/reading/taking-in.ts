@@ -1,11 +1,11 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ImportOptions } from '../imports.options.js';
-import { type Found, importStore, type NewRow } from '../imports.store.js';
 import { originOfKey } from '../readers/lineage.js';
 import { LOSSES } from '../readers/losses.js';
 import type { Source } from '../readers/record.js';
-import { findImported } from '../turns.store.js';
+import type { ImportOptions } from '../record/imports.options.js';
+import { type Found, importStore, type NewRow } from '../record/imports.store.js';
+import { findImported } from '../record/turns.store.js';
 import type { FoundRow } from './reader.js';
 
 export const MOST_PEOPLE = 2000;

@@ -2,8 +2,8 @@ import { takeTurns } from '../../../kernel/event-loop.js';
 import type { FileChange, FollowedStep, NodeTable, ReadText } from '../../projects/projects.service.js';
 import { anchorCandidates } from '../files/anchors.js';
 import { type LessonDraft, type LessonReading, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
-import { keepAnchors } from '../kept-anchors.js';
-import type { AnchorRecord, Move, Origin, StoredLesson } from '../lesson-records.store.js';
+import { keepAnchors } from '../records/kept-anchors.js';
+import type { AnchorRecord, Move, Origin, StoredLesson } from '../records/lesson-records.store.js';
 
 export interface FollowedLesson {
   no: number | null;

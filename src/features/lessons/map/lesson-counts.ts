@@ -1,6 +1,6 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import { placesAround } from '../files/anchors.js';
-import type { AnchoredLesson } from '../lessons.store.js';
+import type { AnchoredLesson } from '../records/lessons.store.js';
 
 export interface LessonCounts {
   lessons: number;

@@ -1,10 +1,10 @@
 import type { CodeGraph, ProjectService } from '../../projects/projects.service.js';
-import type { AnchoredLessons } from '../anchored-lessons.js';
 import { fileOfSymbol } from '../files/anchors.js';
 import { kindsUnknown, noReadyIndex, noSuchCode } from '../lessons.errors.js';
+import type { AnchoredLessons } from '../near/anchored-lessons.js';
 import { findStart, readStart } from '../near/start.js';
 import { type Walk, walkCode } from '../near/walk.js';
-import { getProject } from '../required-project.js';
+import { getProject } from '../records/required-project.js';
 import { countLessons } from './lesson-counts.js';
 import type { GraphAnswer, GraphQuery, TreeAnswer } from './map.schemas.js';
 

@@ -3,8 +3,8 @@ import type { Db } from '../../../platform/database/database.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { notACursor } from '../lessons.errors.js';
 import type { ListAnswer, ListQuery } from '../lessons.schemas.js';
-import { lessonStore, type WordedLesson } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import { lessonStore, type WordedLesson } from '../records/lessons.store.js';
+import { getProject } from '../records/required-project.js';
 
 export interface ListDeps {
   db: Db;

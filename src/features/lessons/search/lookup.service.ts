@@ -1,11 +1,11 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { ProjectService } from '../../projects/projects.service.js';
-import type { AnchoredLessons } from '../anchored-lessons.js';
 import { placesAround } from '../files/anchors.js';
 import type { LookupAnswer, LookupQuestion } from '../lessons.schemas.js';
-import { type AnchoredLesson, lessonStore } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import type { AnchoredLessons } from '../near/anchored-lessons.js';
+import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
+import { getProject } from '../records/required-project.js';
 
 const TOP_PER_NODE = 5;
 

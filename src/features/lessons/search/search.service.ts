@@ -13,8 +13,8 @@ import {
 } from '../files/anchors.js';
 import { anchorRequired, invalidAnchor } from '../lessons.errors.js';
 import type { FoundLesson, SearchAnswer, SearchQuery } from '../lessons.schemas.js';
-import { type AnchorMatch, type LessonFilter, lessonStore } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import { type AnchorMatch, type LessonFilter, lessonStore } from '../records/lessons.store.js';
+import { getProject } from '../records/required-project.js';
 
 type MatchedBy = NonNullable<FoundLesson['matched_by']>;
 

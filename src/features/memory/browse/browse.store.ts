@@ -5,8 +5,8 @@ import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Db } from '../../../platform/database/database.js';
 import { actorNames } from '../../../platform/database/schema/actor-names.js';
 import { firstWithWords } from '../../../platform/database/schema/words.js';
-import type { Kind, MemoryRow, Status } from '../memory.record.js';
-import { recordColumns } from '../memory-columns.store.js';
+import type { Kind, MemoryRow, Status } from '../records/memory.record.js';
+import { recordColumns } from '../records/memory-columns.store.js';
 
 export interface MemoryFilter {
   agentId: string;

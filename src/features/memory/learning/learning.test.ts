@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupLearnings } from '../consolidation.js';
-import { isSameMemory } from './duplicates.js';
+import { isSameMemory } from '../search/duplicates.js';
 import { keepSpoken } from './junk.js';
 import { readClaudeCodeLine, readOpenClawLine } from './messages.js';
 import { countForOneCall } from './model-extractor.js';

@@ -1,5 +1,5 @@
 import type { ModelClient } from '../../../platform/model/model.js';
-import { IMPORTANCE, type Importance } from '../search/ranking.js';
+import { IMPORTANCE, type Importance } from '../records/memory.record.js';
 import {
   DESCRIPTION_LENGTH,
   type Extracted,

@@ -11,7 +11,7 @@ import {
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import { agentStore } from '../agents.store.js';
+import { agentStore } from '../agents/agents.store.js';
 import {
   agentNotOwned,
   conversationNotFound,

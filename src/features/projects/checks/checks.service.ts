@@ -14,7 +14,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db } from '../../../platform/database/database.js';
 import type { ProjectCommits } from '../commits/project-commits.js';
 import { checksNoFile, projectNotFound } from '../projects.errors.js';
-import { type ProjectRow, projectStore } from '../projects.store.js';
+import { type ProjectRow, projectStore } from '../repository/projects.store.js';
 import type { ProjectChecks, ProjectChecksInput } from './checks.schemas.js';
 import { checkStore } from './checks.store.js';
 import { readChecksFile, settleChecks } from './checks-file.js';

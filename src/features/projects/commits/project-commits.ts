@@ -13,8 +13,8 @@ import {
   repositoryOutOfReach,
   repositoryTooSlow,
 } from '../projects.errors.js';
-import type { ProjectRow } from '../projects.store.js';
-import type { RepositoryAccess } from '../repository-access.js';
+import type { ProjectRow } from '../repository/projects.store.js';
+import type { RepositoryAccess } from '../repository/repository-access.js';
 import { PushFailed, pushBranch, pushOnto } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
 import { type ChangedTexts, readChangedTexts } from './changed-texts.js';

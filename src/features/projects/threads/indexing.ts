@@ -4,12 +4,12 @@ import type { Clock } from '../../../kernel/clock.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Mirror } from '../git/mirror.js';
-import { indexQueue } from '../index-queue.store.js';
 import { indexStore } from '../indexing/index.store.js';
 import type { FollowingPass, IndexFollower } from '../indexing/index-follower.js';
 import { type PassEdges, type PassOutput, runIndexPass } from '../indexing/index-pass.js';
+import { indexQueue } from '../indexing/index-queue.store.js';
 import { createIndexMemory, type IndexState } from '../indexing/index-state.js';
-import { projectStore } from '../projects.store.js';
+import { projectStore } from '../repository/projects.store.js';
 import { type IndexTask, Overtaken, type Progress } from './code-tasks.js';
 
 interface IndexingDeps {

@@ -8,7 +8,7 @@ import {
 } from '../../../../tests/support/settings-world.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import { recordPersonAudit } from '../../identity/people/person-audit.js';
+import { recordPersonAudit } from '../../identity/credentials/person-audit.js';
 import type { WorkspaceAuditEntry } from './audit.schemas.js';
 
 let world: SettingsWorld;

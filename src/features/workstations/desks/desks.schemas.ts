@@ -10,9 +10,9 @@ import {
   Timestamp,
   Uuid,
 } from '../../../platform/http/declaration/schemas.js';
-import { STEP_KEYS } from '../onboarding/checklist.js';
+import { STEP_KEYS } from '../health/checklist.js';
+import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from '../health/desk-status.js';
 import { ISOLATIONS } from '../sidecar/sidecar-protocol.js';
-import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', rule: 'must not be blank' });
 const Description = Type.String({ maxLength: 2000 });

@@ -6,9 +6,9 @@ import {
   sessionAccess,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
+import type { DeskImages } from '../desks/images.service.js';
 import { notAnImage } from '../workstations.errors.js';
 import { Image } from './images.schemas.js';
-import type { DeskImages } from './images.service.js';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -2,12 +2,12 @@ import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
+import { contactPrecisionMs, pollInterval, slotsBetween } from '../desks/poll-schedule.js';
 import { createCheckQueue } from './check-queue.js';
 import { createContactTimes } from './contact-times.js';
 import type { CheckOutcome, DeskChecker } from './desk-checker.js';
-import { fleetStore, type PolledDesk } from './fleet.store.js';
 import type { PollMetrics } from './poll-metrics.js';
-import { contactPrecisionMs, pollInterval, slotsBetween } from './poll-schedule.js';
 import { createPollShare } from './poll-share.js';
 
 export interface DeskPollerOptions {

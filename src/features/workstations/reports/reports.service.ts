@@ -6,11 +6,11 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import type { Mesh } from '../../../platform/mesh/mesh.js';
-import { judgeDeskUrl } from '../desks/desk-address.js';
-import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import { type DeskRow, deskStore } from '../desks/desks.store.js';
 import { meshAddressStore } from '../mesh/mesh-addresses.store.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
+import { judgeDeskUrl } from '../sidecar/desk-address.js';
+import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import {
   machineTaken,
   meshFull,

@@ -1,0 +1,24 @@
+import type { Clock } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { BoardService } from '../../boards/boards.service.js';
+import type { Forge } from '../../forges/forges.service.js';
+
+/** A project's host, as far as an import asks it. */
+export interface ConnectedHost {
+  kind: string;
+  repository: string;
+  forge: Pick<Forge, 'listIssues' | 'listComments'>;
+}
+
+/** What the rooms of this feature are given. */
+export interface ImportOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: Pick<Jobs, 'trigger'>;
+  cursorSecret: string;
+  boards: Pick<BoardService, 'arrivals'>;
+  findHost(brandId: number, projectId: string): Promise<ConnectedHost | undefined>;
+}
