@@ -20,7 +20,7 @@ const BACKLOG = 2048;
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
-    const { runBackupCommand } = await import('./platform/backup/command.js');
+    const { runBackupCommand } = await import('./backup-command.js');
     const { moveRepositories } = await import('./features/projects/restored-repositories.js');
     process.exitCode = await runBackupCommand(command, rest, version, moveRepositories);
     return;

@@ -1,4 +1,4 @@
-import type { CoderProfileService } from '../features/coder-profiles/coder-profiles.service.js';
+import type { CoderProfileService } from '../features/coder-profiles/index.js';
 import type { MemberCaller } from '../kernel/access.js';
 
 /** A few changes with a history, so that there is something to reset. */

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.js';
-import type { CoderProfileService } from '../features/coder-profiles/coder-profiles.service.js';
-import type { IdentityService } from '../features/identity/identity.service.js';
+import type { CoderProfileService } from '../features/coder-profiles/index.js';
+import type { IdentityService } from '../features/identity/index.js';
 import type { OperatorService } from '../features/operator/operator.service.js';
-import type { WebhookService } from '../features/webhooks/webhooks.service.js';
+import type { WebhookService } from '../features/webhooks/index.js';
 import { DEFAULT_SCOPE_CEILING, SCOPES } from '../kernel/access.js';
 import type { Log } from '../kernel/log.js';
 import { seedAttachmentDemo } from './boards/attachments.js';

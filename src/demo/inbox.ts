@@ -1,4 +1,4 @@
-import type { BoardService } from '../features/boards/boards.service.js';
+import type { BoardService } from '../features/boards/index.js';
 import type { InboxService } from '../features/inbox/inbox.service.js';
 import type { ViewService } from '../features/views/views.service.js';
 import type { ActingAgent, MemberCaller } from '../kernel/access.js';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { LessonService } from '../features/lessons/lessons.service.js';
-import type { ProjectService } from '../features/projects/projects.service.js';
+import type { LessonService } from '../features/lessons/index.js';
+import type { ProjectService } from '../features/projects/index.js';
 import type { MemberCaller } from '../kernel/access.js';
 import { bundledFiles, ownLessons } from './lesson-files.js';
 

@@ -1,6 +1,6 @@
 import { agentStore } from '../features/memory/agents/agents.store.js';
+import type { MemoryService } from '../features/memory/index.js';
 import { conversationQueue, conversationStore } from '../features/memory/learning/conversations.store.js';
-import type { MemoryService } from '../features/memory/memory.service.js';
 import type { Importance, Kind } from '../features/memory/records/memory.record.js';
 import { memoryStore } from '../features/memory/records/memory.store.js';
 import type { ActingAgent } from '../kernel/access.js';

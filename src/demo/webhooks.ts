@@ -1,4 +1,4 @@
-import type { WebhookService } from '../features/webhooks/webhooks.service.js';
+import type { WebhookService } from '../features/webhooks/index.js';
 import type { MemberCaller } from '../kernel/access.js';
 
 /** One webhook, turned off: the demo world shows what one looks like and calls nobody. */

@@ -1,5 +1,5 @@
 import type { OperatorService } from '../features/operator/operator.service.js';
-import type { WorkspaceService } from '../features/workspaces/workspaces.service.js';
+import type { WorkspaceService } from '../features/workspaces/index.js';
 import type { MemberCaller } from '../kernel/access.js';
 
 const PACKAGES = [

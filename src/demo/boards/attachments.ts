@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BoardService } from '../../features/boards/boards.service.js';
+import type { BoardService } from '../../features/boards/index.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { newId } from '../../kernel/ids.js';
 import type { ImageStore } from '../../platform/images/images.js';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BoardService } from '../../features/boards/boards.service.js';
-import type { BuildService } from '../../features/builds/builds.service.js';
-import type { ProjectService } from '../../features/projects/projects.service.js';
+import type { BoardService } from '../../features/boards/index.js';
+import type { BuildService } from '../../features/builds/index.js';
+import type { ProjectService } from '../../features/projects/index.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Db } from '../../platform/database/database.js';

@@ -1,4 +1,4 @@
-import type { BoardService } from '../../features/boards/boards.service.js';
+import type { BoardService } from '../../features/boards/index.js';
 import { NO_BUDGET, saveWorkspaceBudget } from '../../features/builds/money/budgets.service.js';
 import { toUsd } from '../../features/builds/money/micros.js';
 import type { MemberCaller } from '../../kernel/access.js';

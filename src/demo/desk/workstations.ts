@@ -1,6 +1,6 @@
 import { deskStore } from '../../features/workstations/desks/desks.store.js';
 import type { Probe } from '../../features/workstations/health/health-verdict.js';
-import type { WorkstationService } from '../../features/workstations/workstations.service.js';
+import type { WorkstationService } from '../../features/workstations/index.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
 import type { Runtime } from '../../kernel/runtimes.js';
 import type { Db } from '../../platform/database/database.js';

@@ -7,10 +7,10 @@ import type { Notifications } from '../../platform/events/notifications.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
-import type { BoardService } from '../boards/boards.service.js';
-import type { CoderProfileService } from '../coder-profiles/coder-profiles.service.js';
-import type { ProjectService } from '../projects/projects.service.js';
-import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { BoardService } from '../boards/index.js';
+import type { CoderProfileService } from '../coder-profiles/index.js';
+import type { ProjectService } from '../projects/index.js';
+import type { WorkstationService } from '../workstations/index.js';
 import type { BuildParts } from './builds.parts.js';
 
 export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'noteEvent' | 'reports'>;

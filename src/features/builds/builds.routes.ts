@@ -1,6 +1,6 @@
 import { eventStream } from '../../platform/http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../boards/boards.schemas.js';
+import { CARD_WORDS, CardId } from '../boards/index.js';
 import {
   Build,
   BuildList,

@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
-import { CardId } from '../boards/boards.schemas.js';
+import { CardId } from '../boards/index.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
 import { Gate } from './gate/gate.schemas.js';
 import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';

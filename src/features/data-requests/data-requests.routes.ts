@@ -7,7 +7,7 @@ import {
   route,
   sessionAccess,
 } from '../../platform/http/declaration/route.js';
-import type { DoorCookies } from '../identity/identity.service.js';
+import type { DoorCookies } from '../identity/index.js';
 import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
 import type { DataRequestService } from './data-requests.service.js';
 

@@ -8,7 +8,7 @@ import { readWorkspaceRows } from '../../platform/database/schema/workspace-rows
 import { rewriteKeptAnswers } from '../../platform/http/idempotency/idempotency.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import type { RateLimits } from '../../platform/limits/rate-limits.js';
-import type { GivenProof, HoldProof, Visitor } from '../identity/identity.service.js';
+import type { GivenProof, HoldProof, Visitor } from '../identity/index.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';

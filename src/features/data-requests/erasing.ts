@@ -8,11 +8,11 @@ import type { Db } from '../../platform/database/database.js';
 import { deleteWorkspaceRows } from '../../platform/database/schema/workspace-rows.js';
 import { deleteKeysOf, rewriteKeptAnswers } from '../../platform/http/idempotency/idempotency.js';
 import type { PassResult } from '../../platform/jobs/jobs.js';
-import type { BoardService } from '../boards/boards.service.js';
-import type { IdentityService } from '../identity/identity.service.js';
-import type { WebhookService } from '../webhooks/webhooks.service.js';
-import type { WorkspaceService } from '../workspaces/workspaces.service.js';
-import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { BoardService } from '../boards/index.js';
+import type { IdentityService } from '../identity/index.js';
+import type { WebhookService } from '../webhooks/index.js';
+import type { WorkspaceService } from '../workspaces/index.js';
+import type { WorkstationService } from '../workstations/index.js';
 import { type Erasure, erasureStore, type PersonThings, type Things } from './erasures.store.js';
 import type { OutsideThings } from './outside-things.js';
 

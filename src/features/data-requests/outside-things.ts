@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import type { Tx } from '../../platform/database/database.js';
 import type { ImageStore } from '../../platform/images/images.js';
 import type { Mailer } from '../../platform/mail/mail-out.js';
-import { retireAgentDirectory } from '../memory/agents/agents.service.js';
+import { retireAgentDirectory } from '../memory/index.js';
 import type { Things } from './erasures.store.js';
 
 export interface OutsideOptions {

@@ -8,7 +8,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
-import { BoardId } from '../boards/boards.schemas.js';
+import { BoardId } from '../boards/index.js';
 import { CHECK_STATES, FORGE_KINDS, PULL_STATES } from './adapter/forge.js';
 
 const IssueRule = {

@@ -5,7 +5,7 @@ import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
-import { claimAgentWithDirectory } from '../memory/agents/agents.service.js';
+import { claimAgentWithDirectory } from '../memory/index.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import {
   type DeskRuntime,

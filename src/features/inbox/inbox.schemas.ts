@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
 import { INBOX_KINDS } from '../../platform/outbox/inbox-notices.js';
-import { BoardId } from '../boards/boards.schemas.js';
+import { BoardId } from '../boards/index.js';
 
 const Text = Type.String();
 const Count = Type.Integer({ minimum: 0 });

@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.js';
 import { takeTurns } from '../../kernel/event-loop.js';
 import type { Db } from '../../platform/database/database.js';
-import type { ProjectService } from '../projects/projects.service.js';
+import type { ProjectService } from '../projects/index.js';
 import { projectNotFound, unknownCommit } from './lessons.errors.js';
 import type { ImpactAnswer } from './lessons.schemas.js';
 import { lessonStore } from './records/lessons.store.js';

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.js';
 import type { Embedder } from '../../platform/encoder/embedder.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
-import type { ProjectService } from '../projects/projects.service.js';
+import type { ProjectService } from '../projects/index.js';
 import { createImpactService } from './impact.service.js';
 import { createMapService } from './map/map.service.js';
 import { rememberAnchoredLessons } from './near/anchored-lessons.js';

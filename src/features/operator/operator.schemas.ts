@@ -20,7 +20,7 @@ import {
   ScopeName,
   TokenAgent,
   tokenFields,
-} from '../identity/identity.schemas.js';
+} from '../identity/index.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 

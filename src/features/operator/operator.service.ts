@@ -8,19 +8,10 @@ import { inTransaction } from '../../platform/database/connection/transaction.js
 import type { Db, Tx } from '../../platform/database/database.js';
 import { violatedConstraint } from '../../platform/database/schema/constraints.js';
 import { brandNotFound } from '../../platform/http/request/authentication.js';
-import {
-  type CatalogFields,
-  changeProfile,
-  createProfile,
-  installPackage,
-} from '../hires/catalog.service.js';
-import { userNotFound } from '../identity/identity.errors.js';
-import type { IdentityService } from '../identity/identity.service.js';
-import type { TokenWish } from '../identity/sessions/tokens.service.js';
-import { registerAgent } from '../memory/agents/agents.service.js';
-import type { BrandFields } from '../workspaces/brands/brands.service.js';
-import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
-import type { WorkspaceService } from '../workspaces/workspaces.service.js';
+import { type CatalogFields, changeProfile, createProfile, installPackage } from '../hires/index.js';
+import { type IdentityService, type TokenWish, userNotFound } from '../identity/index.js';
+import { registerAgent } from '../memory/index.js';
+import { addressNotAvailable, type BrandFields, type WorkspaceService } from '../workspaces/index.js';
 import {
   agentTaken,
   catalogProfileNotFound,

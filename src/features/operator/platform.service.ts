@@ -3,8 +3,8 @@ import { CursorCodec } from '../../kernel/cursor.js';
 import type { Db } from '../../platform/database/database.js';
 import { readJobStates } from '../../platform/jobs/job-runs.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
-import { listProfiles } from '../hires/catalog.service.js';
-import type { IdentityService } from '../identity/identity.service.js';
+import { listProfiles } from '../hires/index.js';
+import type { IdentityService } from '../identity/index.js';
 import { notACursor } from './operator.errors.js';
 import { readPlatformCounts } from './platform.store.js';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { MEMBER_ROLES } from '../../kernel/access.js';
 import { Closed, Named, Nullable, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
-import { tokenFields } from '../identity/identity.schemas.js';
+import { tokenFields } from '../identity/index.js';
 
 export const WorkspaceMembers = Named(
   'WorkspaceMembers',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { noContent } from '../../platform/http/answer/answers.js';
 import { eventStream } from '../../platform/http/answer/event-stream.js';
 import { error, memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
-import { QuotaExceededSchema } from '../memory/memory.schemas.js';
+import { QuotaExceededSchema } from '../memory/index.js';
 import { ProjectChecks } from './checks/checks.schemas.js';
 import {
   IndexRequested,

@@ -12,7 +12,7 @@ import type { Notifications } from '../../platform/events/notifications.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import { readNetworks, resolveOutgoing } from '../../platform/outgoing/outgoing-address.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createBranchComparison } from './branch-comparison.js';
 import { createProjectChecks } from './checks/checks.service.js';
 import { createProjectCommits } from './commits/project-commits.js';

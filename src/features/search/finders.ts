@@ -1,10 +1,10 @@
 import type { MemberCaller } from '../../kernel/access.js';
-import type { BoardService } from '../boards/boards.service.js';
-import type { BuildService } from '../builds/builds.service.js';
-import type { LessonService } from '../lessons/lessons.service.js';
-import type { MemoryService } from '../memory/memory.service.js';
-import type { ProjectService } from '../projects/projects.service.js';
-import type { WorkspaceService } from '../workspaces/workspaces.service.js';
+import type { BoardService } from '../boards/index.js';
+import type { BuildService } from '../builds/index.js';
+import type { LessonService } from '../lessons/index.js';
+import type { MemoryService } from '../memory/index.js';
+import type { ProjectService } from '../projects/index.js';
+import type { WorkspaceService } from '../workspaces/index.js';
 import { fittingNames, makeHit } from './hits.js';
 import type { SearchHit, SearchKind } from './search.schemas.js';
 

@@ -6,7 +6,7 @@ import type { Notifications } from '../../platform/events/notifications.js';
 import type { PassResult } from '../../platform/jobs/jobs.js';
 import { sweepInBatches } from '../../platform/jobs/sweep.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
 import { dispatchStore } from './deliveries/dispatch.store.js';
 import { createDispatcher } from './deliveries/dispatcher.js';

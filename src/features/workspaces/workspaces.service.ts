@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.js';
 import type { ImageStore } from '../../platform/images/images.js';
 import type { RateLimits } from '../../platform/limits/rate-limits.js';
 import type { Mailer } from '../../platform/mail/mail-out.js';
-import type { IdentityService } from '../identity/identity.service.js';
+import type { IdentityService } from '../identity/index.js';
 import { createWorkspaceAuditService } from './audit/audit.service.js';
 import { createBrandService } from './brands/brands.service.js';
 import { createDocsSpaceService } from './docs-spaces/docs-spaces.service.js';

@@ -7,7 +7,7 @@ import type { ImageStore } from '../../platform/images/images.js';
 import type { Mesh } from '../../platform/mesh/mesh.js';
 import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';

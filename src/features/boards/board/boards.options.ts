@@ -7,7 +7,7 @@ import type { ImageStore } from '../../../platform/images/images.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
-import type { GuestAccessService } from '../../identity/membership/guests.service.js';
+import type { GuestAccessService } from '../../identity/index.js';
 
 /** What the rooms of this feature are given. */
 export interface BoardServiceOptions {

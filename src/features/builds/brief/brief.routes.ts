@@ -6,7 +6,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
+import { CARD_WORDS, CardId } from '../../boards/index.js';
 import type { BriefService } from './brief.service.js';
 
 const MARKDOWN = 'text/markdown';

@@ -1,5 +1,5 @@
-import type { BoardService } from '../../boards/boards.service.js';
-import type { ProjectChecks } from '../../projects/projects.service.js';
+import type { BoardService } from '../../boards/index.js';
+import type { ProjectChecks } from '../../projects/index.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildRow } from '../builds.store.js';
 import { checksUnread } from './checks.errors.js';

@@ -4,9 +4,9 @@ import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { BUILD_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { IdentityService } from '../../identity/identity.service.js';
-import type { MemoryService } from '../../memory/memory.service.js';
+import type { BoardService } from '../../boards/index.js';
+import type { IdentityService } from '../../identity/index.js';
+import type { MemoryService } from '../../memory/index.js';
 import type { SaidLine } from '../builds.parts.js';
 import type { BuildRow } from '../builds.store.js';
 import { stallStore } from '../progress/stalls.store.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FileMove } from '../../projects/projects.service.js';
+import type { FileMove } from '../../projects/index.js';
 import type { BuildRow } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { lineBeyondEnd, lineNeedsPath, nothingToCommentOn, unknownPath } from './comments.errors.js';

@@ -9,7 +9,7 @@ import {
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
 import { Closed, Named, Nullable, OneOf } from '../../../platform/http/declaration/schemas.js';
-import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
+import { ImpactAnswer } from '../../lessons/index.js';
 import type { CheckDesk } from '../checks/check-desk.service.js';
 import { claimOf } from '../desk/claim-check.js';
 import { deskWorker } from '../worker.js';

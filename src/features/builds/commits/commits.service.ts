@@ -3,8 +3,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
-import type { LessonService } from '../../lessons/lessons.service.js';
+import type { ImpactAnswer, LessonService } from '../../lessons/index.js';
 import type {
   ChangedTexts,
   FileLines,
@@ -13,7 +12,7 @@ import type {
   ProjectRow,
   ProjectService,
   StagedCommits,
-} from '../../projects/projects.service.js';
+} from '../../projects/index.js';
 import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { deskWorkStore } from '../desk/desk-work.store.js';

@@ -4,7 +4,7 @@ import { codersOf, isRefused } from '../../../kernel/runtimes.js';
 import { randomSecret } from '../../../kernel/secrets.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { BuilderDesk } from '../../workstations/workstations.service.js';
+import type { BuilderDesk } from '../../workstations/index.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
 import { checkRunStore } from '../checks/check-runs.store.js';

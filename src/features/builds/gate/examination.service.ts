@@ -1,8 +1,8 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { LessonService } from '../../lessons/lessons.service.js';
-import type { ProjectRow, ProjectService } from '../../projects/projects.service.js';
+import type { BoardService } from '../../boards/index.js';
+import type { LessonService } from '../../lessons/index.js';
+import type { ProjectRow, ProjectService } from '../../projects/index.js';
 import { findNamedPaths } from '../brief/named-paths.js';
 import type { BuildRow } from '../builds.store.js';
 import { createCheckDefinition, originOf } from '../checks/check-definition.js';

@@ -1,5 +1,5 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
-import type { CodeGraph, WalkedKind } from '../../projects/projects.service.js';
+import type { CodeGraph, WalkedKind } from '../../projects/index.js';
 import type { TaskGround } from './strays.js';
 
 const WALKED: ReadonlySet<WalkedKind> = new Set(['import', 'call']);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/errors.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { ProjectService } from '../../projects/index.js';
 import type { BuildParts } from '../builds.parts.js';
 
 /**

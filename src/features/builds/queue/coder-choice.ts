@@ -1,6 +1,6 @@
 import type { Plan } from '../../../kernel/access.js';
 import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
-import { findCoder, findProfile } from '../../coder-profiles/coder-profiles.service.js';
+import { findCoder, findProfile } from '../../coder-profiles/index.js';
 import { profileOfAnotherCoder, unknownCoder, unknownProfile } from '../builds.errors.js';
 
 export interface CoderChoice {

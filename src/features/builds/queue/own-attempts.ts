@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { BoardService } from '../../boards/boards.service.js';
+import type { BoardService } from '../../boards/index.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildRow } from '../builds.store.js';
 

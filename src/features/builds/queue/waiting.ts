@@ -1,5 +1,5 @@
 import { explainCoders, isRefused, type Refusals } from '../../../kernel/runtimes.js';
-import type { BuilderDesk } from '../../workstations/workstations.service.js';
+import type { BuilderDesk } from '../../workstations/index.js';
 import type { WaitingReason } from '../builds.schemas.js';
 import { ASKS_WITHIN_SECONDS } from '../desk/desk-work.store.js';
 

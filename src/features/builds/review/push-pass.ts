@@ -6,7 +6,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
-import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/projects.service.js';
+import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/index.js';
 import type { WayHome } from '../builds.parts.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/database.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
-import type { BoardService } from '../../boards/boards.service.js';
+import type { BoardService } from '../../boards/index.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WayHome } from '../builds.parts.js';
 import type { BuildRow } from '../builds.store.js';

@@ -1,6 +1,6 @@
 import type { Plan } from '../../../kernel/access.js';
 import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
-import { findProfile } from '../../coder-profiles/coder-profiles.service.js';
+import { findProfile } from '../../coder-profiles/index.js';
 import type { BuildRow } from '../builds.store.js';
 import { ownFamily, unknownReviewer } from './reviewer.errors.js';
 import type { Reviewer } from './reviewer.schemas.js';

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { ForgeToken, ReachedProject } from '../../projects/projects.service.js';
+import type { ForgeToken, ReachedProject } from '../../projects/index.js';
 import { deriveForge, webUrlOf } from '../adapter/address.js';
 import type { Forge, ForgeFailed, ForgeKind, OpenForge } from '../adapter/forge.js';
 import { type ForgeRow, forgeNotes, forgeStore } from './connection.store.js';

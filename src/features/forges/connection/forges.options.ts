@@ -6,10 +6,10 @@ import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { BuildService } from '../../builds/builds.service.js';
-import type { StillAllowed } from '../../identity/identity.service.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { BoardService } from '../../boards/index.js';
+import type { BuildService } from '../../builds/index.js';
+import type { StillAllowed } from '../../identity/index.js';
+import type { ProjectService } from '../../projects/index.js';
 import type { OpenForge } from '../adapter/forge.js';
 
 /** What the rooms of this feature are given. */

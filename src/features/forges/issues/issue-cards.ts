@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { FullCard } from '../../boards/cards/cards.schemas.js';
+import type { FullCard } from '../../boards/index.js';
 import type { ForgeKind, Issue } from '../adapter/forge.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import { addressOf, carries, instructionsOf, labelsOf, titleOf } from './issue-text.js';

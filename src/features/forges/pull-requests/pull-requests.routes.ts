@@ -5,7 +5,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
+import { CARD_WORDS, CardId } from '../../boards/index.js';
 import { PullRequestInput, PullRequestView } from '../forges.schemas.js';
 import type { PullRequestService } from './pull-requests.service.js';
 

@@ -1,7 +1,7 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorOf } from '../../../kernel/actors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import { cardNotFound } from '../../boards/boards.errors.js';
+import { cardNotFound } from '../../boards/index.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';

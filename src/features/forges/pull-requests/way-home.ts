@@ -1,4 +1,4 @@
-import type { WayHome } from '../../builds/builds.service.js';
+import type { WayHome } from '../../builds/index.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import { closedError } from './following.js';
 import { OPENING_JOB } from './opening.js';

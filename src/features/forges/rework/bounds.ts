@@ -1,4 +1,4 @@
-import type { CameBack } from '../../builds/builds.service.js';
+import type { CameBack } from '../../builds/index.js';
 
 export const LOG_LINES = 200;
 export const MOST_CHECKS = 20;

@@ -1,4 +1,4 @@
-import type { CameBack } from '../../builds/builds.service.js';
+import type { CameBack } from '../../builds/index.js';
 import { type Check, type Forge, ForgeFailed } from '../adapter/forge.js';
 import { LOG_LINES, MOST_CHECKS } from './bounds.js';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/builds.service.js';
+import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/index.js';
 import type { Forge } from '../adapter/forge.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import { bound, MOST_FILES } from './bounds.js';

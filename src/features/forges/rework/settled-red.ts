@@ -1,4 +1,4 @@
-import type { BuildRow, CameBack, ReworkReason } from '../../builds/builds.service.js';
+import type { BuildRow, CameBack, ReworkReason } from '../../builds/index.js';
 import type { Check, Opinions, PullRequest, Review } from '../adapter/forge.js';
 
 /** What the host said of a pull request when it was asked; what it did not say is undefined. */

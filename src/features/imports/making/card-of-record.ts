@@ -1,5 +1,5 @@
 import type { ActorIds } from '../../../kernel/actors.js';
-import type { ArrivingCard } from '../../boards/boards.service.js';
+import type { ArrivingCard } from '../../boards/index.js';
 import type { ImportRecord, RecordComment, Someone, Source } from '../readers/record.js';
 
 export interface Making {

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
-import type { ArrivingCard } from '../../boards/boards.service.js';
+import type { ArrivingCard } from '../../boards/index.js';
 import { originOfKey } from '../readers/lineage.js';
 import { type ImportRecord, personKey, type Someone } from '../readers/record.js';
 import type { ImportOptions } from '../record/imports.options.js';

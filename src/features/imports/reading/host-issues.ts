@@ -1,4 +1,4 @@
-import type { Issue, IssueComment } from '../../forges/forges.service.js';
+import type { Issue, IssueComment } from '../../forges/index.js';
 import { type ImportRecord, type Someone, tidyRecord } from '../readers/record.js';
 import { labelsOf } from '../readers/values.js';
 

@@ -1,7 +1,7 @@
 import { secondsFrom } from '../../../kernel/clock.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
-import { ForgeFailed, type Issue } from '../../forges/forges.service.js';
+import { ForgeFailed, type Issue } from '../../forges/index.js';
 import { createOrigins } from '../readers/lineage.js';
 import { MOST_ROWS } from '../readers/read-export.js';
 import type { ConnectedHost, ImportOptions } from '../record/imports.options.js';

@@ -2,8 +2,8 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { Forge } from '../../forges/forges.service.js';
+import type { BoardService } from '../../boards/index.js';
+import type { Forge } from '../../forges/index.js';
 
 /** A project's host, as far as an import asks it. */
 export interface ConnectedHost {

@@ -1,4 +1,4 @@
-import { STATUSES, type Status } from '../../boards/boards.service.js';
+import { STATUSES, type Status } from '../../boards/index.js';
 
 /** What states are called elsewhere, without marks and in lower case. */
 const MEANINGS: Record<Status, readonly string[]> = {

@@ -1,5 +1,5 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
-import type { FileChange, FollowedStep, NodeTable, ReadText } from '../../projects/projects.service.js';
+import type { FileChange, FollowedStep, NodeTable, ReadText } from '../../projects/index.js';
 import { anchorCandidates } from '../files/anchors.js';
 import { type LessonDraft, type LessonReading, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import { keepAnchors } from '../records/kept-anchors.js';

@@ -5,7 +5,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { memoryOutages } from '../../memory/memory.errors.js';
+import { memoryOutages } from '../../memory/index.js';
 import { GraphAnswer, GraphQuery, TreeAnswer, TreeQuery } from './map.schemas.js';
 import type { createMapService } from './map.service.js';
 

@@ -1,4 +1,4 @@
-import type { CodeGraph, ProjectService } from '../../projects/projects.service.js';
+import type { CodeGraph, ProjectService } from '../../projects/index.js';
 import { fileOfSymbol } from '../files/anchors.js';
 import { kindsUnknown, noReadyIndex, noSuchCode } from '../lessons.errors.js';
 import type { AnchoredLessons } from '../near/anchored-lessons.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../platform/database/database.js';
-import type { ProjectRow } from '../../projects/projects.service.js';
+import type { ProjectRow } from '../../projects/index.js';
 import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
 
 const MOST_REMEMBERED = 200_000;

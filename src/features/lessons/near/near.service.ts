@@ -2,7 +2,7 @@ import { within } from '../../../kernel/deadline.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
+import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/index.js';
 import type { Anchor } from '../files/anchors.js';
 import { projectNotFound, wrongStartCount } from '../lessons.errors.js';
 import type { NearAnswer, NearQuestion } from '../lessons.schemas.js';

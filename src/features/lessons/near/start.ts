@@ -1,4 +1,4 @@
-import type { CodeGraph } from '../../projects/projects.service.js';
+import type { CodeGraph } from '../../projects/index.js';
 import { type Anchor, anchorCandidates, parseAnchor } from '../files/anchors.js';
 import { invalidAnchor } from '../lessons.errors.js';
 

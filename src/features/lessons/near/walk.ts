@@ -1,4 +1,4 @@
-import type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from '../../projects/projects.service.js';
+import type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from '../../projects/index.js';
 
 export interface WalkRules {
   depth: number;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { noteLessonsChanged } from '../../projects/lessons-changed.service.js';
+import { noteLessonsChanged } from '../../projects/index.js';
 import type { Anchor } from '../files/anchors.js';
 import type { LessonDraft } from '../files/lesson-file.js';
 

@@ -1,4 +1,4 @@
-import type { ProjectRow, ProjectService } from '../../projects/projects.service.js';
+import type { ProjectRow, ProjectService } from '../../projects/index.js';
 import { projectNotFound } from '../lessons.errors.js';
 
 /** A project of the workspace, or the 404 that every lesson route has for it. */

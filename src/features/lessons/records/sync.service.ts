@@ -6,7 +6,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { ProjectService } from '../../projects/index.js';
 import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import type { SyncAnswer, SyncRequest } from '../lessons.schemas.js';
 import type { SimilarityService } from '../similar/similarity.service.js';

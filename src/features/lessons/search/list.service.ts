@@ -1,6 +1,6 @@
 import { CursorCodec } from '../../../kernel/cursor.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { ProjectService } from '../../projects/index.js';
 import { notACursor } from '../lessons.errors.js';
 import type { ListAnswer, ListQuery } from '../lessons.schemas.js';
 import { lessonStore, type WordedLesson } from '../records/lessons.store.js';

@@ -1,6 +1,6 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { ProjectService } from '../../projects/index.js';
 import { placesAround } from '../files/anchors.js';
 import type { LookupAnswer, LookupQuestion } from '../lessons.schemas.js';
 import type { AnchoredLessons } from '../near/anchored-lessons.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../platform/database/database.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { ProjectService } from '../../projects/index.js';
 import {
   type Anchor,
   anchorCandidates,

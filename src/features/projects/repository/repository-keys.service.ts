@@ -4,7 +4,7 @@ import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../../identity/identity.service.js';
+import type { StillAllowed } from '../../identity/index.js';
 import { fingerprintOf, makeSshKey } from '../git/ssh-key.js';
 import { hostKeyNotFound } from '../projects.errors.js';
 import type { DeployKeyView, HostKeyView } from '../projects.schemas.js';

@@ -7,7 +7,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { QuotaExceededSchema } from '../../memory/memory.schemas.js';
+import { QuotaExceededSchema } from '../../memory/index.js';
 import {
   NewWebhook,
   Webhook,

@@ -7,7 +7,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../../identity/identity.service.js';
+import type { StillAllowed } from '../../identity/index.js';
 import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
 import { webhookNotFound, webhookQuotaExceeded } from '../webhooks.errors.js';
 import { type ReceiverRules, requireReceiver } from './receiver-address.js';

@@ -7,7 +7,7 @@ import {
   Timestamp,
   WorkspaceName,
 } from '../../../platform/http/declaration/schemas.js';
-import { ScopeCeiling } from '../../identity/identity.schemas.js';
+import { ScopeCeiling } from '../../identity/index.js';
 
 export const OwnWorkspace = Named(
   'OwnWorkspace',

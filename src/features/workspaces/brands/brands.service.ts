@@ -5,7 +5,7 @@ import { isTimeZone } from '../../../kernel/time-zones.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { brandNotFound } from '../../../platform/http/request/authentication.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import type { IdentityService } from '../../identity/index.js';
 import { nothingToUpdate, notItsName, unknownTimeZone } from '../workspaces.errors.js';
 import {
   type BrandFields,

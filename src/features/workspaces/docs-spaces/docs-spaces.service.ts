@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import type { IdentityService } from '../../identity/index.js';
 import { guestNotFound, spaceNotFound, spaceNotOpenToGuest } from '../workspaces.errors.js';
 import type { Space, SpaceGuest } from './docs-spaces.schemas.js';
 import { docsSpaceStore } from './docs-spaces.store.js';

@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Mailer } from '../../../platform/mail/mail-out.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import type { IdentityService } from '../../identity/index.js';
 import { proofMailNotSent } from '../workspaces.errors.js';
 import { factorRemovedLetter, proofLetter } from './letters.js';
 

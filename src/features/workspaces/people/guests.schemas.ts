@@ -9,7 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../../platform/http/declaration/schemas.js';
-import { Email } from '../../identity/identity.schemas.js';
+import { Email } from '../../identity/index.js';
 import { GuestAccessSchema } from '../docs-spaces/docs-spaces.schemas.js';
 
 const GuestSchema = Named(

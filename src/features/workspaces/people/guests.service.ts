@@ -2,7 +2,7 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import type { IdentityService } from '../../identity/index.js';
 import type { GuestAccess } from '../docs-spaces/docs-spaces.schemas.js';
 import { docsSpaceStore } from '../docs-spaces/docs-spaces.store.js';
 import { guestNotFound } from '../workspaces.errors.js';

@@ -7,7 +7,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { BOARD_WORDS, BoardId } from '../../boards/boards.schemas.js';
+import { BOARD_WORDS, BoardId } from '../../boards/index.js';
 import {
   GuestInvitationBody,
   InvitationBody,

@@ -6,9 +6,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { RateLimits } from '../../../platform/limits/rate-limits.js';
 import type { Letter, Mailer } from '../../../platform/mail/mail-out.js';
-import type { IdentityService } from '../../identity/identity.service.js';
-import type { GuestPlace } from '../../identity/membership/guests.service.js';
-import type { InvitationRow } from '../../identity/membership/invitations.service.js';
+import type { GuestPlace, IdentityService, InvitationRow } from '../../identity/index.js';
 import { docsSpaceStore } from '../docs-spaces/docs-spaces.store.js';
 import {
   alreadyInvited,

@@ -6,8 +6,7 @@ import { type AuditEntry, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Letter, Mailer } from '../../../platform/mail/mail-out.js';
-import { memberNotFound } from '../../identity/identity.errors.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import { type IdentityService, memberNotFound } from '../../identity/index.js';
 import {
   noAuthAccount,
   passwordNotSet,

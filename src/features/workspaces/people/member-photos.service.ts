@@ -8,8 +8,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db } from '../../../platform/database/database.js';
 import { IMAGE_CONTENT_TYPES } from '../../../platform/images/image-format.js';
 import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../platform/images/images.js';
-import { memberNotFound } from '../../identity/identity.errors.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import { type IdentityService, memberNotFound } from '../../identity/index.js';
 import { imagesNotConfigured, imagesUnreachable, notAPhoto, photoTooLarge } from '../workspaces.errors.js';
 import { memberStore, photoUrl } from './members.store.js';
 import { cleanPhoto, sniffPhoto } from './photo-bytes.js';

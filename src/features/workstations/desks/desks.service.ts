@@ -10,7 +10,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
-import type { StillAllowed } from '../../identity/identity.service.js';
+import type { StillAllowed } from '../../identity/index.js';
 import { dormantFrom } from '../health/desk-status.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../config/config.js';
-import { systemClock } from '../../kernel/clock.js';
-import { makeBackup } from './backup.js';
-import { createProgress, megabytes } from './progress.js';
-import { Refusal } from './refusal.js';
-import { type RestoreOptions, restoreBackup } from './restore.js';
+import { ConfigError, readConfig } from './config/config.js';
+import { systemClock } from './kernel/clock.js';
+import { makeBackup } from './platform/backup/backup.js';
+import { createProgress, megabytes } from './platform/backup/progress.js';
+import { Refusal } from './platform/backup/refusal.js';
+import { type RestoreOptions, restoreBackup } from './platform/backup/restore.js';
 
 const USAGE = {
   backup: `Usage: guildhall backup <file>, or npm run backup -- <file>

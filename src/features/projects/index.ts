@@ -1,0 +1,30 @@
+export { noteLessonsChanged } from './lessons-changed.service.js';
+export { projectJobs } from './projects.jobs.js';
+export { projectRoutes } from './projects.routes.js';
+export {
+  type ChangedTexts,
+  CheckSetup,
+  type CodeGraph,
+  createProjectService,
+  type EdgeKind,
+  type FileChange,
+  type FileLines,
+  type FileMove,
+  type FollowedStep,
+  type FollowingPass,
+  type ForgeToken,
+  type IndexFollower,
+  type LineRange,
+  type LineShift,
+  type Neighbour,
+  type NodeTable,
+  type ProjectChecks,
+  type ProjectRow,
+  type ProjectService,
+  PushFailed,
+  type ReachedProject,
+  type ReadText,
+  requireCardChecks,
+  type StagedCommits,
+  type WalkedKind,
+} from './projects.service.js';
