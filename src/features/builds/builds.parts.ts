@@ -1,8 +1,8 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Db, Tx } from '../../platform/database/database.js';
+import type { Analysis } from './analysis/analysis-result.js';
 import type { ReworkReason } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
-import type { Examination } from './gate/examination.js';
 import type { PlacedRemark } from './reviewer/placed-remark.js';
 import type { Verdict } from './reviewer/reviewer.schemas.js';
 
@@ -22,7 +22,7 @@ export interface BuildParts {
   /** Whoever asked for a build, as whom the service goes on with it; undefined when they have left. */
   findAsker(build: BuildRow): Promise<MemberCaller | undefined>;
   /** What stands out in the change of a build, and how much of a risk it is. */
-  examine(build: BuildRow): Promise<Examination>;
+  analyze(build: BuildRow): Promise<Analysis>;
   /** Where in a build the remarks of a reviewer stand. */
   placeRemarks(build: BuildRow, verdict: Verdict): Promise<PlacedRemark[]>;
   /** Keeps them beside the lines, in the transaction that ends the build. */

@@ -11,8 +11,8 @@ import {
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
 import { CardId } from '../boards/index.js';
+import { Gate } from './analysis/analysis.schemas.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
-import { Gate } from './gate/gate.schemas.js';
 import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';
 import { Reviewer, ShownReview } from './reviewer/reviewer.schemas.js';
 import { Risk } from './risk/risk.schemas.js';

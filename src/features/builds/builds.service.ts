@@ -1,6 +1,7 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
 import { recordAudit } from '../../platform/audit/audit.js';
+import { createGatePass } from './analysis/analysis-runs.js';
 import { createWorkBell } from './build-news.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';
@@ -17,7 +18,6 @@ import { createRunService } from './desk/run.service.js';
 import { createWorkService } from './desk/work.service.js';
 import { createEndings } from './endings.js';
 import { listBuildWeeks } from './figures.store.js';
-import { createGatePass } from './gate/gate-pass.js';
 import { createHoldService } from './holds/holds.service.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';

@@ -4,6 +4,7 @@ import type { Coder } from '../../kernel/plans.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import { actorNames } from '../../platform/database/schema/actor-names.js';
 import { firstWithWords } from '../../platform/database/schema/words.js';
+import type { Gate } from './analysis/analysis.schemas.js';
 import {
   type BuildQuery,
   type BuildSettingsView,
@@ -16,7 +17,6 @@ import {
   type Outcome,
   type ReworkReason,
 } from './builds.schemas.js';
-import type { Gate } from './gate/gate.schemas.js';
 import { orderOf, pageAfter } from './review/review-queue.store.js';
 import type { Verdict } from './reviewer/reviewer.schemas.js';
 import type { Risk } from './risk/risk.schemas.js';

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
+import { GATE_JOB } from './analysis/analysis-job.js';
 import { tellOfBuild } from './build-messages.js';
 import { tellPeopleOfEnd } from './build-notices.js';
 import type { BuildOptions } from './builds.options.js';
@@ -9,7 +10,6 @@ import { reasonByClock } from './builds.views.js';
 import type { CardFollow } from './cards/card-follow.js';
 import { checkRunStore } from './checks/check-runs.store.js';
 import { type Ending, endingStore } from './endings.store.js';
-import { GATE_JOB } from './gate/gate-job.js';
 import type { BuildNews } from './log/log-news.js';
 import type { Spending } from './money/spending.js';
 

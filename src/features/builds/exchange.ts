@@ -1,3 +1,4 @@
+import { createAnalysisThread } from '../../code/diff-analysis/analysis-thread.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Db } from '../../platform/database/database.js';
@@ -11,6 +12,7 @@ import type { IdentityService } from '../identity/index.js';
 import type { LessonService } from '../lessons/index.js';
 import type { MemoryService } from '../memory/index.js';
 import type { ProjectService } from '../projects/index.js';
+import { createAnalysis } from './analysis/analysis.service.js';
 import { briefRoutes } from './brief/brief.routes.js';
 import { createBriefService } from './brief/brief.service.js';
 import type { BuildParts, WayHome } from './builds.parts.js';
@@ -23,8 +25,6 @@ import { buildCommentRoutes } from './comments/comments.routes.js';
 import { createCommentService } from './comments/comments.service.js';
 import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
-import { createExamination } from './gate/examination.service.js';
-import { createExaminer } from './gate/examiner.js';
 import { localRoutes } from './local/local.routes.js';
 import { createBaseResolver } from './queue/base.js';
 import { createOwnAttempts } from './queue/own-attempts.js';
@@ -65,7 +65,7 @@ export function createExchange(deps: ExchangeDeps) {
   const briefs = createBriefService({ ...deps, commits, comments });
   const reviewBrief = createReviewBrief({ ...deps, commits });
   const remarks = createRemarks({ ...deps, places });
-  const examiner = createExaminer();
+  const analysisThread = createAnalysisThread();
   const coders = createCoderService(deps);
   const tellReview = createReviewNews(deps);
   const parts: BuildParts = {
@@ -74,7 +74,7 @@ export function createExchange(deps: ExchangeDeps) {
       reviewed_build_id === null
         ? briefs.writeBrief(build)
         : reviewBrief({ brand_id: build.brand_id, reviewed_build_id }),
-    examine: createExamination({ ...deps, commits, examiner }),
+    analyze: createAnalysis({ ...deps, commits, analysisThread }),
     placeRemarks: remarks.place,
     keepRemarks: remarks.keep,
     issueToken: coders.issueToken,
@@ -87,8 +87,8 @@ export function createExchange(deps: ExchangeDeps) {
   return {
     parts,
     authenticateCoder: coders.authenticate,
-    /** The thread that examines changes. */
-    stop: examiner.end,
+    /** The thread that analyzes changes. */
+    stop: analysisThread.end,
     /** What people said to builds, for whoever asks what is kept about them. */
     listPersonalParts: comments.listPersonalParts,
     /** Known at the agents' door only. */

@@ -1,6 +1,7 @@
 import type { DeskCaller } from '../../../kernel/access.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
+import { noteFailedSetup } from '../analysis/setup-failure.js';
 import { digestOf } from '../body-digest.js';
 import {
   buildNotFound,
@@ -16,7 +17,6 @@ import type { BuildStatus, LogPage } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { hashClaim } from '../desk/claim-check.js';
 import type { Endings } from '../endings.js';
-import { noteFailedSetup } from '../gate/setup-failure.js';
 import { readable } from '../log/log.service.js';
 import { fillPage } from '../log/log-page.js';
 import { policyStore } from '../queue/policy.store.js';

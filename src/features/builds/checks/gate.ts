@@ -1,5 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Tx } from '../../../platform/database/database.js';
+import { GATE_JOB } from '../analysis/analysis-job.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
 import { tellPeopleOfEnd } from '../build-notices.js';
@@ -7,7 +8,6 @@ import type { BuildOptions } from '../builds.options.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { Endings } from '../endings.js';
 import { type Ending, endingStore } from '../endings.store.js';
-import { GATE_JOB } from '../gate/gate-job.js';
 import type { BuildNews } from '../log/log-news.js';
 import type { Spending } from '../money/spending.js';
 import type { OwnAttempts } from '../queue/own-attempts.js';

@@ -1,6 +1,8 @@
 import type { DeskCaller } from '../../../kernel/access.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
+import { gateStore } from '../analysis/analysis.store.js';
+import { GATE_JOB } from '../analysis/analysis-job.js';
 import { digestOf } from '../body-digest.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
@@ -11,8 +13,6 @@ import { commitToCheck, createCheckDefinition } from '../checks/check-definition
 import type { Gate } from '../checks/gate.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
-import { gateStore } from '../gate/gate.store.js';
-import { GATE_JOB } from '../gate/gate-job.js';
 import type { HoldService } from '../holds/holds.service.js';
 import { policyStore } from '../queue/policy.store.js';
 import { reviewerStore } from '../reviewer/reviewer.store.js';

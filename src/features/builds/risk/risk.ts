@@ -1,13 +1,13 @@
+import type { ChangeFacts } from '../../../code/diff-analysis/analyze-change.js';
+import type { Note, NoteKind } from '../../../code/diff-analysis/notes.js';
 import type { DiffStat } from '../builds.schemas.js';
-import type { ChangeFacts } from '../gate/examine.js';
-import type { GateNote, NoteKind } from '../gate/gate.schemas.js';
 import type { Risk } from './risk.schemas.js';
 
 /** All that the risk of a build follows from. */
 export interface RiskFacts {
   diff: DiffStat | null;
   change: ChangeFacts;
-  notes: readonly GateNote[];
+  notes: readonly Note[];
   /** Of the changed file that most others depend on. */
   dependents: { path: string; count: number } | null;
   /** Lessons whose code would be gone. */

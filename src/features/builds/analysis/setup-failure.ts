@@ -1,24 +1,24 @@
 import type { Tx } from '../../../platform/database/database.js';
 import type { BuildRow } from '../builds.store.js';
 import { withReason } from '../risk/risk.schemas.js';
-import type { Examination } from './examination.js';
-import type { GateNote } from './gate.schemas.js';
-import { gateStore } from './gate.store.js';
+import type { GateNote } from './analysis.schemas.js';
+import { gateStore } from './analysis.store.js';
+import type { Analysis } from './analysis-result.js';
 
 const RISK = { reason: 'the setup of its checks failed', points: 30 };
 
-/** In the transaction that ends the checks, which holds the build. A change that is not examined yet gets its risk later. */
+/** In the transaction that ends the checks, which holds the build. A change that is not analyzed yet gets its risk later. */
 export async function noteFailedSetup(tx: Tx, build: BuildRow, text: string): Promise<void> {
   const store = gateStore(tx, build.brand_id);
   await store.addNote(build.build_id, { kind: 'setup_failed', text });
   if (build.risk) await store.saveRisk(build.build_id, withReason(build.risk, RISK));
 }
 
-/** What an examination does not find out by itself. */
+/** What an analysis does not find out by itself. */
 const ADDED_BY_OTHERS: readonly GateNote['kind'][] = ['setup_failed', 'review'];
 
-/** An examination with the notes that others added: examined twice, a build shows the same. */
-export function withAddedNotes({ notes, risk }: Examination, before: readonly GateNote[]): Examination {
+/** An analysis with the notes that others added: analyzed twice, a build shows the same. */
+export function withAddedNotes({ notes, risk }: Analysis, before: readonly GateNote[]): Analysis {
   const added = before.filter(({ kind }) => ADDED_BY_OTHERS.includes(kind));
   const failed = added.some(({ kind }) => kind === 'setup_failed');
   return { notes: [...notes, ...added], risk: failed ? withReason(risk, RISK) : risk };

@@ -1,5 +1,5 @@
-import { examineChange } from '../../src/features/builds/gate/examine.js';
-import type { GateNote } from '../../src/features/builds/gate/gate.schemas.js';
+import { analyzeChange } from '../../src/code/diff-analysis/analyze-change.js';
+import type { GateNote } from '../../src/features/builds/analysis/analysis.schemas.js';
 import { type Case, edited, type Fault, type Files } from './edits.js';
 import { SHOP } from './shop.js';
 
@@ -25,8 +25,8 @@ export function changesOf(after: Files) {
   return files;
 }
 
-export const examineCase = ({ edits, instructions }: Case): GateNote[] =>
-  examineChange({
+export const analyzeCase = ({ edits, instructions }: Case): GateNote[] =>
+  analyzeChange({
     files: changesOf(edited(edits)),
     leftOut: 0,
     ground: { named: instructions.match(/[\w./-]+\/[\w.-]+\.\w+/g) ?? [], near: [], footprint: null },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { crossSection } from '../../../../tests/support/deep.js';
-import { examineChange } from './examine.js';
+import { crossSection } from '../../../tests/support/deep.js';
+import { analyzeChange } from './analyze-change.js';
 
 const LANGUAGES = [
   'a.test.ts',
@@ -73,7 +73,7 @@ const texts = (length: number) =>
 /** As it was and as it is: with one line more. */
 const analyze = (path: string, text: string): void => {
   const file = { path, from: path, stays: true, before: text, after: `${text}\nx`, unread: false };
-  examineChange({
+  analyzeChange({
     files: [file],
     leftOut: 0,
     ground: { named: [], near: [], footprint: null },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Risk } from '../risk/risk.schemas.js';
-import type { Examination } from './examination.js';
-import type { GateNote } from './gate.schemas.js';
+import type { GateNote } from './analysis.schemas.js';
+import type { Analysis } from './analysis-result.js';
 
 /** What is known of the changes of builds of one workspace. */
 export function gateStore(db: Db | Tx, brandId: number) {
@@ -22,7 +22,7 @@ export function gateStore(db: Db | Tx, brandId: number) {
       return rows[0]?.notes ?? [];
     },
 
-    async save(buildId: string, { notes, risk }: Examination): Promise<void> {
+    async save(buildId: string, { notes, risk }: Analysis): Promise<void> {
       await sql`
         update builds set examine_at = null, risk = ${JSON.stringify(risk)}::jsonb, risk_score = ${risk.score},
           gate = ${JSON.stringify({ notes })}::jsonb
@@ -43,14 +43,14 @@ export function gateStore(db: Db | Tx, brandId: number) {
   };
 }
 
-export interface DueExamination {
+export interface DueAnalysis {
   build_id: string;
   brand_id: number;
   examine_tries: number;
 }
 
 /** For the pass, which works for every workspace. */
-export const dueExaminations = (db: Db) => ({
+export const dueAnalyses = (db: Db) => ({
   /**
    * Claims the oldest due build of the first workspace after `after` that is none of `busy`. Other passes leave it alone until
    * `leaseEnd`, in case this process dies.
@@ -59,8 +59,8 @@ export const dueExaminations = (db: Db) => ({
     { after, busy }: { after: number; busy: readonly number[] },
     now: Date,
     leaseEnd: Date,
-  ): Promise<DueExamination | undefined> {
-    const { rows } = await sql<DueExamination>`
+  ): Promise<DueAnalysis | undefined> {
+    const { rows } = await sql<DueAnalysis>`
       update builds set examine_tries = examine_tries + 1, examine_at = ${leaseEnd}
       where build_id = (
         select build_id from builds

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import { FairQueue } from '../../../kernel/fair-queue.js';
-import { startWorker } from '../../../platform/workers/worker-entry.js';
-import type { ExaminedChange, Findings } from './examine.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
+import { startWorker } from '../../platform/workers/worker-entry.js';
+import type { AnalyzedChange, Findings } from './analyze-change.js';
 
 /** Of the analysis of one change. A thread that does not end by itself is terminated then. */
 const LONGEST_MS = 2000;
@@ -11,13 +11,13 @@ const MOST_HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
 /** That the analysis begins, then what it found. */
-export type ExaminerMessage = 'started' | Findings;
+export type AnalysisMessage = 'started' | Findings;
 
 /** A change whose analysis was cut off. */
-export class ExaminationEnded extends Error {}
+export class AnalysisEnded extends Error {}
 
 /** Analyzes changes in a thread of its own, one at a time; workspaces take turns. */
-export function createExaminer(start = startExaminer) {
+export function createAnalysisThread(start = startThread) {
   const turns = new FairQueue({ places: 1 });
   let worker: Worker | undefined;
   let resting: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export function createExaminer(start = startExaminer) {
     await ended?.terminate();
   }
 
-  function run(change: ExaminedChange): Promise<Findings> {
+  function run(change: AnalyzedChange): Promise<Findings> {
     clearTimeout(resting);
     worker ??= start();
     const thread = worker;
@@ -38,7 +38,7 @@ export function createExaminer(start = startExaminer) {
         clearTimeout(timer);
         thread.off('message', hear).off('error', fail).off('exit', gone);
       };
-      const hear = (message: ExaminerMessage) => {
+      const hear = (message: AnalysisMessage) => {
         if (message === 'started') {
           clearTimeout(timer);
           timer = setTimeout(takeTooLong, LONGEST_MS);
@@ -53,7 +53,7 @@ export function createExaminer(start = startExaminer) {
         leave();
         if (worker === thread) worker = undefined;
         void thread.terminate();
-        reject(new ExaminationEnded(message));
+        reject(new AnalysisEnded(message));
       };
       const gone = (code: number) => fail(new Error(`exit ${code}`));
       const takeTooLong = () => fail(new Error('it took too long'));
@@ -65,15 +65,15 @@ export function createExaminer(start = startExaminer) {
   }
 
   return {
-    examine: (brandId: number, change: ExaminedChange): Promise<Findings> =>
+    analyze: (brandId: number, change: AnalyzedChange): Promise<Findings> =>
       turns.run(String(brandId), () => run(change)),
     end,
   };
 }
 
-const startExaminer = (): Worker =>
-  startWorker(import.meta.url, './examiner.worker', {
+const startThread = (): Worker =>
+  startWorker(import.meta.url, './analysis.worker', {
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
   });
 
-export type Examiner = ReturnType<typeof createExaminer>;
+export type AnalysisThread = ReturnType<typeof createAnalysisThread>;

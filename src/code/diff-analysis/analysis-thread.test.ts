@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ExaminedChange } from './examine.js';
-import { createExaminer, ExaminationEnded, type Examiner } from './examiner.js';
+import { AnalysisEnded, type AnalysisThread, createAnalysisThread } from './analysis-thread.js';
+import type { AnalyzedChange } from './analyze-change.js';
 
-let examiner: Examiner;
-afterEach(() => examiner.end());
+let analysisThread: AnalysisThread;
+afterEach(() => analysisThread.end());
 
-const change = (path: string): ExaminedChange => ({
+const change = (path: string): AnalyzedChange => ({
   files: [{ path, from: null, stays: true, before: null, after: 'TODO', unread: false }],
   leftOut: 0,
   ground: { named: [], near: [], footprint: null },
@@ -27,30 +27,30 @@ const startScript = () =>
 
 describe('the analysis of changes', () => {
   it('lets workspaces take turns', async () => {
-    examiner = createExaminer();
+    analysisThread = createAnalysisThread();
     const ended: string[] = [];
     const run = (brandId: number, name: string) =>
-      examiner.examine(brandId, change(`${name}.ts`)).then(() => ended.push(name));
+      analysisThread.analyze(brandId, change(`${name}.ts`)).then(() => ended.push(name));
     await Promise.all([run(1, 'first'), run(1, 'second'), run(1, 'third'), run(2, 'other')]);
     expect(ended.indexOf('other')).toBeLessThan(ended.indexOf('third'));
   });
 
   it('cuts off a change that does not end, and goes on with the next', async () => {
-    examiner = createExaminer(startScript);
-    const endless = examiner.examine(1, change('endless'));
-    const next = examiner.examine(1, change('next'));
-    await expect(endless).rejects.toThrow(ExaminationEnded);
+    analysisThread = createAnalysisThread(startScript);
+    const endless = analysisThread.analyze(1, change('endless'));
+    const next = analysisThread.analyze(1, change('next'));
+    await expect(endless).rejects.toThrow(AnalysisEnded);
     expect(await next).toMatchObject({ notes: [] });
   });
 
   it('ends by itself where there is too much, and names what is left', async () => {
-    examiner = createExaminer();
+    analysisThread = createAnalysisThread();
     const after = 'a(){}'.repeat(1000);
     const files = Array.from({ length: 3000 }, (_, index) => ({
       ...change(`a${index}.java`).files[0]!,
       after,
     }));
-    const { notes } = await examiner.examine(1, { ...change(''), files });
+    const { notes } = await analysisThread.analyze(1, { ...change(''), files });
     expect(notes[0]).toMatchObject({
       kind: 'not_read',
       text: expect.stringContaining('were not analyzed: a'),

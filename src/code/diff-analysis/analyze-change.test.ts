@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { examineCase, names } from '../../../../tests/gates/examined.js';
-import { FAULTS } from '../../../../tests/gates/faults.js';
-import { GOOD } from '../../../../tests/gates/good.js';
-import { examineChange } from './examine.js';
+import { analyzeCase, names } from '../../../tests/gates/analyzed.js';
+import { FAULTS } from '../../../tests/gates/faults.js';
+import { GOOD } from '../../../tests/gates/good.js';
+import { analyzeChange } from './analyze-change.js';
 
 const NOWHERE = { named: [], near: [], footprint: null };
 
 const notesOf = (path: string, before: string | null, after: string | null) =>
-  examineChange({
+  analyzeChange({
     files: [
       { path, from: before === null ? null : path, stays: after !== null, before, after, unread: false },
     ],
@@ -18,12 +18,12 @@ const notesOf = (path: string, before: string | null, after: string | null) =>
 
 describe('gate.notes', () => {
   it.each(FAULTS)('names what is planted: $name', (fault) => {
-    const notes = examineCase(fault);
+    const notes = analyzeCase(fault);
     expect(names(notes, fault), JSON.stringify(notes)).toBe(true);
   });
 
   it.each(GOOD)('says nothing of honest work: $name', (good) => {
-    expect(examineCase(good)).toEqual([]);
+    expect(analyzeCase(good)).toEqual([]);
   });
 
   it('counts tests that are gone by file, and those of a file that is gone', () => {
@@ -67,7 +67,7 @@ describe('gate.notes', () => {
   });
 
   it('says what was not read', () => {
-    const { notes } = examineChange({
+    const { notes } = analyzeChange({
       files: [{ path: 'a.bin', from: null, stays: true, before: null, after: null, unread: true }],
       leftOut: 7,
       ground: NOWHERE,
@@ -80,7 +80,7 @@ describe('gate.notes', () => {
   });
 
   it('a footprint is all that counts where there is one', () => {
-    const { notes } = examineChange({
+    const { notes } = analyzeChange({
       files: ['src/a.ts', 'lib/b.ts'].map((path) => ({
         path,
         from: path,
@@ -116,7 +116,7 @@ describe('gate.notes', () => {
     }));
     let looks = 0;
     const change = { files, leftOut: 0, ground: NOWHERE, succeeded: true };
-    const { notes } = examineChange(change, () => ++looks <= 1);
+    const { notes } = analyzeChange(change, () => ++looks <= 1);
     expect(notes).toEqual([
       {
         kind: 'not_read',
@@ -126,7 +126,7 @@ describe('gate.notes', () => {
       },
       expect.objectContaining({ kind: 'tests_removed', path: 'a.test.ts' }),
     ]);
-    const late = examineChange(
+    const late = analyzeChange(
       { ...change, files: files.map((file) => ({ ...file, after: file.before })) },
       () => false,
     );

@@ -1,3 +1,9 @@
+import { AnalysisEnded, type AnalysisThread } from '../../../code/diff-analysis/analysis-thread.js';
+import type { ChangedFile, Findings } from '../../../code/diff-analysis/analyze-change.js';
+import { OWN_CHECKS } from '../../../code/diff-analysis/check-files.js';
+import { isGeneratedPath } from '../../../code/diff-analysis/generated-paths.js';
+import { isTestPath } from '../../../code/diff-analysis/test-paths.js';
+import { noteNotAnalyzed } from '../../../code/diff-analysis/watch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import type { BoardService } from '../../boards/index.js';
@@ -8,23 +14,17 @@ import type { BuildRow } from '../builds.store.js';
 import { createCheckDefinition, originOf } from '../checks/check-definition.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { judgeRisk } from '../risk/risk.js';
-import { OWN_CHECKS } from './check-files.js';
-import type { Examination } from './examination.js';
-import type { ChangedFile, Findings } from './examine.js';
-import { ExaminationEnded, type Examiner } from './examiner.js';
-import type { GateNote } from './gate.schemas.js';
-import { isGeneratedPath } from './generated-paths.js';
+import type { GateNote } from './analysis.schemas.js';
+import type { Analysis } from './analysis-result.js';
 import { findGround, findMostUsed } from './task-ground.js';
-import { isTestPath } from './test-paths.js';
-import { noteNotAnalyzed } from './watch.js';
 
-interface ExaminationDeps {
+interface AnalysisDeps {
   log: Log;
   boards: Pick<BoardService, 'findCardToBuild'>;
   projects: Pick<ProjectService, 'findProject' | 'loadGraph' | 'checks'>;
   lessons: Pick<LessonService, 'foresee'>;
   commits: Pick<BuildCommits, 'readChangedTexts' | 'foreseeImpact'>;
-  examiner: Pick<Examiner, 'examine'>;
+  analysisThread: Pick<AnalysisThread, 'analyze'>;
 }
 
 const MOST_CANDIDATES = 500;
@@ -38,8 +38,8 @@ const worthOf = (path: string): number =>
   isGeneratedPath(path) ? 0 : path.startsWith('.') || isTestPath(path) ? 2 : 1;
 
 /** Looks at what a build brought: what a person should know of it, and how much of a risk it is. */
-export function createExamination(deps: ExaminationDeps) {
-  const { log, boards, projects, commits, examiner } = deps;
+export function createAnalysis(deps: AnalysisDeps) {
+  const { log, boards, projects, commits, analysisThread } = deps;
   const findChecks = createCheckDefinition(deps);
 
   async function examineTexts(
@@ -54,10 +54,10 @@ export function createExamination(deps: ExaminationDeps) {
     const ground = await findGround(await loadGraph(project), candidates, paths);
     try {
       const succeeded = build.outcome === null || build.outcome === 'succeeded';
-      return [await examiner.examine(build.brand_id, { files, leftOut, ground, succeeded }), files];
+      return [await analysisThread.analyze(build.brand_id, { files, leftOut, ground, succeeded }), files];
     } catch (error) {
-      if (!(error instanceof ExaminationEnded)) throw error;
-      log.warn({ err: error, build: build.build_id }, 'A change was not examined to its end');
+      if (!(error instanceof AnalysisEnded)) throw error;
+      log.warn({ err: error, build: build.build_id }, 'A change was not analyzed to its end');
       return [nothingRead(files), files];
     }
   }
@@ -92,7 +92,7 @@ export function createExamination(deps: ExaminationDeps) {
     }));
   }
 
-  return async (build: BuildRow): Promise<Examination> => {
+  return async (build: BuildRow): Promise<Analysis> => {
     const project = await projects.findProject(build.brand_id, build.project_id);
     const [{ notes: found, facts }, files] = await examineTexts(build, project);
     const notes = [...found, ...(await noteUnreadable(build, project, files))];

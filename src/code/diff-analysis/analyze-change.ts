@@ -1,8 +1,8 @@
 import { countForgotten } from './assertions.js';
 import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
-import type { GateNote } from './gate.schemas.js';
 import { isGeneratedPath, isMarkedGenerated } from './generated-paths.js';
 import { diffLines, moreOf } from './line-sets.js';
+import type { Note } from './notes.js';
 import { programLanguageOf } from './program-language.js';
 import { countSecrets } from './secrets-in.js';
 import { readSource, type SourceText } from './source-text.js';
@@ -24,7 +24,7 @@ export interface ChangedFile {
   unread: boolean;
 }
 
-export interface ExaminedChange {
+export interface AnalyzedChange {
   files: readonly ChangedFile[];
   /** Files beyond what is looked at. */
   leftOut: number;
@@ -42,7 +42,7 @@ export interface ChangeFacts {
 }
 
 export interface Findings {
-  notes: GateNote[];
+  notes: Note[];
   facts: ChangeFacts;
 }
 
@@ -50,9 +50,9 @@ const MOST_NOTES = 100;
 
 interface LookedAt {
   read: ReadFile;
-  checks: GateNote[];
-  stubs: GateNote[];
-  awareness: GateNote[];
+  checks: Note[];
+  stubs: Note[];
+  awareness: Note[];
   secrets: number;
 }
 
@@ -60,8 +60,8 @@ interface LookedAt {
  * Analyzes a change and names what a person should know before the review. It holds nothing. Files for which no time is left
  * are named in a note.
  */
-export function examineChange(
-  { files, leftOut, ground, succeeded }: ExaminedChange,
+export function analyzeChange(
+  { files, leftOut, ground, succeeded }: AnalyzedChange,
   hasTime: () => boolean = () => true,
 ): Findings {
   const watch: Watch = { hasTime, late: new Set() };
@@ -100,7 +100,7 @@ function lookAt(file: ChangedFile): LookedAt {
   };
 }
 
-const noteLate = ({ late }: Watch): GateNote[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
+const noteLate = ({ late }: Watch): Note[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
@@ -112,9 +112,9 @@ function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   return { path, from, stays, ...sources, ...readTests({ path, from, stays, ...sources }, language ?? old) };
 }
 
-function noteUnread(files: readonly ChangedFile[], leftOut: number): GateNote[] {
+function noteUnread(files: readonly ChangedFile[], leftOut: number): Note[] {
   const unread = files.filter(({ unread, path }) => unread && !isGeneratedPath(path));
-  const notes: GateNote[] = [];
+  const notes: Note[] = [];
   if (leftOut > 0)
     notes.push({
       kind: 'not_read',
@@ -132,7 +132,7 @@ function noteUnread(files: readonly ChangedFile[], leftOut: number): GateNote[] 
   return notes;
 }
 
-function noteChecks({ path, from, stays, before, after }: ChangedFile): GateNote[] {
+function noteChecks({ path, from, stays, before, after }: ChangedFile): Note[] {
   const was = from ?? path;
   // A file that was given another name is gone under the one that counts.
   const said =
@@ -144,9 +144,9 @@ function noteChecks({ path, from, stays, before, after }: ChangedFile): GateNote
     : [{ kind: 'checks_changed', path: was === OWN_CHECKS ? was : path, text: said }];
 }
 
-function noteStubs({ path, stays, language, before, after, testsAfter }: ReadFile): GateNote[] {
+function noteStubs({ path, stays, language, before, after, testsAfter }: ReadFile): Note[] {
   if (!language || !after || !stays) return [];
-  const notes: GateNote[] = [];
+  const notes: Note[] = [];
   const tests = new Set(testsAfter.map(({ name }) => name));
   const stubs = findStubs(language, before, after).filter(
     // What tests stand in with is there to do nothing.
@@ -176,9 +176,9 @@ const AWARE =
 const ENDS_WELL =
   /\bprocess\.exit\s*\(\s*(?:0\s*)?\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
 
-function noteAwareness({ path, stays, before, after }: ReadFile): GateNote[] {
+function noteAwareness({ path, stays, before, after }: ReadFile): Note[] {
   if (!after || !stays) return [];
-  const notes: GateNote[] = [];
+  const notes: Note[] = [];
   const more = (count: (text: SourceText) => number) => count(after) - (before ? count(before) : 0);
   const inTests = isTestPath(path);
   const aware = more(({ spoken }) => [...spoken.matchAll(AWARE)].length);
@@ -216,10 +216,10 @@ const secretsIn = ({ path, before, after }: ChangedFile): number =>
     ? 0
     : countSecrets(diffLines(before ?? '', after).added);
 
-const noteSecrets = ([path, count]: [path: string, count: number]): GateNote[] =>
+const noteSecrets = ([path, count]: [path: string, count: number]): Note[] =>
   count === 0 ? [] : [{ kind: 'secret', path, count, text: `${path} seems to hold a secret` }];
 
-function noteStrays(files: readonly ChangedFile[], ground: TaskGround): GateNote[] {
+function noteStrays(files: readonly ChangedFile[], ground: TaskGround): Note[] {
   return findStrays(files, ground).map(({ path, why }) => ({
     kind: 'outside',
     path,
@@ -228,7 +228,7 @@ function noteStrays(files: readonly ChangedFile[], ground: TaskGround): GateNote
 }
 
 /** Work that changes nothing that runs. */
-function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): GateNote[] {
+function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): Note[] {
   if (files.length === 0)
     return [{ kind: 'no_change', text: 'The build says that it succeeded, and changes nothing' }];
   const tight = (source: SourceText | undefined) => source?.spoken.replace(/\s+/g, '') ?? '';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { names } from '../../../../tests/gates/examined.js';
+import { names } from '../../../../tests/gates/analyzed.js';
 import { FAULTS } from '../../../../tests/gates/faults.js';
 import { openShop } from '../../../../tests/gates/run-cases.js';
 import { type BuildWorld, startBuildWorld } from '../../../../tests/support/build-world.js';

@@ -1,6 +1,6 @@
 import { countAssertions, countForgotten, countHollow, leavesEarly } from './assertions.js';
-import type { GateNote } from './gate.schemas.js';
 import { moreOf } from './line-sets.js';
+import type { Note } from './notes.js';
 import type { ProgramLanguage } from './program-language.js';
 import { findSkips } from './skips.js';
 import type { SourceText } from './source-text.js';
@@ -52,7 +52,7 @@ export function readTests({ path, from, stays, before, after }: Sources, languag
   };
 }
 
-export function judgeTests(files: readonly ReadFile[], watch: Watch): GateNote[] {
+export function judgeTests(files: readonly ReadFile[], watch: Watch): Note[] {
   const then = files.flatMap((file) => testsOf(file, file.from, file.testsBefore));
   const now = files.flatMap((file) => testsOf(file, file.stays ? file.path : null, file.testsAfter));
   const { pairs, gone, come } = matchTests(then, now, files);
@@ -139,9 +139,9 @@ function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return both === 0 ? 0 : both / (one.size + other.size - both);
 }
 
-function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): GateNote[] {
+function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Note[] {
   const byPath = groupBy(gone, ({ path }) => path);
-  const notes = [...byPath].map(([path, tests]): GateNote => {
+  const notes = [...byPath].map(([path, tests]): Note => {
     const names = listNames(tests.map(({ name }) => name));
     const text = `${tests.length === 1 ? 'A test is' : `${tests.length} tests are`} gone from ${path}: ${names}`;
     return { kind: 'tests_removed', path, count: tests.length, text };
@@ -157,7 +157,7 @@ function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Gate
   return notes;
 }
 
-function noteSkips(files: readonly ReadFile[]): GateNote[] {
+function noteSkips(files: readonly ReadFile[]): Note[] {
   const then = files.flatMap(({ path, from, skipsBefore }) =>
     skipsBefore.map((line) => ({ path: from ?? path, line })),
   );
@@ -174,7 +174,7 @@ function noteSkips(files: readonly ReadFile[]): GateNote[] {
     ({ path }) => path,
   );
   // What stood there already is not counted again because another line says the same.
-  return [...groupBy(fresh, ({ path }) => path)].flatMap(([path, found]): GateNote[] => {
+  return [...groupBy(fresh, ({ path }) => path)].flatMap(([path, found]): Note[] => {
     const before = old.get(path)?.length ?? 0;
     const count = found.length - before;
     if (count <= 0) return [];
@@ -188,7 +188,7 @@ function noteSkips(files: readonly ReadFile[]): GateNote[] {
 const unquote = (body: string): string =>
   body.replace(/(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g, '""');
 
-function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[], watch: Watch): GateNote[] {
+function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[], watch: Watch): Note[] {
   const changed = pairs.map(([then, now]) => ({ ...now, old: then }));
   const fresh = come.map((test) => ({ ...test, old: undefined }));
   const weak = eachInTime([...changed, ...fresh], watch, ({ old, ...now }) => {

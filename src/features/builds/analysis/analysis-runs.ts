@@ -6,8 +6,8 @@ import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
 import type { BuildOptions } from '../builds.options.js';
 import { buildStore } from '../builds.store.js';
 import type { Reviewing } from '../reviewer/reviewing.js';
-import type { Examination } from './examination.js';
-import { type DueExamination, dueExaminations, gateStore } from './gate.store.js';
+import { type DueAnalysis, dueAnalyses, gateStore } from './analysis.store.js';
+import type { Analysis } from './analysis-result.js';
 import { withAddedNotes } from './setup-failure.js';
 
 interface GatePassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'parts'> {
@@ -19,48 +19,48 @@ const LEASE_SECONDS = 5 * MINUTE;
 const MOST_TRIES = 3;
 /** Builds that wait for a reviewer do not wait until every analysis is done. */
 const REVIEW_EVERY_MS = 2000;
-const NOT_READ: Examination = {
+const NOT_READ: Analysis = {
   notes: [{ kind: 'not_read', text: 'The change could not be read' }],
   risk: { score: 20, reasons: [{ reason: 'not all of it could be read', points: 20 }] },
 };
 
 export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDeps) {
-  const save = (buildId: string, brandId: number, found: Examination): Promise<void> =>
+  const save = (buildId: string, brandId: number, found: Analysis): Promise<void> =>
     inTransaction(db, async (tx) => {
       const store = gateStore(tx, brandId);
       await store.save(buildId, withAddedNotes(found, await store.lockNotes(buildId)));
     });
 
-  async function examine({
+  async function analyze({
     build_id: buildId,
     brand_id: brandId,
     examine_tries,
-  }: DueExamination): Promise<boolean> {
+  }: DueAnalysis): Promise<boolean> {
     const build = await buildStore(db, brandId).find(buildId, clock.now());
     if (!build) return true;
     try {
-      await save(buildId, brandId, await parts.examine(build));
+      await save(buildId, brandId, await parts.analyze(build));
       return true;
     } catch (error) {
       if (!(error instanceof ApiError))
-        log.error({ err: error, build: buildId }, 'A build could not be examined');
+        log.error({ err: error, build: buildId }, 'A build could not be analyzed');
       // A repository that is away may come back; what fails again and again is told as what it is.
       if (examine_tries >= MOST_TRIES) await save(buildId, brandId, NOT_READ);
       return false;
     }
   }
 
-  async function examineAll(signal: AbortSignal, result: PassResult): Promise<void> {
+  async function analyzeAll(signal: AbortSignal, result: PassResult): Promise<void> {
     let reviewedAt = performance.now();
-    await runWorkspaceTurns<DueExamination>({
+    await runWorkspaceTurns<DueAnalysis>({
       atOnce: AT_ONCE,
       signal,
       claimNext: (place) => {
         const now = clock.now();
-        return dueExaminations(db).claimNext(place, now, secondsFrom(now, LEASE_SECONDS));
+        return dueAnalyses(db).claimNext(place, now, secondsFrom(now, LEASE_SECONDS));
       },
       work: async (due) => {
-        const isDone = await examine(due).catch((error: unknown) => {
+        const isDone = await analyze(due).catch((error: unknown) => {
           log.error({ err: error, build: due.build_id }, 'The analysis of a build could not be stored');
           return false;
         });
@@ -76,7 +76,7 @@ export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDep
 
   return async ({ signal }: { signal: AbortSignal }): Promise<PassResult> => {
     const result = { processed: 0, failed: 0 };
-    await examineAll(signal, result);
+    await analyzeAll(signal, result);
     await reviewing.goOn(signal, result);
     return result;
   };

@@ -17,7 +17,7 @@ const RISKY = {
   'src/main.ts': 'export function answer(of: string) {\n  // TODO\n  return 42;\n}\n',
 };
 
-async function examined(files: Record<string, string>) {
+async function analyzed(files: Record<string, string>) {
   const done = await the.succeed({ files });
   await look();
   return the.room.get(done.buildId);
@@ -85,15 +85,15 @@ describe('gate and risk of a build', () => {
   });
 
   itDeeply('looked at twice, they are the same', async () => {
-    const build = await examined(RISKY);
+    const build = await analyzed(RISKY);
     await look();
     expect(await the.room.get(build.build_id)).toEqual(build);
   });
 
   it('sort=risk lists the riskiest first, page by page, and the review queue too', async () => {
-    await examined({ 'notes.md': 'x\n' });
-    await examined(RISKY);
-    await examined({ 'docs/a.md': 'x\n' });
+    await analyzed({ 'notes.md': 'x\n' });
+    await analyzed(RISKY);
+    await analyzed({ 'docs/a.md': 'x\n' });
     for (const more of ['', '&review=to_review']) {
       const scores: number[] = [];
       const seen = new Set<string>();

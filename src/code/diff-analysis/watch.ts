@@ -1,4 +1,4 @@
-import type { GateNote } from './gate.schemas.js';
+import type { Note } from './notes.js';
 
 /** The time that a change may take, and the files for which none was left. */
 export interface Watch {
@@ -22,7 +22,7 @@ export function eachInTime<T extends { path: string }, R>(
 const MOST_NAMES = 20;
 
 /** Nobody may take a file for clean that was never analyzed. */
-export function noteNotAnalyzed(paths: readonly string[]): GateNote {
+export function noteNotAnalyzed(paths: readonly string[]): Note {
   const count = paths.length;
   const shown = paths.slice(0, MOST_NAMES).join(', ');
   const more = count > MOST_NAMES ? `, and ${count - MOST_NAMES} more` : '';

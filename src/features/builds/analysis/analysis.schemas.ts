@@ -1,24 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { NOTE_KINDS } from '../../../code/diff-analysis/notes.js';
 import { Closed, Named, OneOf } from '../../../platform/http/declaration/schemas.js';
-
-export const NOTE_KINDS = [
-  'checks_changed',
-  'checks_unreadable',
-  'setup_failed',
-  'tests_removed',
-  'tests_skipped',
-  'tests_weakened',
-  'stub',
-  'no_change',
-  'test_aware',
-  'swallowed',
-  'silenced',
-  'secret',
-  'outside',
-  'not_read',
-  'review',
-] as const;
-export type NoteKind = (typeof NOTE_KINDS)[number];
 
 export const GateNote = Named(
   'GateNote',

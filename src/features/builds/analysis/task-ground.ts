@@ -1,6 +1,6 @@
+import type { TaskGround } from '../../../code/diff-analysis/strays.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { CodeGraph, WalkedKind } from '../../projects/index.js';
-import type { TaskGround } from './strays.js';
 
 const WALKED: ReadonlySet<WalkedKind> = new Set(['import', 'call']);
 const HOPS = 2;
