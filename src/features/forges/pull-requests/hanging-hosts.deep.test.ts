@@ -5,6 +5,7 @@ import {
   type PullRequestRoom,
   startNode,
 } from '../../../../tests/support/pull-request-room.js';
+import { ForgeFailed } from '../adapter/forge.js';
 
 let opened: Awaited<ReturnType<typeof openPullRequestRoom>>;
 let second: Awaited<ReturnType<typeof startNode>>;
@@ -106,5 +107,28 @@ describe('a node that stops in the middle of opening', () => {
     await Promise.all([opened.world.runJob('forge-pass'), second.runJob('forge-pass')]);
     const entries = (await room.entries(card.id)).filter(({ changes }) => 'merged_at' in changes);
     expect(entries).toHaveLength(1);
+  });
+
+  it('and is refused when another has opened it leaves the card without an error', async () => {
+    const { card } = await room.wish();
+    let state: 'asked' | 'refused' | undefined;
+    host.before.openPullRequest = async () => {
+      host.heal();
+      state = 'asked';
+      await hang();
+      state = 'refused';
+      throw new ForgeFailed('refused', 'The host does not accept the token');
+    };
+    const first = opened.world.runJob('forge-pulls');
+    await expect.poll(() => state).toBe('asked');
+    await first;
+    await opened.world.advance(121);
+    await expect.poll(() => +second.clock.now() - +opened.world.clock.now()).toBeGreaterThan(-1000);
+    await second.runJob('forge-pulls');
+    expect(await room.readCard(card.id)).toMatchObject({ pr_state: 'open', error_code: null });
+    goOn();
+    await expect.poll(() => state).toBe('refused');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await room.readCard(card.id)).toMatchObject({ pr_state: 'open', error_code: null });
   });
 });

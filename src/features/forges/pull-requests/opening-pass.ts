@@ -78,7 +78,7 @@ export function createOpeningPass({ db, clock, log, boards, access, open, follow
     const retryAt = error instanceof ForgeFailed && error.fault === 'limited' ? error.retryAt : null;
     const nextAt = pause === undefined ? null : later(retryAt, secondsFrom(now, pause));
     await inTransaction(db, async (tx) => {
-      await wishStore(tx, wish.brand_id).noteFailed(wish, why, nextAt);
+      if (!(await wishStore(tx, wish.brand_id).noteFailed(wish, why, nextAt))) return;
       // A host that is away for a moment is nothing to bother people with.
       if (pauses === WHILE_AWAY && nextAt) return;
       await boards.followCard(

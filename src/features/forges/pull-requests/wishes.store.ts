@@ -65,13 +65,16 @@ export function wishStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and card_id = ${card_id} and leased_until = ${leased_until}`.execute(db);
     },
 
-    async noteFailed(wish: WishRow, error: string, nextAt: Date | null): Promise<void> {
-      await sql`
+    /** False where it is not ours to carry out any more: a later push has taken its place, or somebody else has carried it out. */
+    async noteFailed(wish: WishRow, error: string, nextAt: Date | null): Promise<boolean> {
+      const { numAffectedRows } = await sql`
         update pull_request_wishes set error = ${error}, next_at = ${nextAt}, leased_until = null
         where brand_id = ${brandId} and build_id = ${wish.build_id} and leased_until = ${wish.leased_until}`.execute(
         db,
       );
+      if (numAffectedRows === 1n) return true;
       await this.release(wish);
+      return false;
     },
 
     /** What of a build its pull request tells, as it was when it started. */
