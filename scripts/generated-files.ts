@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { AREAS_FOLDER, generateClient } from './client/areas.js';
 import type { OpenApi } from './client/document.js';
 import { generateRows } from './generate-rows.js';
+import { generateSchema } from './generate-schema.js';
+import { withMigratedDatabase } from './migrated-database.js';
 
 interface GeneratedFile {
   path: string;
@@ -10,7 +12,10 @@ interface GeneratedFile {
 
 /** The files of the repository that are made, never written. Each follows from the ones before. */
 export async function* makeFiles(): AsyncGenerator<GeneratedFile> {
-  yield { path: 'src/platform/database/schema/rows.generated.ts', text: await generateRows() };
+  yield* await withMigratedDatabase(async (client) => [
+    { path: 'src/platform/database/schema/rows.generated.ts', text: await generateRows(client) },
+    { path: 'src/platform/database/schema.sql', text: await generateSchema(client) },
+  ]);
   // Imported late: the document's modules need the row types that may just have been written.
   const { buildOpenApi } = await import('../src/openapi-document.js');
   const document = JSON.parse(JSON.stringify(await buildOpenApi())) as OpenApi;
