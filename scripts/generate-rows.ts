@@ -86,7 +86,7 @@ const interfaceName = (table: string) =>
 
 function columnType(column: Column): string {
   const base = valueType(column.type_name);
-  const type = column.nullable ? nullableType(base) : base;
+  const type = column.nullable ? `${base} | null` : base;
   if (column.generated !== '' || column.identity === 'a') return `Computed<${type}>`;
   return column.has_default || column.identity === 'd' ? `Generated<${type}>` : type;
 }
@@ -104,12 +104,4 @@ export function readType(name: string): string {
   const type = valueType(name);
   if (type === 'Timestamp') return 'Date';
   return type === 'Json' ? 'unknown' : type;
-}
-
-/** A union would hide from Kysely that reading and writing differ. */
-function nullableType(type: string): string {
-  if (type === 'Timestamp')
-    return 'ColumnType<Date | null, Date | string | null | undefined, Date | string | null>';
-  if (type === 'Json') return 'ColumnType<unknown, string | null | undefined, string | null>';
-  return `${type} | null`;
 }
