@@ -36,7 +36,7 @@ export function normalisePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
-    if (part !== '../../features/projects') parts.push(part);
+    if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined) return undefined;
   }
   return parts.join('/');

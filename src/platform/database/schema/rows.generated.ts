@@ -27,7 +27,7 @@ export interface AgentsTable {
   name: string;
   brand_id: number | null;
   created_at: Timestamp;
-  directory_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  directory_removed_at: Timestamp | null;
   plain_name: Computed<string | null>;
 }
 
@@ -80,7 +80,7 @@ export interface BoardRetiredKeysTable {
   key: string;
   board_id: string | null;
   entry_id: string | null;
-  deleted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  deleted_at: Timestamp | null;
   deleted_by: number | null;
   deleted_by_agent: string | null;
 }
@@ -109,7 +109,7 @@ export interface BrandsTable {
   new_navigation: Generated<boolean>;
   created_at: Timestamp;
   require_mfa: Generated<boolean>;
-  erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  erasing_at: Timestamp | null;
   timezone: Generated<string>;
 }
 
@@ -157,19 +157,19 @@ export interface BuildCheckRunsTable {
   build_id: string;
   brand_id: number;
   head_sha: string;
-  setup: ColumnType<unknown, string | null | undefined, string | null>;
+  setup: Json | null;
   required: boolean;
   minutes: number;
   began_at: Timestamp;
   runs: Generated<number>;
   claim_hash: string | null;
   desk_id: string | null;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  heard_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: Timestamp | null;
+  started_at: Timestamp | null;
+  heard_at: Timestamp | null;
   finish_digest: string | null;
-  setup_result: ColumnType<unknown, string | null | undefined, string | null>;
-  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  setup_result: Json | null;
+  ended_at: Timestamp | null;
 }
 
 export interface BuildChecksTable {
@@ -192,10 +192,10 @@ export interface BuildChecksTable {
 export interface BuildDesksTable {
   desk_id: string;
   brand_id: number;
-  asked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  asked_at: Timestamp | null;
   free_slots: Generated<number>;
   coders: Generated<string[]>;
-  held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  held_until: Timestamp | null;
   missing: Generated<Json>;
   wrapped: Generated<string[]>;
   refusals: Generated<Json>;
@@ -229,7 +229,7 @@ export interface BuildPoliciesTable {
   allow_secrets: Generated<boolean>;
   rework: Generated<Json>;
   stall_minutes: Generated<number>;
-  reviewer: ColumnType<unknown, string | null | undefined, string | null>;
+  reviewer: Json | null;
 }
 
 export interface BuildTalliesTable {
@@ -258,7 +258,7 @@ export interface BuildsTable {
   attempt: number;
   coder: string;
   profile: string | null;
-  settings: ColumnType<unknown, string | null | undefined, string | null>;
+  settings: Json | null;
   wall_minutes: number | null;
   wanted_workstation_id: string | null;
   branch: string;
@@ -271,14 +271,14 @@ export interface BuildsTable {
   queued_at: Timestamp;
   claim_hash: string | null;
   workstation_id: string | null;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  heard_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  cancel_requested_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: Timestamp | null;
+  started_at: Timestamp | null;
+  heard_at: Timestamp | null;
+  cancel_requested_at: Timestamp | null;
   brief_digest: string | null;
-  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finished_at: Timestamp | null;
   outcome: string | null;
-  lost_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  lost_at: Timestamp | null;
   finish_digest: string | null;
   reason: string | null;
   result: string | null;
@@ -287,10 +287,10 @@ export interface BuildsTable {
   tokens_out: number | null;
   cost_usd: number | null;
   head_sha: string | null;
-  diff: ColumnType<unknown, string | null | undefined, string | null>;
-  accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  diff: Json | null;
+  accepted_at: Timestamp | null;
   accepted_by: number | null;
-  pushed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  pushed_at: Timestamp | null;
   push_error: string | null;
   log_seq: Generated<number>;
   log_bytes: Generated<number>;
@@ -299,33 +299,33 @@ export interface BuildsTable {
   log_gap_until: Generated<number>;
   log_gap_bytes: Generated<number>;
   push_attempts: Generated<number>;
-  push_next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  reworked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  push_next_at: Timestamp | null;
+  reworked_at: Timestamp | null;
   reworked_by: number | null;
   guest_words: Generated<boolean>;
   origin_sha: string | null;
   created_by_agent: string | null;
   reviewed_by_agent: string | null;
   local: Generated<boolean>;
-  checking_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  stop_requested_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  checking_at: Timestamp | null;
+  stop_requested_at: Timestamp | null;
   stop_reason: string | null;
-  progress_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  progress_at: Timestamp | null;
   stall_minutes: number | null;
-  stall_told_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  gate: ColumnType<unknown, string | null | undefined, string | null>;
-  risk: ColumnType<unknown, string | null | undefined, string | null>;
+  stall_told_at: Timestamp | null;
+  gate: Json | null;
+  risk: Json | null;
   risk_score: number | null;
-  examine_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  examine_at: Timestamp | null;
   examine_tries: Generated<number>;
   kind: Generated<string>;
   reviewed_build_id: string | null;
-  verdict: ColumnType<unknown, string | null | undefined, string | null>;
-  review_wanted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  came_back: ColumnType<unknown, string | null | undefined, string | null>;
+  verdict: Json | null;
+  review_wanted_at: Timestamp | null;
+  came_back: Json | null;
   rework_of: string[] | null;
   superseded: Generated<boolean>;
-  unpaid_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  unpaid_at: Timestamp | null;
   pushed_branch: string | null;
 }
 
@@ -371,7 +371,7 @@ export interface CardImportRowsTable {
   seq: number;
   brand_id: number;
   origin: string | null;
-  record: ColumnType<unknown, string | null | undefined, string | null>;
+  record: Json | null;
   status: string;
   reason: string | null;
   card_id: string | null;
@@ -394,11 +394,11 @@ export interface CardImportsTable {
   error: string | null;
   project_id: string | null;
   page: string | null;
-  look_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  look_at: Timestamp | null;
   created_by: number | null;
   created_by_agent: string | null;
   created_at: Timestamp;
-  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finished_at: Timestamp | null;
   users: Generated<Json>;
   pages_read: Generated<number>;
   rows_read: Generated<number>;
@@ -441,8 +441,8 @@ export interface CardsTable {
   watcher_user_ids: number[];
   parent_id: string | null;
   description_excerpt: string | null;
-  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  start_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  due_at: Timestamp | null;
+  start_at: Timestamp | null;
   estimate_points: number | null;
   estimate_minutes: number | null;
   time_spent_minutes: number;
@@ -452,11 +452,11 @@ export interface CardsTable {
   hire_id: string | null;
   attempt: number;
   max_attempts: number;
-  queued_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  completed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  last_heartbeat_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  queued_at: Timestamp | null;
+  claimed_at: Timestamp | null;
+  started_at: Timestamp | null;
+  completed_at: Timestamp | null;
+  last_heartbeat_at: Timestamp | null;
   progress_percent: number | null;
   branch: string | null;
   base_branch: string | null;
@@ -466,7 +466,7 @@ export interface CardsTable {
   pr_state: string | null;
   checks_state: string | null;
   review_state: string | null;
-  merged_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  merged_at: Timestamp | null;
   deploy_url: string | null;
   cost_usd: number;
   tokens_in: number;
@@ -493,8 +493,8 @@ export interface CatalogProfilesTable {
   description: Generated<string>;
   published: Generated<boolean>;
   builder: Generated<boolean>;
-  template: ColumnType<unknown, string | null | undefined, string | null>;
-  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  template: Json | null;
+  repository: Json | null;
   created_at: Timestamp;
   updated_at: Timestamp;
   price_usd: number | null;
@@ -537,11 +537,11 @@ export interface CodeIndexesTable {
   edges: Generated<number>;
   lessons: Generated<number>;
   warnings: Generated<Json>;
-  progress: ColumnType<unknown, string | null | undefined, string | null>;
+  progress: Json | null;
   error: string | null;
   queued_at: Timestamp;
-  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: Timestamp | null;
+  finished_at: Timestamp | null;
   truncated: Generated<boolean>;
 }
 
@@ -573,7 +573,7 @@ export interface CodeProjectCredentialsTable {
   sealed_token: string | null;
   host: string | null;
   created_at: Timestamp;
-  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  used_at: Timestamp | null;
 }
 
 export interface CoderProfileChangesTable {
@@ -621,34 +621,34 @@ export interface DesksTable {
   description: string | null;
   vps_provider: string | null;
   workspace_path: string;
-  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  repository: Json | null;
   image_key: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
   token_hash: string | null;
   status: string;
-  hello_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  hello_at: Timestamp | null;
   hostname: string | null;
   installation_id: string | null;
   installer_step: string | null;
   installer_exit_code: number | null;
   installer_message: string | null;
-  mesh_registered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  mesh_registered_at: Timestamp | null;
   mesh_public_key: string | null;
   mesh_address: string | null;
   sidecar_url: string | null;
-  sidecar_registered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  sidecar_registered_at: Timestamp | null;
   check_epoch: Generated<number>;
-  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  checked_at: Timestamp | null;
   misses: Generated<number>;
   missed_probes: Generated<Json>;
   misrouted: Generated<boolean>;
-  first_answered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  resumed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  last_contact_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  first_answered_at: Timestamp | null;
+  resumed_at: Timestamp | null;
+  last_contact_at: Timestamp | null;
   sidecar_version: string | null;
   sidecar_code_digest: string | null;
-  last_upgrade_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_upgrade_at: Timestamp | null;
   building: Generated<boolean>;
   pending_sync_count: Generated<number>;
   credentials: Generated<Json>;
@@ -673,9 +673,9 @@ export interface ErasuresTable {
   kind: string;
   subject_id: number;
   requested_at: Timestamp;
-  things: ColumnType<unknown, string | null | undefined, string | null>;
+  things: Json | null;
   attempts: Generated<number>;
-  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finished_at: Timestamp | null;
 }
 
 export interface FeatureChoicesTable {
@@ -700,7 +700,7 @@ export interface ForgeDeliveriesTable {
   delivery_id: string;
   brand_id: number;
   received_at: Timestamp;
-  about: ColumnType<unknown, string | null | undefined, string | null>;
+  about: Json | null;
 }
 
 export interface ForgeIssuesTable {
@@ -711,9 +711,9 @@ export interface ForgeIssuesTable {
   card_id: string | null;
   url: string;
   title: string;
-  commented_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  telling_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  archived_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  commented_at: Timestamp | null;
+  telling_until: Timestamp | null;
+  archived_at: Timestamp | null;
   created_at: Timestamp;
 }
 
@@ -749,22 +749,22 @@ export interface HiresTable {
   employee_name: string;
   builder: boolean;
   template: Json;
-  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  repository: Json | null;
   agent_id: string;
   workstation_id: string | null;
   comp_reason: string | null;
   hired_by: number | null;
   granted_by: string | null;
   created_at: Timestamp;
-  built_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  built_at: Timestamp | null;
   attempts: Generated<number>;
   failed_step: string | null;
   error: string | null;
   cancel_at_period_end: Generated<boolean>;
-  last_period_end: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  effective_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  disabled_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  workspace_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_period_end: Timestamp | null;
+  effective_at: Timestamp | null;
+  disabled_at: Timestamp | null;
+  workspace_removed_at: Timestamp | null;
   number: number;
 }
 
@@ -799,10 +799,10 @@ export interface InboxItemsTable {
   actor_user_id: number | null;
   excerpt: string | null;
   created_at: Timestamp;
-  read_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  read_at: Timestamp | null;
+  done_at: Timestamp | null;
   actor_agent_id: string | null;
-  snoozed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  snoozed_until: Timestamp | null;
 }
 
 export interface InstalledPackagesTable {
@@ -835,7 +835,7 @@ export interface InvitationsTable {
   invited_by: number | null;
   created_at: Timestamp;
   expires_at: Timestamp;
-  accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  accepted_at: Timestamp | null;
   account_name: string | null;
 }
 
@@ -916,8 +916,8 @@ export interface MachineUpdatesTable {
   requested_at: Timestamp;
   wait_for_idle: Generated<boolean>;
   error: string | null;
-  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: Timestamp | null;
+  finished_at: Timestamp | null;
   from_version: string | null;
   from_code_digest: string | null;
   to_version: string | null;
@@ -929,7 +929,7 @@ export interface MailNamesTable {
   name: string;
   user_id: number;
   current: boolean;
-  forwards_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  forwards_until: Timestamp | null;
 }
 
 export interface MembershipsTable {
@@ -983,12 +983,12 @@ export interface MemoryConversationsTable {
   external_id: string;
   status: string;
   attempts: Generated<number>;
-  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  next_attempt_at: Timestamp | null;
   error: string | null;
   pending: Generated<Json>;
   received: Generated<number>;
   claim_id: string | null;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
   from_guest: Generated<boolean>;
@@ -1001,7 +1001,7 @@ export interface MemoryExportsTable {
   digest: string;
   exported_at: Timestamp;
   replaced_digest: string | null;
-  replaced_entries: ColumnType<unknown, string | null | undefined, string | null>;
+  replaced_entries: Json | null;
 }
 
 export interface MemoryHistoryTable {
@@ -1038,8 +1038,8 @@ export interface MemorySourcesTable {
   source_type: string;
   config: Generated<Json>;
   enabled: Generated<boolean>;
-  read_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  last_picked_up_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  read_until: Timestamp | null;
+  last_picked_up_at: Timestamp | null;
   error: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -1049,7 +1049,7 @@ export interface MemoryUnembeddedTable {
   memory_id: string;
   brand_id: number;
   text_hash: Buffer;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: Timestamp | null;
 }
 
 export interface MemoryVectorsTable {
@@ -1091,7 +1091,7 @@ export interface PasswordResetRequestsTable {
   account_name: string;
   address: string | null;
   requested_at: Timestamp;
-  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: Timestamp | null;
 }
 
 export interface PasswordResetsTable {
@@ -1099,7 +1099,7 @@ export interface PasswordResetsTable {
   user_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
-  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  used_at: Timestamp | null;
 }
 
 export interface PastGuestsTable {
@@ -1111,7 +1111,7 @@ export interface ProjectChecksTable {
   project_id: string;
   brand_id: number;
   checks: Json;
-  setup: ColumnType<unknown, string | null | undefined, string | null>;
+  setup: Json | null;
   required: boolean;
   updated_at: Timestamp;
 }
@@ -1128,15 +1128,15 @@ export interface ProjectForgesTable {
   issues_board_id: string | null;
   hook_secret: string | null;
   past_hook_secrets: Generated<Json>;
-  hook_last_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  hook_last_at: Timestamp | null;
+  checked_at: Timestamp | null;
   error: string | null;
   connected_by: number | null;
   connected_at: Timestamp;
   look_at: Timestamp;
-  paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  paused_until: Timestamp | null;
   failures: Generated<number>;
-  issues_seen_to: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  issues_seen_to: Timestamp | null;
 }
 
 export interface ProjectsTable {
@@ -1147,7 +1147,7 @@ export interface ProjectsTable {
   repository_branch: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-  looked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  looked_at: Timestamp | null;
   ready_index_id: string | null;
   ready_commit: string | null;
   ready_extractor: number | null;
@@ -1174,9 +1174,9 @@ export interface PullRequestWishesTable {
   card_id: string;
   branch: string;
   commit_sha: string;
-  next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  next_at: Timestamp | null;
   attempts: Generated<number>;
-  leased_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  leased_until: Timestamp | null;
   error: string | null;
   created_at: Timestamp;
 }
@@ -1193,7 +1193,7 @@ export interface PullRequestsTable {
   base_branch: string;
   base_sha: string | null;
   mergeable: boolean | null;
-  merged_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  merged_at: Timestamp | null;
   checks_state: Generated<string>;
   review_state: Generated<string>;
   checks: Generated<Json>;
@@ -1204,17 +1204,17 @@ export interface PullRequestsTable {
   pushed_sha: string | null;
   superseded_by: string | null;
   card_status: string | null;
-  seen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  look_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  seen_at: Timestamp | null;
+  look_at: Timestamp | null;
   look_attempts: Generated<number>;
   created_at: Timestamp;
-  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  ended_at: Timestamp | null;
 }
 
 export interface RecoveryCodesTable {
   user_id: number;
   code_hash: string;
-  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  used_at: Timestamp | null;
 }
 
 export interface ReplicaBeatsTable {
@@ -1238,8 +1238,8 @@ export interface ReviewCommentsTable {
   author_agent_id: string | null;
   draft_of: number | null;
   written_at: Timestamp;
-  sent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  resolved_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  sent_at: Timestamp | null;
+  resolved_at: Timestamp | null;
   resolved_by: number | null;
   resolved_by_agent: string | null;
 }
@@ -1266,8 +1266,8 @@ export interface SessionsTable {
   brand_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
-  last_seen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  signed_in_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_seen_at: Timestamp | null;
+  signed_in_at: Timestamp | null;
   address: string | null;
   agent: string | null;
   by_provider: Generated<boolean>;
@@ -1306,7 +1306,7 @@ export interface SpendTalliesTable {
 export interface TestClockTable {
   only_row: Generated<boolean>;
   offset_ms: number;
-  frozen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  frozen_at: Timestamp | null;
 }
 
 export interface TokensTable {
@@ -1317,9 +1317,9 @@ export interface TokensTable {
   name: string;
   scopes: string[];
   created_at: Timestamp;
-  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  expires_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+  last_used_at: Timestamp | null;
   agent_id: string | null;
 }
 
@@ -1327,7 +1327,7 @@ export interface TotpFactorsTable {
   user_id: number;
   sealed_secret: string;
   created_at: Timestamp;
-  confirmed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  confirmed_at: Timestamp | null;
   last_step: number | null;
 }
 
@@ -1340,7 +1340,7 @@ export interface UsersTable {
   mail_address: string | null;
   created_at: Timestamp;
   account_name: string | null;
-  erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  erased_at: Timestamp | null;
   plain_name: Computed<string | null>;
 }
 
@@ -1351,8 +1351,8 @@ export interface WebhookDeliveriesTable {
   status: string;
   attempts: Generated<Json>;
   failures: Generated<number>;
-  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  next_attempt_at: Timestamp | null;
+  due_at: Timestamp | null;
   created_at: Timestamp;
 }
 
@@ -1374,8 +1374,8 @@ export interface WebhooksTable {
   disabled_reason: string | null;
   secret: string;
   past_secrets: Generated<Json>;
-  failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  notice_due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  failing_since: Timestamp | null;
+  notice_due_at: Timestamp | null;
   created_at: Timestamp;
   failing_days: Generated<number>;
 }

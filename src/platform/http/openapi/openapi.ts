@@ -14,8 +14,7 @@ import {
 import { Closed, Named } from '../declaration/schemas.js';
 import { sizeInWords } from '../request/body-encoding.js';
 import { openAnswers } from './open-answers.js';
-import { type Components, createComponents, REFUSED } from './openapi-components.js';
-import { tellPagination } from './pagination.js';
+import { type Components, createComponents } from './openapi-components.js';
 import { describeParameters } from './parameters.js';
 
 interface DocumentInfo {
@@ -58,8 +57,8 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
     paths[declaration.path] ??= {};
     paths[declaration.path]![declaration.method.toLowerCase()] = describeOperation(declaration, components);
   }
-  const { schemas, responses, parameters } = components.list(plainErrors(components));
-  const answers = openAnswers({ paths, schemas, responses });
+  const responses = sharedErrors(components);
+  const answers = openAnswers({ paths, schemas: components.list(), responses });
   return {
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
@@ -87,7 +86,6 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
       headers: HEADERS,
       schemas: answers.schemas,
       responses: answers.responses,
-      parameters,
     },
   };
 }
@@ -131,7 +129,7 @@ function forPrograms(declaration: Route, components: Components): object {
     .find(Boolean);
   return {
     ...(effect === 'read' && method !== 'GET' && { 'x-effect': effect }),
-    ...(pagination && { 'x-pagination': tellPagination(pagination) }),
+    ...(pagination && { 'x-pagination': pagination }),
     ...(event && { 'x-event': components.refer(event) }),
   };
 }
@@ -183,27 +181,26 @@ function describeResponse(body: ResponseBody, declaration: Route, components: Co
     ...(declaration.headers?.includes('Cache-Control') && { 'Cache-Control': header('Caching') }),
     ...(changesSession && { 'Set-Cookie': header('Session') }),
   };
-  if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
+  if (body === null) return { description: 'Done; no body', headers };
   if ('contentType' in body) {
     const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
     // JSON that no schema describes is any JSON.
     const content = Object.fromEntries(
       [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
     );
-    return components.referResponse('File', { description, headers, content });
+    return { description, headers, content };
   }
   const allowed = formats?.allowed ?? [];
-  const schema = components.refer(body) as { $ref?: string };
-  return components.referResponse(schema.$ref?.split('/').at(-1) ?? 'Success', {
+  return {
     description: 'OK',
     headers,
     content: {
-      'application/json': { schema },
+      'application/json': { schema: components.refer(body) },
       // The same facts as a text: there is nothing that a schema would add.
       ...(allowed.includes('yaml') && { 'application/yaml': {} }),
       ...(allowed.includes('md') && { 'text/markdown': {} }),
     },
-  });
+  };
 }
 
 function describeErrors(declaration: Route, components: Components): Record<string, object> {
@@ -228,29 +225,21 @@ function describeErrors(declaration: Route, components: Components): Record<stri
 
 /** Most errors differ in nothing but the sentence that says when they come: a reference may bring its own. */
 function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
-  const error = describeError(status, faults, components);
-  const plain = faults.some(({ passes }) => passes) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
-  return faults.some(({ detail }) => detail)
-    ? components.referKin(String(status), error, STRUCTURED)
-    : components.referResponse(String(status), error, plain);
+  if (faults.some(({ detail }) => detail)) return describeError(status, faults, components);
+  const description = SAID_ONCE[status] ? undefined : sayWhen(faults);
+  return {
+    $ref: `#/components/responses/${sharedName(status, faults)}`,
+    ...(description && { description }),
+  };
 }
 
 const PLAIN_ERROR = 'Error';
-const STRUCTURED = 'Structured';
 
 /** The ones that bring a header of their own. */
 const LATER = 'Later';
 const ERRORS_WITH_HEADERS: Record<number, string> = { 401: 'Challenge', 429: LATER, 503: LATER };
 
-const plainErrors = (components: Components): Record<string, object> =>
-  Object.fromEntries(
-    [0, 401, 429].map((status) => [
-      ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR,
-      describeError(status, [{ status, description: REFUSED }], components),
-    ]),
-  );
-
-/** Of these the answer itself says all there is to say; what stands here stands in the document once. */
+/** Of these the answer itself says all there is to say. */
 const SAID_ONCE: Record<number, string> = {
   400: 'A parameter breaks its rule, or the body is not encoded as Content-Encoding says',
   404: 'Not found',
@@ -260,13 +249,30 @@ const SAID_ONCE: Record<number, string> = {
   502: 'What has to be asked for it is not reachable',
 };
 
-function sayWhen(status: number, faults: ErrorDeclaration[]): string {
-  const once = faults.some(({ detail }) => detail) ? undefined : SAID_ONCE[status];
-  return once ?? [...new Set(faults.map(({ description }) => description))].filter(Boolean).join('; ');
+function sharedName(status: number, faults: ErrorDeclaration[]): string {
+  if (SAID_ONCE[status]) return String(status);
+  return faults.some(({ passes }) => passes) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
 }
 
+function sharedErrors(components: Components): Record<string, object> {
+  const statuses = [...Object.keys(SAID_ONCE).map(Number), 401, 409, 429];
+  const faultOf = (status: number) => ({
+    status,
+    description: SAID_ONCE[status] ?? 'Refused: `detail` says why',
+  });
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const faults = [faultOf(status)];
+      return [sharedName(status, faults), describeError(status, faults, components)];
+    }),
+  );
+}
+
+const sayWhen = (faults: ErrorDeclaration[]): string =>
+  [...new Set(faults.map(({ description }) => description))].filter(Boolean).join('; ');
+
 const describeError = (status: number, faults: ErrorDeclaration[], components: Components) => ({
-  description: sayWhen(status, faults),
+  description: sayWhen(faults),
   headers: {
     'X-Request-Id': header('Id'),
     ...((status === 429 || status === 503 || faults.some(({ passes }) => passes)) && {

@@ -17,8 +17,9 @@ export function describeParameters(declaration: Route, components: Components): 
     ...pathParameters(declaration),
     ...queryParameters(declaration),
     ...headerParameters(declaration),
-  ].map(({ name, in: place, required, ...rest }) =>
-    components.referParameter(name, { name, in: place, ...(required && { required }), ...rest }),
+  ].map(
+    ({ name, in: place, required, ...rest }) =>
+      components.refer({ name, in: place, ...(required && { required }), ...rest }) as object,
   );
   return parameters.length === 0 ? {} : { parameters };
 }
