@@ -1,15 +1,15 @@
+import { isGeneratedPath, isMarkedGenerated } from '../languages/file-kinds.js';
+import { programLanguageOf } from '../languages/languages.js';
+import { isTestPath } from '../languages/test-paths.js';
 import { countForgotten } from './assertions.js';
 import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
-import { isGeneratedPath, isMarkedGenerated } from './generated-paths.js';
 import { diffLines, moreOf } from './line-sets.js';
 import type { Note } from './notes.js';
-import { programLanguageOf } from './program-language.js';
 import { countSecrets } from './secrets-in.js';
 import { readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
 import { findStubs, findUndone } from './stubs.js';
 import { judgeTests, type ReadFile, readTests } from './test-changes.js';
-import { isTestPath } from './test-paths.js';
 import { eachInTime, noteNotAnalyzed, type Watch } from './watch.js';
 
 /** A file between the base of a build and its head, with its texts where they could be read. */

@@ -1,5 +1,5 @@
+import type { ProgramLanguage } from '../languages/languages.js';
 import { DEEPEST } from './function-heads.js';
-import type { ProgramLanguage } from './program-language.js';
 import type { SourceText } from './source-text.js';
 import { findColon, indentedBlock } from './tests-of.js';
 

@@ -1,4 +1,4 @@
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
 import type { SourceText } from './source-text.js';
 
 /** In code without strings: the ways to keep a test from running, or to run it alone and with it no other. */

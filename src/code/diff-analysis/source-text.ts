@@ -1,4 +1,4 @@
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
 
 /** A text in three layers of the same length: what stands at a place in one stands there in the others. */
 export interface SourceText {

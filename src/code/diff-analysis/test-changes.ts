@@ -1,10 +1,10 @@
+import type { ProgramLanguage } from '../languages/languages.js';
+import { isNamedTest, isTestPath, mayRunTests } from '../languages/test-paths.js';
 import { countAssertions, countForgotten, countHollow, leavesEarly } from './assertions.js';
 import { moreOf } from './line-sets.js';
 import type { Note } from './notes.js';
-import type { ProgramLanguage } from './program-language.js';
 import { findSkips } from './skips.js';
 import type { SourceText } from './source-text.js';
-import { isNamedTest, isTestPath, mayRunTests } from './test-paths.js';
 import { type FoundTest, findTests } from './tests-of.js';
 import { eachInTime, type Watch } from './watch.js';
 

@@ -1,5 +1,5 @@
+import type { ProgramLanguage } from '../languages/languages.js';
 import { type FunctionHead, isGroup, type Piece, readHeads } from './function-heads.js';
-import type { ProgramLanguage } from './program-language.js';
 import type { SourceText } from './source-text.js';
 
 export interface FoundTest {

@@ -1,6 +1,7 @@
+import { isBinary, isMarkedGenerated } from '../languages/file-kinds.js';
+import type { Language } from '../languages/languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
 import { extractJavaScript } from './javascript.js';
-import { isBinary, isGenerated, type Language } from './languages.js';
 import { readSource } from './source-text.js';
 import { extractWithGrammar } from './tree-sitter.js';
 
@@ -12,7 +13,7 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   if (isBinary(bytes)) return emptyFacts();
   const source = readSource(bytes);
   if (language === 'manifest') return { ...emptyFacts(), manifest: source.text };
-  if (isGenerated(source.text) || isTooDeep(bytes)) return emptyFacts();
+  if (isMarkedGenerated(source.text) || isTooDeep(bytes)) return emptyFacts();
   try {
     return language === 'javascript'
       ? extractJavaScript(path, source)

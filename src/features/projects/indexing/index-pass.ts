@@ -1,6 +1,6 @@
 import { advance } from '../../../code/graph/advance.js';
 import type { ChangedFile, FileStep } from '../../../code/graph/match-files.js';
-import { isVendored, MAX_PATH_BYTES } from '../../../code/parsing/languages.js';
+import { isVendored } from '../../../code/languages/file-kinds.js';
 import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Mirror } from '../git/mirror.js';
 import { changeTree, type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
@@ -22,6 +22,8 @@ import type { FollowingPass } from './index-follower.js';
 import type { IndexState } from './index-state.js';
 import { linkFiles } from './link-pass.js';
 import { findRemovingCommit } from './removal.js';
+
+const MAX_PATH_BYTES = 1000;
 
 export interface PassInput {
   mirror: Mirror;
