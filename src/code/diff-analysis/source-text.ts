@@ -67,7 +67,7 @@ const BEGINS_PATTERN = /\b(?:return|typeof|case|in|of|do|else|void|delete)\s*$/;
 /** Longer ones are read as code: a slash that nothing closes must not cost a look at the rest of its line each time. */
 const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}\/[a-z]{0,10}/y;
 
-/** Splits a text into its layers. It reads as a reader does, not as a compiler: what is odd costs exactness, never time. */
+/** Splits a text into its layers. Odd code costs exactness, never time; ADR 0026 compares it with syntax trees. */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {
   const habits = HABITS[language];
   const code: string[] = [];
