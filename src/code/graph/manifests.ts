@@ -32,11 +32,11 @@ export function asObject(value: unknown): JsonObject | undefined {
 }
 
 /** `a/./b/../c` → `a/c`; undefined when it leaves the repository. */
-export function normalisePath(path: string): string | undefined {
+export function normalizePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
-    if (part !== '../../features/projects') parts.push(part);
+    if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined) return undefined;
   }
   return parts.join('/');
@@ -48,5 +48,5 @@ export function folderOf(path: string): string {
 }
 
 export function joinPath(folder: string, path: string): string | undefined {
-  return normalisePath(folder === '' ? path : `${folder}/${path}`);
+  return normalizePath(folder === '' ? path : `${folder}/${path}`);
 }

@@ -201,7 +201,7 @@ describe('restore', () => {
   });
 
   it.each([
-    ['leads up', [['out', '../../..']]],
+    ['leads up', [['out', '../..']]],
     [
       'leads up by way of another link',
       [

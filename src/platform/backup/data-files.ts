@@ -15,9 +15,9 @@ export const isApart = (name: string): boolean => APART.has(name) || name.starts
 export function staysInside(name: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
   const steps = target.split('/').filter((step) => step !== '' && step !== '.');
-  const up = steps.findIndex((step) => step !== '../..');
+  const up = steps.findIndex((step) => step !== '..');
   const depth = name.split('/').length - 1;
-  return up === -1 ? steps.length <= depth : up <= depth && !steps.slice(up).includes('../..');
+  return up === -1 ? steps.length <= depth : up <= depth && !steps.slice(up).includes('..');
 }
 
 /** Smaller files are read at once, so that nobody changes them between their size and their content. */

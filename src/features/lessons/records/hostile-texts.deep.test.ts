@@ -63,7 +63,7 @@ const hostileFiles: [string, string][] = [
   ['a front matter that never ends', `---\n${fill('--- x\n')}`],
   ['a front matter of blank lines', `---\n${fill('\n', SIZE / 2)}`],
   ['rules that are none', `---${fill(' ')}x`],
-  ['anchors of slashes', file(`anchors: [${fill('a/', 1990)}, ${fill('../sync/', 1990)}]`)],
+  ['anchors of slashes', file(`anchors: [${fill('a/', 1990)}, ${fill('./', 1990)}]`)],
   ['nothing but line ends', fill('\r\n', SIZE / 2)],
   ['pairs of surrogates', file('', fill('\u{1f600}', LONGEST_BODY))],
 ];
@@ -116,7 +116,7 @@ describe('POST /api/v1/memory/entries:sync lets others in while it reads', () =>
 });
 
 describe('the reads let others in', () => {
-  const hostilePaths = ['/', 'a/', '../sync/', '../', '#', 'a#.', 'a.', '.', ' ', 'é'];
+  const hostilePaths = ['/', 'a/', './', '../', '#', 'a#.', 'a.', '.', ' ', 'é'];
 
   it.each(hostilePaths)('entries:near of %j, again and again', async (unit) => {
     const { status } = await watched(() =>
