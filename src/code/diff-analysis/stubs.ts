@@ -1,7 +1,6 @@
 import type { ProgramLanguage } from '../languages/languages.js';
 import { type FoundFunction, findFunctions } from './functions-of.js';
-import { moreOf } from './line-sets.js';
-import type { SourceText } from './source-text.js';
+import { moreOf, type SourceText } from './source-text.js';
 
 const ATOM = String.raw`(?:-?\d[\w.]*|[rbf]?"[^"]*"|'[^']*'|${'`'}[^${'`'}]*${'`'}|true|false|True|False|null|None|nil|NULL|nullptr|undefined|void 0|default|\[\s*\]|\{\s*\}|\(\s*\)|vec!\[\s*\]|Vec::new\(\)|String::new\(\)|Default::default\(\)|array\(\s*\)|std::nullopt|\w+\{\s*\}|(?:Optional|Stream|Option)\.(?:empty|none)\(\)|(?:Collections|Enumerable|Array|List|Map|Set)(?:\.\w+)?(?:<[^<>]*>)?\.?\w*\(\s*\)|Task\.CompletedTask)`;
 const CONSTANT = String.raw`(?:${ATOM}|(?:Ok|Err|Some|Promise\.resolve|Task\.FromResult|Optional\.of|Result\.ok)\s*(?:<[^<>]*>)?\(\s*(?:${ATOM})?\s*\)|\(\s*${ATOM}(?:\s*,\s*${ATOM})+\s*\))`;

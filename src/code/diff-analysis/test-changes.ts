@@ -1,12 +1,10 @@
 import type { ProgramLanguage } from '../languages/languages.js';
 import { isNamedTest, isTestPath, mayRunTests } from '../languages/test-paths.js';
 import { countAssertions, countForgotten, countHollow, leavesEarly } from './assertions.js';
-import { moreOf } from './line-sets.js';
-import type { Note } from './notes.js';
+import { eachInTime, type Note, type Watch } from './notes.js';
 import { findSkips } from './skips.js';
-import type { SourceText } from './source-text.js';
+import { moreOf, type SourceText } from './source-text.js';
 import { type FoundTest, findTests } from './tests-of.js';
-import { eachInTime, type Watch } from './watch.js';
 
 /** A file that changed, as far as it can be read. */
 export interface ReadFile {

@@ -2,7 +2,7 @@ import { isBinary, isMarkedGenerated } from '../languages/file-kinds.js';
 import type { Language } from '../languages/languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
 import { extractJavaScript } from './javascript.js';
-import { readSource } from './source-text.js';
+import { readSource } from './tokens.js';
 import { extractWithGrammar } from './tree-sitter.js';
 
 const MAX_NESTING = 5000;

@@ -22,9 +22,8 @@ import {
 } from './javascript-scopes.js';
 import { collectTypes, type TypeCollector } from './javascript-type-table.js';
 import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
-import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
-import { TokenIndex } from './tokens.js';
+import { type SourceText, TokenIndex } from './tokens.js';
 
 interface Place extends Surroundings {
   symbol: number;

@@ -6,10 +6,9 @@ import { cGrammar } from './grammar-c.js';
 import { goGrammar, rustGrammar } from './grammar-go-rust.js';
 import { csharpGrammar, javaGrammar, phpGrammar } from './grammar-java-csharp-php.js';
 import { pythonGrammar, rubyGrammar } from './grammar-python-ruby.js';
-import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { type Grammar, SyntaxWalk } from './syntax-walk.js';
-import { TokenIndex } from './tokens.js';
+import { type SourceText, TokenIndex } from './tokens.js';
 
 type GrammarLanguage = Exclude<ProgramLanguage, 'javascript'>;
 

@@ -1,4 +1,3 @@
-export { noteLessonsChanged } from './lessons-changed.service.js';
 export { projectJobs } from './projects.jobs.js';
 export { projectRoutes } from './projects.routes.js';
 export {
@@ -18,6 +17,7 @@ export {
   type LineShift,
   type Neighbour,
   type NodeTable,
+  noteLessonsChanged,
   type ProjectChecks,
   type ProjectRow,
   type ProjectService,

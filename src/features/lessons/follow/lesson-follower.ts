@@ -3,8 +3,8 @@ import type { Db } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { FollowingPass, IndexFollower } from '../../projects/index.js';
+import { staleMessages } from '../records/lesson-changes.js';
 import { type LessonWrite, lessonRecords } from '../records/lesson-records.store.js';
-import { staleMessages } from '../records/stale-messages.js';
 import { type FollowedLesson, followLessons } from './followed-lessons.js';
 
 export interface FollowerDeps {

@@ -22,8 +22,7 @@ import { isRepositoryPath, readDiff } from './commit-diff.js';
 import { listConflicts } from './conflicts.js';
 import { type FileLines, type LineRange, readLines } from './file-lines.js';
 import { type FileMove, readMoves } from './line-moves.js';
-import { readPieces } from './pieces.js';
-import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
+import { type Arrival, openQuarantine, readPieces, type StagedCommits } from './quarantine.js';
 
 export type { ChangedTexts } from './changed-texts.js';
 export type { FileLines, LineRange } from './file-lines.js';

@@ -7,7 +7,6 @@ import { openRunFolder } from '../git/run-folder.js';
 import { bundleRefused } from '../projects.errors.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
-import { readPieces } from './pieces.js';
 import { measureUnpacked } from './unpacked-size.js';
 import { findUnwelcome } from './unwelcome-entries.js';
 
@@ -178,3 +177,20 @@ const publisher = (repository: string, mirror: Mirror, head: string) => async (n
   await takeOverObjects(repository, mirror.folder);
   await mirror.git(['update-ref', name, head]);
 };
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** A file, piece by piece. */
+export async function* readPieces(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
