@@ -3,7 +3,7 @@ import { programLanguageOf } from '../languages/languages.js';
 import { isTestPath } from '../languages/test-paths.js';
 import { countForgotten } from './assertions.js';
 import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
-import { eachInTime, type Note, noteNotAnalyzed, type Watch } from './notes.js';
+import { eachWithinLimit, type Note, noteNotAnalyzed, type TimeLimit } from './notes.js';
 import { diffLines, moreOf, readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
 import { findStubs, findUndone } from './stubs.js';
@@ -23,7 +23,7 @@ export interface ChangedFile {
 
 export interface AnalyzedChange {
   files: readonly ChangedFile[];
-  /** Files beyond what is looked at. */
+  /** Files beyond what is analyzed. */
   leftOut: number;
   ground: TaskGround;
   /** Its coder says that it did what was asked. */
@@ -45,7 +45,7 @@ export interface Findings {
 
 const MOST_NOTES = 100;
 
-interface LookedAt {
+interface FileFindings {
   read: ReadFile;
   checks: Note[];
   stubs: Note[];
@@ -61,20 +61,20 @@ export function analyzeChange(
   { files, leftOut, ground, succeeded }: AnalyzedChange,
   hasTime: () => boolean = () => true,
 ): Findings {
-  const watch: Watch = { hasTime, late: new Set() };
-  const looked = eachInTime(files, watch, lookAt);
-  const read = looked.map((one) => one.read);
-  const tests = judgeTests(read, watch);
-  const secrets = new Map(looked.map((one) => [one.read.path, one.secrets]));
+  const limit: TimeLimit = { hasTime, late: new Set() };
+  const analyzed = eachWithinLimit(files, limit, analyzeFile);
+  const read = analyzed.map((one) => one.read);
+  const tests = judgeTests(read, limit);
+  const secrets = new Map(analyzed.map((one) => [one.read.path, one.secrets]));
   const notes = [
-    ...noteLate(watch),
+    ...noteLate(limit),
     ...noteUnread(files, leftOut),
-    ...looked.flatMap(({ checks }) => checks),
+    ...analyzed.flatMap(({ checks }) => checks),
     ...tests,
-    ...looked.flatMap(({ stubs }) => stubs),
-    ...looked.flatMap(({ awareness }) => awareness),
+    ...analyzed.flatMap(({ stubs }) => stubs),
+    ...analyzed.flatMap(({ awareness }) => awareness),
     ...[...secrets].flatMap(noteSecrets),
-    ...(succeeded && watch.late.size === 0 ? noteNothing(files, read) : []),
+    ...(succeeded && limit.late.size === 0 ? noteNothing(files, read) : []),
   ];
   // Of what is named already nothing is said twice.
   const named = new Set(notes.map(({ path }) => path));
@@ -86,18 +86,18 @@ export function analyzeChange(
   return { notes: shown, facts: gatherFacts(files, secrets) };
 }
 
-function lookAt(file: ChangedFile): LookedAt {
+function analyzeFile(file: ChangedFile): FileFindings {
   const read = readFile(file);
   return {
     read,
     checks: noteChecks(file),
     stubs: noteStubs(read),
-    awareness: noteAwareness(read),
+    awareness: noteTestAwareness(read),
     secrets: secretsIn(file),
   };
 }
 
-const noteLate = ({ late }: Watch): Note[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
+const noteLate = ({ late }: TimeLimit): Note[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
@@ -173,12 +173,12 @@ const AWARE =
 const ENDS_WELL =
   /\bprocess\.exit\s*\(\s*(?:0\s*)?\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
 
-function noteAwareness({ path, stays, before, after }: ReadFile): Note[] {
+function noteTestAwareness({ path, stays, before, after }: ReadFile): Note[] {
   if (!after || !stays) return [];
   const notes: Note[] = [];
   const more = (count: (text: SourceText) => number) => count(after) - (before ? count(before) : 0);
   const inTests = isTestPath(path);
-  const aware = more(({ spoken }) => [...spoken.matchAll(AWARE)].length);
+  const aware = more(({ codeWithStrings }) => [...codeWithStrings.matchAll(AWARE)].length);
   if (aware > 0 && !inTests)
     notes.push({ kind: 'test_aware', path, count: aware, text: `${path} asks whether it is being tested` });
   const well = more(({ code }) => [...code.matchAll(ENDS_WELL)].length);
@@ -228,7 +228,7 @@ function noteStrays(files: readonly ChangedFile[], ground: TaskGround): Note[] {
 function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): Note[] {
   if (files.length === 0)
     return [{ kind: 'no_change', text: 'The build says that it succeeded, and changes nothing' }];
-  const tight = (source: SourceText | undefined) => source?.spoken.replace(/\s+/g, '') ?? '';
+  const tight = (source: SourceText | undefined) => source?.codeWithStrings.replace(/\s+/g, '') ?? '';
   const sameCode = read.every(
     ({ path, from, before, after }) =>
       from === path && before !== undefined && after !== undefined && tight(before) === tight(after),

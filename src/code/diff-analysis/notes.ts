@@ -26,15 +26,15 @@ export interface Note {
 }
 
 /** The time that a change may take, and the files for which none was left. */
-export interface Watch {
+export interface TimeLimit {
   hasTime(): boolean;
   late: Set<string>;
 }
 
 /** What `judge` finds in each, as long as there is time. */
-export function eachInTime<T extends { path: string }, R>(
+export function eachWithinLimit<T extends { path: string }, R>(
   all: readonly T[],
-  { hasTime, late }: Watch,
+  { hasTime, late }: TimeLimit,
   judge: (one: T) => R | R[],
 ): R[] {
   return all.flatMap((one) => {

@@ -6,21 +6,21 @@ export interface SourceText {
   /** Without comments, and with nothing between the quotes of strings. */
   code: string;
   /** Without comments. */
-  spoken: string;
+  codeWithStrings: string;
   /** Comments alone. */
   comments: string;
   /** Of every bracket of the code the place of its other half, else -1. */
   pairs: Int32Array;
 }
 
-interface Habits {
+interface LexicalRules {
   line: readonly string[];
   block: readonly (readonly [begin: string, end: string])[];
   /** Longest first. */
   quotes: readonly (readonly [begin: string, end: string, spans: boolean])[];
 }
 
-const C_LIKE: Habits = {
+const C_LIKE: LexicalRules = {
   line: ['//'],
   block: [['/*', '*/']],
   quotes: [
@@ -29,7 +29,7 @@ const C_LIKE: Habits = {
   ],
 };
 
-const HABITS: Record<ProgramLanguage, Habits> = {
+const LEXICAL_RULES: Record<ProgramLanguage, LexicalRules> = {
   javascript: { ...C_LIKE, quotes: [...C_LIKE.quotes, ['`', '`', true]] },
   python: {
     line: ['#'],
@@ -69,15 +69,15 @@ const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}
 
 /** Splits a text into its layers. Odd code costs exactness, never time; ADR 0026 compares it with syntax trees. */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {
-  const habits = HABITS[language];
+  const habits = LEXICAL_RULES[language];
   const code: string[] = [];
-  const spoken: string[] = [];
+  const codeWithStrings: string[] = [];
   const comments: string[] = [];
   const put = (from: number, to: number, kind: 'code' | 'comment' | 'string', edge = 0) => {
     const text = raw.slice(from, to);
     const blank = text.replace(/[^\n]/g, ' ');
     comments.push(kind === 'comment' ? text : blank);
-    spoken.push(kind === 'comment' ? blank : text);
+    codeWithStrings.push(kind === 'comment' ? blank : text);
     if (kind === 'string')
       code.push(text.slice(0, edge), blank.slice(edge, blank.length - edge), text.slice(text.length - edge));
     else code.push(kind === 'code' ? text : blank);
@@ -100,7 +100,7 @@ export function readSource(language: ProgramLanguage, raw: string): SourceText {
   return {
     raw,
     code: plain,
-    spoken: spoken.join(''),
+    codeWithStrings: codeWithStrings.join(''),
     comments: comments.join(''),
     pairs: pairBrackets(plain),
   };
@@ -114,7 +114,7 @@ interface Piece {
 
 function endOfPiece(
   language: ProgramLanguage,
-  habits: Habits,
+  habits: LexicalRules,
   raw: string,
   at: number,
   plainFrom: number,

@@ -25,7 +25,7 @@ import type { CodeGraph } from './indexing/code-graph.js';
 import { createGraphMemory } from './indexing/graph-memory.js';
 import { indexQueue } from './indexing/index-queue.store.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
-import { INDEX_CHANNEL } from './project-look.js';
+import { INDEX_CHANNEL } from './project-refresh.js';
 import {
   adminRequired,
   blankName,
@@ -73,7 +73,7 @@ export type {
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './indexing/code-graph.js';
-export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
+export type { FollowedRun, FollowedStep, IndexFollower, ReadText } from './indexing/index-follower.js';
 export type { ForgeToken, ProjectRow, ReachedProject };
 
 export interface ProjectDeps {

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { layOutBorrower, listNewPacks, takeOverObjects } from '../git/borrower.js';
+import { createBorrowingRepository, listNewPacks, moveObjects } from '../git/borrowing-repository.js';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
 import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
 import { openRunFolder } from '../git/run-folder.js';
@@ -72,7 +72,7 @@ export async function openQuarantine(home: string) {
         const head = requireBranch(header, arrival);
         requireFew(header);
         await requireKnown(mirror, header, arrival.base, signal);
-        await layOutBorrower(repository, mirror.folder);
+        await createBorrowingRepository(repository, mirror.folder);
         await unpack(run, file, header);
         await requireOnBase(run, head, arrival.base);
         await requireSmall(run, repository);
@@ -174,7 +174,7 @@ const publisher = (repository: string, mirror: Mirror, head: string) => async (n
   await mkdir(marks, { recursive: true });
   for (const part of await listNewPacks(repository))
     await writeFile(join(marks, part.replace(/\.\w+$/, '')), '');
-  await takeOverObjects(repository, mirror.folder);
+  await moveObjects(repository, mirror.folder);
   await mirror.git(['update-ref', name, head]);
 };
 

@@ -5,7 +5,7 @@ import { extractFacts } from '../../../code/parsing/extract.js';
 import type { FileFacts } from '../../../code/parsing/facts.js';
 import { PROJECT_BOUNDS } from './bounds.js';
 import { makeState } from './index-state.js';
-import { linkFiles } from './link-pass.js';
+import { linkFiles } from './link-files.js';
 import { unpackEdges } from './packed-edges.js';
 
 type Sources = Readonly<Record<string, string>>;
