@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import type { CodeNode } from '../src/code/graph/node-table.js';
-import { rememberAnchoredLessons } from '../src/features/lessons/near/anchored-lessons.js';
+import { cacheAnchoredLessons } from '../src/features/lessons/near/anchored-lessons.js';
 import { createNearService } from '../src/features/lessons/near/near.service.js';
 import { createLookupService } from '../src/features/lessons/search/lookup.service.js';
 import { indexStore } from '../src/features/projects/indexing/index.store.js';
@@ -111,7 +111,7 @@ try {
 
   async function measureReads(): Promise<void> {
     const id = await makeGraph();
-    const anchored = rememberAnchoredLessons(db);
+    const anchored = cacheAnchoredLessons(db);
     const near = createNearService({ db, log: silentLog, projects, anchored });
     const { lookUp } = createLookupService({ db, projects, anchored });
     const files = Math.floor(number('nodes') / 5);

@@ -1,16 +1,13 @@
+import { isGeneratedPath, isMarkedGenerated } from '../languages/file-kinds.js';
+import { programLanguageOf } from '../languages/languages.js';
+import { isTestPath } from '../languages/test-paths.js';
 import { countForgotten } from './assertions.js';
 import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
-import { isGeneratedPath, isMarkedGenerated } from './generated-paths.js';
-import { diffLines, moreOf } from './line-sets.js';
-import type { Note } from './notes.js';
-import { programLanguageOf } from './program-language.js';
-import { countSecrets } from './secrets-in.js';
-import { readSource, type SourceText } from './source-text.js';
+import { eachWithinLimit, type Note, noteNotAnalyzed, type TimeLimit } from './notes.js';
+import { diffLines, moreOf, readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
 import { findStubs, findUndone } from './stubs.js';
 import { judgeTests, type ReadFile, readTests } from './test-changes.js';
-import { isTestPath } from './test-paths.js';
-import { eachInTime, noteNotAnalyzed, type Watch } from './watch.js';
 
 /** A file between the base of a build and its head, with its texts where they could be read. */
 export interface ChangedFile {
@@ -26,7 +23,7 @@ export interface ChangedFile {
 
 export interface AnalyzedChange {
   files: readonly ChangedFile[];
-  /** Files beyond what is looked at. */
+  /** Files beyond what is analyzed. */
   leftOut: number;
   ground: TaskGround;
   /** Its coder says that it did what was asked. */
@@ -48,7 +45,7 @@ export interface Findings {
 
 const MOST_NOTES = 100;
 
-interface LookedAt {
+interface FileFindings {
   read: ReadFile;
   checks: Note[];
   stubs: Note[];
@@ -64,20 +61,20 @@ export function analyzeChange(
   { files, leftOut, ground, succeeded }: AnalyzedChange,
   hasTime: () => boolean = () => true,
 ): Findings {
-  const watch: Watch = { hasTime, late: new Set() };
-  const looked = eachInTime(files, watch, lookAt);
-  const read = looked.map((one) => one.read);
-  const tests = judgeTests(read, watch);
-  const secrets = new Map(looked.map((one) => [one.read.path, one.secrets]));
+  const limit: TimeLimit = { hasTime, late: new Set() };
+  const analyzed = eachWithinLimit(files, limit, analyzeFile);
+  const read = analyzed.map((one) => one.read);
+  const tests = judgeTests(read, limit);
+  const secrets = new Map(analyzed.map((one) => [one.read.path, one.secrets]));
   const notes = [
-    ...noteLate(watch),
+    ...noteLate(limit),
     ...noteUnread(files, leftOut),
-    ...looked.flatMap(({ checks }) => checks),
+    ...analyzed.flatMap(({ checks }) => checks),
     ...tests,
-    ...looked.flatMap(({ stubs }) => stubs),
-    ...looked.flatMap(({ awareness }) => awareness),
+    ...analyzed.flatMap(({ stubs }) => stubs),
+    ...analyzed.flatMap(({ awareness }) => awareness),
     ...[...secrets].flatMap(noteSecrets),
-    ...(succeeded && watch.late.size === 0 ? noteNothing(files, read) : []),
+    ...(succeeded && limit.late.size === 0 ? noteNothing(files, read) : []),
   ];
   // Of what is named already nothing is said twice.
   const named = new Set(notes.map(({ path }) => path));
@@ -89,18 +86,18 @@ export function analyzeChange(
   return { notes: shown, facts: gatherFacts(files, secrets) };
 }
 
-function lookAt(file: ChangedFile): LookedAt {
+function analyzeFile(file: ChangedFile): FileFindings {
   const read = readFile(file);
   return {
     read,
     checks: noteChecks(file),
     stubs: noteStubs(read),
-    awareness: noteAwareness(read),
+    awareness: noteTestAwareness(read),
     secrets: secretsIn(file),
   };
 }
 
-const noteLate = ({ late }: Watch): Note[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
+const noteLate = ({ late }: TimeLimit): Note[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
@@ -176,12 +173,12 @@ const AWARE =
 const ENDS_WELL =
   /\bprocess\.exit\s*\(\s*(?:0\s*)?\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
 
-function noteAwareness({ path, stays, before, after }: ReadFile): Note[] {
+function noteTestAwareness({ path, stays, before, after }: ReadFile): Note[] {
   if (!after || !stays) return [];
   const notes: Note[] = [];
   const more = (count: (text: SourceText) => number) => count(after) - (before ? count(before) : 0);
   const inTests = isTestPath(path);
-  const aware = more(({ spoken }) => [...spoken.matchAll(AWARE)].length);
+  const aware = more(({ codeWithStrings }) => [...codeWithStrings.matchAll(AWARE)].length);
   if (aware > 0 && !inTests)
     notes.push({ kind: 'test_aware', path, count: aware, text: `${path} asks whether it is being tested` });
   const well = more(({ code }) => [...code.matchAll(ENDS_WELL)].length);
@@ -231,7 +228,7 @@ function noteStrays(files: readonly ChangedFile[], ground: TaskGround): Note[] {
 function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): Note[] {
   if (files.length === 0)
     return [{ kind: 'no_change', text: 'The build says that it succeeded, and changes nothing' }];
-  const tight = (source: SourceText | undefined) => source?.spoken.replace(/\s+/g, '') ?? '';
+  const tight = (source: SourceText | undefined) => source?.codeWithStrings.replace(/\s+/g, '') ?? '';
   const sameCode = read.every(
     ({ path, from, before, after }) =>
       from === path && before !== undefined && after !== undefined && tight(before) === tight(after),
@@ -252,3 +249,28 @@ function gatherFacts(files: readonly ChangedFile[], secrets: ReadonlyMap<string,
     secrets: [...secrets.values()].reduce((sum, count) => sum + count, 0),
   };
 }
+
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_\w{40,}\b|\bglpat-[\w-]{20,}\b/,
+  /\bxox[abprs]-[\w-]{10,}\b/,
+  /\bsk_live_[A-Za-z0-9]{16,}\b|\brk_live_[A-Za-z0-9]{16,}\b/,
+  /\bsk-(?:ant-|proj-)?[\w-]{32,}\b/,
+  /\bAIza[\w-]{35}\b/,
+  /\beyJ[\w-]{15,500}\.eyJ[\w-]{15,}\.[\w-]{10,}\b/,
+  /\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp):\/\/[^\s:@/]{1,60}:[^\s@/]{6,}@(?!localhost|127\.)/,
+];
+const ASSIGNED =
+  /\b(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|private[_-]?key|client[_-]?secret)\b["']?\s*[:=]\s*["']([^"'\s]{12,200})["']/i;
+/** Said to stand for something, and not to be it. */
+const EXAMPLE =
+  /example|changeme|placeholder|dummy|sample|your[-_]|xxxx|\*{3,}|<[^<>]+>|\$\{|\{\{|test|fake|process\.env|os\.environ/i;
+
+/** How many of these lines look as if a secret stood in them. */
+const countSecrets = (lines: readonly string[]): number =>
+  lines.filter((line) => {
+    if (SHAPES.some((shape) => shape.test(line))) return true;
+    const value = ASSIGNED.exec(line)?.[1];
+    return value !== undefined && !EXAMPLE.test(line) && /\d/.test(value) && /[A-Za-z]/.test(value);
+  }).length;

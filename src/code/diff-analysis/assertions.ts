@@ -1,4 +1,4 @@
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
 
 const ASSERTIONS: Record<ProgramLanguage, RegExp> = {
   javascript:

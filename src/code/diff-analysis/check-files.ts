@@ -1,4 +1,4 @@
-import { diffLines } from './line-sets.js';
+import { diffLines } from './source-text.js';
 
 export const OWN_CHECKS = '.guildhall/checks.yaml';
 

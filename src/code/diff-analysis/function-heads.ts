@@ -19,7 +19,7 @@ export interface FunctionHead {
 }
 
 /** Honest code is never nested this deeply. The bound keeps nested bodies from being read once per level. */
-export const DEEPEST = 50;
+export const MAX_DEPTH = 50;
 
 const WORD = /[\w$]+|`[^`\n]{0,1000}`/y;
 const BLANKS = /\s+/y;
@@ -44,7 +44,7 @@ export function* readHeads(source: SourceText): Generator<FunctionHead> {
       start = startOutside.get(at) ?? start;
     } else if (sign === '{') {
       depth += other < 0 ? 0 : 1;
-      if (other >= 0 && depth <= DEEPEST)
+      if (other >= 0 && depth <= MAX_DEPTH)
         yield { start, pieces: readPieces(source, start, at), open: at, close: other };
       start = at + 1;
     } else if (sign === '}' || sign === ';') {

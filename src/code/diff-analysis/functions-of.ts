@@ -1,5 +1,5 @@
-import { DEEPEST } from './function-heads.js';
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
+import { MAX_DEPTH } from './function-heads.js';
 import type { SourceText } from './source-text.js';
 import { findColon, indentedBlock } from './tests-of.js';
 
@@ -10,7 +10,7 @@ export interface FoundFunction {
   /** Without comments and with nothing in its strings. */
   body: string;
   /** The same with the strings. */
-  spoken: string;
+  bodyWithStrings: string;
   /** The lines right above it. */
   above: string;
 }
@@ -27,7 +27,7 @@ const LONGEST_PARAMETERS = 2000;
 
 /** Of a language with braces: every body that parentheses and a name stand before. */
 function findBraced(source: SourceText): FoundFunction[] {
-  const { code, spoken, pairs } = source;
+  const { code, codeWithStrings, pairs } = source;
   const found: FoundFunction[] = [];
   const ends: number[] = [];
   for (let open = code.indexOf('{'); open >= 0; open = code.indexOf('{', open + 1)) {
@@ -35,12 +35,12 @@ function findBraced(source: SourceText): FoundFunction[] {
     if (close < 0) continue;
     while (ends.length > 0 && ends.at(-1)! < open) ends.pop();
     ends.push(close);
-    const head = ends.length <= DEEPEST ? headBefore(source, open) : undefined;
+    const head = ends.length <= MAX_DEPTH ? headBefore(source, open) : undefined;
     if (!head) continue;
     found.push({
       ...head,
       body: code.slice(open + 1, close).trim(),
-      spoken: spoken.slice(open + 1, close).trim(),
+      bodyWithStrings: codeWithStrings.slice(open + 1, close).trim(),
     });
   }
   return [...found, ...findArrows(source)];
@@ -142,7 +142,7 @@ const skipWordBack = (code: string, end: number, word: string): number =>
 /** Functions whose body is one expression. */
 const ARROW = /=>\s*(?![\s{])/g;
 
-function findArrows({ code, spoken, pairs }: SourceText): FoundFunction[] {
+function findArrows({ code, codeWithStrings, pairs }: SourceText): FoundFunction[] {
   const found: FoundFunction[] = [];
   for (const { index, 0: sign } of code.matchAll(ARROW)) {
     const closing = skipAnswerBack(code, skipBlanksBack(code, index)) - 1;
@@ -156,7 +156,7 @@ function findArrows({ code, spoken, pairs }: SourceText): FoundFunction[] {
       name: named.name,
       parameters: code.slice(begin + 1, Math.min(closing, begin + LONGEST_PARAMETERS)),
       body: code.slice(from, end).trim(),
-      spoken: spoken.slice(from, end).trim(),
+      bodyWithStrings: codeWithStrings.slice(from, end).trim(),
       above,
     });
   }
@@ -191,7 +191,7 @@ function endOfExpression(code: string, from: number, pairs: Int32Array): number 
 
 const PYTHON = /^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(/gm;
 
-function findPython({ code, spoken, pairs }: SourceText): FoundFunction[] {
+function findPython({ code, codeWithStrings, pairs }: SourceText): FoundFunction[] {
   return [...code.matchAll(PYTHON)].flatMap((match) => {
     const open = match.index + match[0].length - 1;
     const close = pairs[open]!;
@@ -204,7 +204,7 @@ function findPython({ code, spoken, pairs }: SourceText): FoundFunction[] {
         name: match[2]!,
         parameters: code.slice(open + 1, close).replace(/^\s*(?:self|cls)\s*,?/, ''),
         body,
-        spoken: withoutDocstring(spoken.slice(colon + 1, end)),
+        bodyWithStrings: withoutDocstring(codeWithStrings.slice(colon + 1, end)),
         above: code.slice(Math.max(0, match.index - 200), match.index),
       },
     ];
@@ -219,7 +219,7 @@ const withoutDocstring = (body: string): string =>
 
 const RUBY = /^([ \t]*)def[ \t]+(?:self\.)?([\w?!=]+)[ \t]*(\([^)\n]*\))?/gm;
 
-function findRuby({ code, spoken }: SourceText): FoundFunction[] {
+function findRuby({ code, codeWithStrings }: SourceText): FoundFunction[] {
   return [...code.matchAll(RUBY)].map((match) => {
     const headEnd = match.index + match[0].length;
     const end = indentedBlock(code, headEnd, match[1]!.length);
@@ -227,7 +227,7 @@ function findRuby({ code, spoken }: SourceText): FoundFunction[] {
       name: match[2]!,
       parameters: (match[3] ?? '').slice(1, -1),
       body: code.slice(headEnd, end).trim(),
-      spoken: spoken.slice(headEnd, end).trim(),
+      bodyWithStrings: codeWithStrings.slice(headEnd, end).trim(),
       above: code.slice(Math.max(0, match.index - 200), match.index),
     };
   });

@@ -1,4 +1,4 @@
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
 import type { SourceText } from './source-text.js';
 
 /** In code without strings: the ways to keep a test from running, or to run it alone and with it no other. */
@@ -55,12 +55,12 @@ const SKIPS: Record<ProgramLanguage, readonly RegExp[]> = {
 };
 
 /** In the words of strings and comments. */
-const SPOKEN_SKIPS: Partial<Record<ProgramLanguage, readonly RegExp[]>> = {
+const STRING_SKIPS: Partial<Record<ProgramLanguage, readonly RegExp[]>> = {
   cpp: [/\bTEST_CASE\s*\([^)]{0,500}\[(?:\.|!hide|!mayfail|!shouldfail)/g],
   java: [/@EnabledIf\w*\s*\([^)]{0,500}"(?:false|never)/g],
 };
 
-const COMMENTED_SKIPS: Partial<Record<ProgramLanguage, readonly RegExp[]>> = {
+const COMMENT_SKIPS: Partial<Record<ProgramLanguage, readonly RegExp[]>> = {
   go: [/\/\/(?:go:build|\s*\+build)[^\n]{0,300}\b(?:ignore|never|disabled)\b/g],
   python: [/#\s*(?:doctest:\s*\+SKIP)/g],
 };
@@ -75,8 +75,8 @@ export function findSkips(language: ProgramLanguage, source: SourceText): string
   look(source.code, SKIPS[language]);
   if (language === 'c_sharp')
     for (const index of findIgnoreAttributes(source)) found.push(lineAround(source.raw, index));
-  look(source.spoken, SPOKEN_SKIPS[language] ?? []);
-  look(source.comments, COMMENTED_SKIPS[language] ?? []);
+  look(source.codeWithStrings, STRING_SKIPS[language] ?? []);
+  look(source.comments, COMMENT_SKIPS[language] ?? []);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import type { ProgramLanguage } from './program-language.js';
+import type { ProgramLanguage } from '../languages/languages.js';
 
 /** A text in three layers of the same length: what stands at a place in one stands there in the others. */
 export interface SourceText {
@@ -6,21 +6,21 @@ export interface SourceText {
   /** Without comments, and with nothing between the quotes of strings. */
   code: string;
   /** Without comments. */
-  spoken: string;
+  codeWithStrings: string;
   /** Comments alone. */
   comments: string;
   /** Of every bracket of the code the place of its other half, else -1. */
   pairs: Int32Array;
 }
 
-interface Habits {
+interface LexicalRules {
   line: readonly string[];
   block: readonly (readonly [begin: string, end: string])[];
   /** Longest first. */
   quotes: readonly (readonly [begin: string, end: string, spans: boolean])[];
 }
 
-const C_LIKE: Habits = {
+const C_LIKE: LexicalRules = {
   line: ['//'],
   block: [['/*', '*/']],
   quotes: [
@@ -29,7 +29,7 @@ const C_LIKE: Habits = {
   ],
 };
 
-const HABITS: Record<ProgramLanguage, Habits> = {
+const LEXICAL_RULES: Record<ProgramLanguage, LexicalRules> = {
   javascript: { ...C_LIKE, quotes: [...C_LIKE.quotes, ['`', '`', true]] },
   python: {
     line: ['#'],
@@ -67,17 +67,17 @@ const BEGINS_PATTERN = /\b(?:return|typeof|case|in|of|do|else|void|delete)\s*$/;
 /** Longer ones are read as code: a slash that nothing closes must not cost a look at the rest of its line each time. */
 const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}\/[a-z]{0,10}/y;
 
-/** Splits a text into its layers. It reads as a reader does, not as a compiler: what is odd costs exactness, never time. */
+/** Splits a text into its layers. Odd code costs exactness, never time; ADR 0026 compares it with syntax trees. */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {
-  const habits = HABITS[language];
+  const habits = LEXICAL_RULES[language];
   const code: string[] = [];
-  const spoken: string[] = [];
+  const codeWithStrings: string[] = [];
   const comments: string[] = [];
   const put = (from: number, to: number, kind: 'code' | 'comment' | 'string', edge = 0) => {
     const text = raw.slice(from, to);
     const blank = text.replace(/[^\n]/g, ' ');
     comments.push(kind === 'comment' ? text : blank);
-    spoken.push(kind === 'comment' ? blank : text);
+    codeWithStrings.push(kind === 'comment' ? blank : text);
     if (kind === 'string')
       code.push(text.slice(0, edge), blank.slice(edge, blank.length - edge), text.slice(text.length - edge));
     else code.push(kind === 'code' ? text : blank);
@@ -100,7 +100,7 @@ export function readSource(language: ProgramLanguage, raw: string): SourceText {
   return {
     raw,
     code: plain,
-    spoken: spoken.join(''),
+    codeWithStrings: codeWithStrings.join(''),
     comments: comments.join(''),
     pairs: pairBrackets(plain),
   };
@@ -114,7 +114,7 @@ interface Piece {
 
 function endOfPiece(
   language: ProgramLanguage,
-  habits: Habits,
+  habits: LexicalRules,
   raw: string,
   at: number,
   plainFrom: number,
@@ -186,4 +186,26 @@ function pairBrackets(code: string): Int32Array {
     pairs[at] = from;
   }
   return pairs;
+}
+
+/** The lines that one text has more often than the other, trimmed; those that only moved are in neither. */
+export function diffLines(before: string, after: string): { added: string[]; removed: string[] } {
+  const then = before.split('\n').map((line) => line.trim());
+  const now = after.split('\n').map((line) => line.trim());
+  return { added: moreOf(now, then), removed: moreOf(then, now) };
+}
+
+/** What stands in the first list more often than in the second, in its order. */
+export function moreOf<T>(
+  first: readonly T[],
+  second: readonly T[],
+  keyOf: (one: T) => unknown = (one) => one,
+): T[] {
+  const counts = new Map<unknown, number>();
+  for (const one of second) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  return first.filter((one) => {
+    const left = counts.get(keyOf(one)) ?? 0;
+    if (left > 0) counts.set(keyOf(one), left - 1);
+    return left === 0;
+  });
 }

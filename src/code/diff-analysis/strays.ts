@@ -1,5 +1,5 @@
-import { isGeneratedPath, isLockFile } from './generated-paths.js';
-import { isTestPath } from './test-paths.js';
+import { isGeneratedPath, isLockFile } from '../languages/file-kinds.js';
+import { isTestPath } from '../languages/test-paths.js';
 
 /** What nobody asks for, wherever it lies. */
 const LITTER =

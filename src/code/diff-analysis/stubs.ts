@@ -1,7 +1,6 @@
+import type { ProgramLanguage } from '../languages/languages.js';
 import { type FoundFunction, findFunctions } from './functions-of.js';
-import { moreOf } from './line-sets.js';
-import type { ProgramLanguage } from './program-language.js';
-import type { SourceText } from './source-text.js';
+import { moreOf, type SourceText } from './source-text.js';
 
 const ATOM = String.raw`(?:-?\d[\w.]*|[rbf]?"[^"]*"|'[^']*'|${'`'}[^${'`'}]*${'`'}|true|false|True|False|null|None|nil|NULL|nullptr|undefined|void 0|default|\[\s*\]|\{\s*\}|\(\s*\)|vec!\[\s*\]|Vec::new\(\)|String::new\(\)|Default::default\(\)|array\(\s*\)|std::nullopt|\w+\{\s*\}|(?:Optional|Stream|Option)\.(?:empty|none)\(\)|(?:Collections|Enumerable|Array|List|Map|Set)(?:\.\w+)?(?:<[^<>]*>)?\.?\w*\(\s*\)|Task\.CompletedTask)`;
 const CONSTANT = String.raw`(?:${ATOM}|(?:Ok|Err|Some|Promise\.resolve|Task\.FromResult|Optional\.of|Result\.ok)\s*(?:<[^<>]*>)?\(\s*(?:${ATOM})?\s*\)|\(\s*${ATOM}(?:\s*,\s*${ATOM})+\s*\))`;
@@ -17,14 +16,15 @@ const NOT_DONE =
 
 /** A string that something is put into is no constant. */
 const FILLED = /\bf["']|\$@?"|\$\{|#\{|"[^"\n]*\{[^"\n]*"|"[^"\n]*\$\w/;
-const isConstant = ({ body, spoken }: FoundFunction): boolean => RETURNS.test(body) && !FILLED.test(spoken);
+const isConstant = ({ body, bodyWithStrings }: FoundFunction): boolean =>
+  RETURNS.test(body) && !FILLED.test(bodyWithStrings);
 /** Longer ones do something; patterns are not tried on them. */
 const LONGEST_TRIVIAL = 400;
 const isTrivial = (one: FoundFunction): boolean =>
   one.body.length <= LONGEST_TRIVIAL &&
-  one.spoken.length <= LONGEST_TRIVIAL &&
-  isSaidInOne(withOneBlank(one));
-const isSaidInOne = (one: FoundFunction): boolean =>
+  one.bodyWithStrings.length <= LONGEST_TRIVIAL &&
+  isOneTrivialStatement(withOneBlank(one));
+const isOneTrivialStatement = (one: FoundFunction): boolean =>
   NOTHING.test(one.body) || isConstant(one) || REFUSES.test(one.body);
 /** The patterns would try every way to divide a row of blanks. */
 const withOneBlank = (one: FoundFunction): FoundFunction => ({ ...one, body: shortenBlanks(one.body) });
@@ -67,14 +67,17 @@ export function findStubs(
     if (known) {
       if (!isTrivial(known) && tokens(known.body) >= LEAST_TOKENS)
         stubs.push({ name: one.name, emptied: true });
-    } else if (!isAbstract(one) && (REFUSES.test(one.body) ? NOT_DONE.test(one.spoken) : answersAlways(one)))
+    } else if (
+      !isAbstract(one) &&
+      (REFUSES.test(one.body) ? NOT_DONE.test(one.bodyWithStrings) : returnsSameAlways(one))
+    )
       stubs.push({ name: one.name, emptied: false });
   }
   return stubs;
 }
 
 /** It is given something, looks at none of it, and says the same to all. */
-function answersAlways(one: FoundFunction): boolean {
+function returnsSameAlways(one: FoundFunction): boolean {
   const { parameters, body, name } = one;
   const given = parameters
     .split(',')

@@ -1,12 +1,10 @@
+import type { ProgramLanguage } from '../languages/languages.js';
+import { isNamedTest, isTestPath, mayRunTests } from '../languages/test-paths.js';
 import { countAssertions, countForgotten, countHollow, leavesEarly } from './assertions.js';
-import { moreOf } from './line-sets.js';
-import type { Note } from './notes.js';
-import type { ProgramLanguage } from './program-language.js';
+import { eachWithinLimit, type Note, type TimeLimit } from './notes.js';
 import { findSkips } from './skips.js';
-import type { SourceText } from './source-text.js';
-import { isNamedTest, isTestPath, mayRunTests } from './test-paths.js';
+import { moreOf, type SourceText } from './source-text.js';
 import { type FoundTest, findTests } from './tests-of.js';
-import { eachInTime, type Watch } from './watch.js';
 
 /** A file that changed, as far as it can be read. */
 export interface ReadFile {
@@ -52,11 +50,11 @@ export function readTests({ path, from, stays, before, after }: Sources, languag
   };
 }
 
-export function judgeTests(files: readonly ReadFile[], watch: Watch): Note[] {
+export function judgeTests(files: readonly ReadFile[], limit: TimeLimit): Note[] {
   const then = files.flatMap((file) => testsOf(file, file.from, file.testsBefore));
   const now = files.flatMap((file) => testsOf(file, file.stays ? file.path : null, file.testsAfter));
   const { pairs, gone, come } = matchTests(then, now, files);
-  return [...noteGone(gone, files), ...noteSkips(files), ...noteWeak(pairs, come, watch)];
+  return [...noteGone(gone, files), ...noteSkips(files), ...noteWeak(pairs, come, limit)];
 }
 
 function testsOf({ language }: ReadFile, path: string | null, tests: readonly FoundTest[]): PlacedTest[] {
@@ -188,10 +186,10 @@ function noteSkips(files: readonly ReadFile[]): Note[] {
 const unquote = (body: string): string =>
   body.replace(/(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g, '""');
 
-function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[], watch: Watch): Note[] {
+function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[], limit: TimeLimit): Note[] {
   const changed = pairs.map(([then, now]) => ({ ...now, old: then }));
   const fresh = come.map((test) => ({ ...test, old: undefined }));
-  const weak = eachInTime([...changed, ...fresh], watch, ({ old, ...now }) => {
+  const weak = eachWithinLimit([...changed, ...fresh], limit, ({ old, ...now }) => {
     const why = old ? weakerThan(old, now) : hollowWords(now);
     return why === undefined ? [] : [{ path: now.path, name: now.name, why }];
   });

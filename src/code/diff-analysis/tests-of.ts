@@ -1,5 +1,5 @@
+import type { ProgramLanguage } from '../languages/languages.js';
 import { type FunctionHead, isGroup, type Piece, readHeads } from './function-heads.js';
-import type { ProgramLanguage } from './program-language.js';
 import type { SourceText } from './source-text.js';
 
 export interface FoundTest {
@@ -25,7 +25,7 @@ const LONGEST_NAME = 2000;
 /** Of an attribute or a macro so much is read. */
 const LONGEST_LOOK = 300;
 
-function findJavaScript({ code, spoken, pairs }: SourceText): PlacedBody[] {
+function findJavaScript({ code, codeWithStrings, pairs }: SourceText): PlacedBody[] {
   const found: PlacedBody[] = [];
   for (const match of code.matchAll(JS_CALL)) {
     let open = match.index + match[0].length - 1;
@@ -36,7 +36,7 @@ function findJavaScript({ code, spoken, pairs }: SourceText): PlacedBody[] {
     if (open < 0 || code[open] !== '(') continue;
     const close = pairs[open]!;
     if (close < 0) continue;
-    const begin = spoken.slice(open + 1, Math.min(close, open + LONGEST_NAME));
+    const begin = codeWithStrings.slice(open + 1, Math.min(close, open + LONGEST_NAME));
     const name = /^\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)/.exec(begin);
     const said = name?.[1] ?? name?.[2] ?? name?.[3] ?? /^\s*([\w.$]+)/.exec(begin)?.[1];
     if (said !== undefined) found.push({ name: said, from: open + 1 + (name?.[0].length ?? 0), to: close });
@@ -89,10 +89,10 @@ function findPython({ code, pairs }: SourceText): PlacedBody[] {
 const RUBY_TEST =
   /^([ \t]*)(?:(?:x|f)?(?:it|specify|example|scenario)\b[ \t]*(?:\(|['"])|test[ \t]+['"]|should[ \t]+['"]|def[ \t]+(test_\w+))/gm;
 
-function findRuby({ code, spoken }: SourceText): PlacedBody[] {
+function findRuby({ code, codeWithStrings }: SourceText): PlacedBody[] {
   return [...code.matchAll(RUBY_TEST)].flatMap((match) => {
     const lineEnd = code.indexOf('\n', match.index);
-    const line = spoken.slice(match.index, lineEnd < 0 ? undefined : lineEnd);
+    const line = codeWithStrings.slice(match.index, lineEnd < 0 ? undefined : lineEnd);
     const name = match[2] ?? /['"]((?:\\.|[^'"\\])*)['"]/.exec(line.slice(0, LONGEST_LOOK))?.[1];
     if (name === undefined || (match[2] === undefined && !/\bdo\b|\{/.test(line))) return [];
     if (!/\bdo\b|def/.test(line)) return [{ name, from: match.index, to: match.index + line.length }];
@@ -219,12 +219,12 @@ const findPhpMethods = braced(({ start, pieces }, { code, comments }) => {
 });
 
 function findPhp(source: SourceText): PlacedBody[] {
-  const { code, spoken, pairs } = source;
+  const { code, codeWithStrings, pairs } = source;
   const pest = [...code.matchAll(PEST)].flatMap((match) => {
     const open = code.indexOf('(', match.index);
     const close = pairs[open]!;
     if (close < 0) return [];
-    const begin = spoken.slice(open + 1, Math.min(close, open + LONGEST_NAME));
+    const begin = codeWithStrings.slice(open + 1, Math.min(close, open + LONGEST_NAME));
     const name = /^\s*(['"])((?:\\.|(?!\1).)*)\1/.exec(begin)?.[2];
     return name === undefined ? [] : [{ name, from: open + 1 + name.length, to: close }];
   });
@@ -238,10 +238,10 @@ const C_MACROS = new Set(
 );
 const C_ANSWER = /^(?:void|int|bool)$/;
 
-const findCFunctions = braced(({ pieces }, { spoken }) => {
+const findCFunctions = braced(({ pieces }, { codeWithStrings }) => {
   const macro = pieces.findLastIndex(({ text }, at) => C_MACROS.has(text) && isGroup(pieces[at + 1], '('));
   if (macro >= 0) {
-    const said = textOf(spoken, pieces[macro + 1]!);
+    const said = textOf(codeWithStrings, pieces[macro + 1]!);
     return /"((?:\\.|[^"\\])*)"/.exec(said)?.[1] ?? said.replace(/\s+/g, '').replaceAll(/\bDISABLED_/g, '');
   }
   const [answer, name, parameters] = pieces.slice(-3);
@@ -297,5 +297,5 @@ function leaveOutNested(found: readonly PlacedBody[]): PlacedBody[] {
 export const findTests = (language: ProgramLanguage, source: SourceText): FoundTest[] =>
   leaveOutNested(FINDERS[language](source)).map(({ name, from, to }) => ({
     name,
-    body: source.spoken.slice(from, to),
+    body: source.codeWithStrings.slice(from, to),
   }));

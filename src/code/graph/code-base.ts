@@ -1,5 +1,5 @@
+import type { Language } from '../languages/languages.js';
 import type { FileFacts, SymbolFact, TypeFact, TypeTable } from '../parsing/facts.js';
-import type { Language } from '../parsing/languages.js';
 import { folderOf } from './manifests.js';
 
 export interface SourceFile {

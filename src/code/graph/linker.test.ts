@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { languageOf } from '../languages/languages.js';
 import { extractFacts } from '../parsing/extract.js';
-import { languageOf } from '../parsing/languages.js';
 import { fileOf, type Ref, type SourceFile, symbolOf } from './code-base.js';
 import { linkFiles } from './linker.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computingTime } from '../../../tests/support/event-loop.js';
-import { parseLooseJson } from './manifests.js';
+import { joinPath, parseLooseJson } from './manifests.js';
 
 describe('parseLooseJson', () => {
   it.each([
@@ -24,4 +24,15 @@ describe('parseLooseJson', () => {
       expect(computingTime(() => void parseLooseJson(text))).toBeLessThan(5_000);
     },
   );
+});
+
+describe('joinPath', () => {
+  it.each([
+    ['src/a', './b.ts', 'src/a/b.ts'],
+    ['src/a', '../b.ts', 'src/b.ts'],
+    ['', 'src/./a/../b.ts', 'src/b.ts'],
+    ['src', '../../b.ts', undefined],
+  ])('leads from %j by %j to %j', (folder, path, joined) => {
+    expect(joinPath(folder, path)).toBe(joined);
+  });
 });

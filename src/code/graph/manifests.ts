@@ -1,3 +1,5 @@
+import { isObject } from '../../kernel/is-object.js';
+
 /** JSON as configuration files have it, with comments and trailing commas; undefined when it is none. */
 export function parseLooseJson(text: string): unknown {
   try {
@@ -25,14 +27,10 @@ function withoutTrailingCommas(text: string): string {
 
 export type JsonObject = Record<string, unknown>;
 
-export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
-}
+export const asObject = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 
 /** `a/./b/../c` → `a/c`; undefined when it leaves the repository. */
-export function normalisePath(path: string): string | undefined {
+export function normalizePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -48,5 +46,5 @@ export function folderOf(path: string): string {
 }
 
 export function joinPath(folder: string, path: string): string | undefined {
-  return normalisePath(folder === '' ? path : `${folder}/${path}`);
+  return normalizePath(folder === '' ? path : `${folder}/${path}`);
 }

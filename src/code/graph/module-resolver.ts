@@ -1,4 +1,4 @@
-import { asObject, folderOf, type JsonObject, joinPath, normalisePath, parseLooseJson } from './manifests.js';
+import { asObject, folderOf, type JsonObject, joinPath, normalizePath, parseLooseJson } from './manifests.js';
 
 export interface FileSet {
   has(path: string): boolean;
@@ -231,7 +231,7 @@ export class ModuleResolver {
     const parts = specifier.split('/');
     const cut = specifier.startsWith('@') ? 2 : 1;
     const folder = this.#packages.get(parts.slice(0, cut).join('/'));
-    return folder === undefined ? undefined : normalisePath(`${folder}/${parts.slice(cut).join('/')}`);
+    return folder === undefined ? undefined : normalizePath(`${folder}/${parts.slice(cut).join('/')}`);
   }
 
   #read(path: string): JsonObject | undefined {

@@ -1,5 +1,5 @@
+import type { Language } from '../languages/languages.js';
 import type { ImportFact } from '../parsing/facts.js';
-import type { Language } from '../parsing/languages.js';
 import { type CodeBase, fileOf, only, type Ref } from './code-base.js';
 import type { ImportTarget, ImportTargets } from './import-targets.js';
 import type { LinkSteps } from './link-steps.js';

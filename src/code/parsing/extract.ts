@@ -1,7 +1,8 @@
+import { isBinary, isMarkedGenerated } from '../languages/file-kinds.js';
+import type { Language } from '../languages/languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
 import { extractJavaScript } from './javascript.js';
-import { isBinary, isGenerated, type Language } from './languages.js';
-import { readSource } from './source-text.js';
+import { readSource } from './tokens.js';
 import { extractWithGrammar } from './tree-sitter.js';
 
 const MAX_NESTING = 5000;
@@ -12,7 +13,7 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   if (isBinary(bytes)) return emptyFacts();
   const source = readSource(bytes);
   if (language === 'manifest') return { ...emptyFacts(), manifest: source.text };
-  if (isGenerated(source.text) || isTooDeep(bytes)) return emptyFacts();
+  if (isMarkedGenerated(source.text) || isTooDeep(bytes)) return emptyFacts();
   try {
     return language === 'javascript'
       ? extractJavaScript(path, source)

@@ -22,10 +22,8 @@ import {
 } from './javascript-scopes.js';
 import { collectTypes, type TypeCollector } from './javascript-type-table.js';
 import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
-import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
-import { TokenIndex } from './tokens.js';
-import { readTree, type Tree } from './tree-from-memory.js';
+import { type SourceText, TokenIndex } from './tokens.js';
 
 interface Place extends Surroundings {
   symbol: number;
@@ -33,17 +31,16 @@ interface Place extends Surroundings {
 
 /** Facts of a TypeScript or JavaScript file; a file with syntax errors gives what could still be read. */
 export function extractJavaScript(path: string, source: SourceText): FileFacts {
-  const { program, comments } = parse(path, source);
+  const { program, comments } = parseSync(path, source.text, {
+    lang: dialectOf(path),
+    sourceType: 'unambiguous',
+    preserveParens: false,
+  });
   const collector = new SymbolCollector();
   const types = collectTypes();
   new Extraction(collector, types).run(program as unknown as AstNode);
   const facts = collector.finish(new TokenIndex(source, comments));
   return types.addTo(facts);
-}
-
-function parse(path: string, source: SourceText): Tree {
-  const options: ParserOptions = { lang: dialectOf(path), sourceType: 'unambiguous', preserveParens: false };
-  return readTree(path, source, options) ?? parseSync(path, source.text, options);
 }
 
 function dialectOf(path: string): ParserOptions['lang'] {

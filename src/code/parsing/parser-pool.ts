@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../platform/workers/worker-entry.js';
+import type { Language } from '../languages/languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
-import type { Language } from './languages.js';
 
 export interface ParseQuestion {
   path: string;

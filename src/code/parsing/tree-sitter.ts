@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module';
 import { Language, Parser } from 'web-tree-sitter';
+import type { ProgramLanguage } from '../languages/languages.js';
 import type { FileFacts } from './facts.js';
 import { cGrammar } from './grammar-c.js';
 import { goGrammar, rustGrammar } from './grammar-go-rust.js';
 import { csharpGrammar, javaGrammar, phpGrammar } from './grammar-java-csharp-php.js';
 import { pythonGrammar, rubyGrammar } from './grammar-python-ruby.js';
-import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { type Grammar, SyntaxWalk } from './syntax-walk.js';
-import { TokenIndex } from './tokens.js';
+import { type SourceText, TokenIndex } from './tokens.js';
 
-export type GrammarLanguage = 'python' | 'go' | 'rust' | 'java' | 'ruby' | 'php' | 'c' | 'cpp' | 'c_sharp';
+type GrammarLanguage = Exclude<ProgramLanguage, 'javascript'>;
 
 const grammars: Record<GrammarLanguage, Grammar> = {
   python: pythonGrammar,

@@ -1,5 +1,4 @@
-export { startCodeThread } from './follow/code-thread.js';
-export { lessonJobs } from './lessons.jobs.js';
+export { lessonJobs, startCodeThread } from './lessons.jobs.js';
 export { lessonRoutes } from './lessons.routes.js';
 export { ImpactAnswer, type NearAnswer } from './lessons.schemas.js';
 export { createLessonService, type LessonService } from './lessons.service.js';

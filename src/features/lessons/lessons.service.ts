@@ -7,7 +7,7 @@ import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
 import type { ProjectService } from '../projects/index.js';
 import { createImpactService } from './impact.service.js';
 import { createMapService } from './map/map.service.js';
-import { rememberAnchoredLessons } from './near/anchored-lessons.js';
+import { cacheAnchoredLessons } from './near/anchored-lessons.js';
 import { createNearService } from './near/near.service.js';
 import { createSyncService } from './records/sync.service.js';
 import { createListService } from './search/list.service.js';
@@ -30,7 +30,7 @@ export type LessonService = ReturnType<typeof createLessonService>;
 
 export function createLessonService(deps: LessonDeps) {
   const similarity = createSimilarityService(deps);
-  const anchored = rememberAnchoredLessons(deps.db);
+  const anchored = cacheAnchoredLessons(deps.db);
   return {
     ...createNearService({ ...deps, anchored }),
     ...createMapService({ ...deps, anchored }),

@@ -1,4 +1,3 @@
-export { noteLessonsChanged } from './lessons-changed.service.js';
 export { projectJobs } from './projects.jobs.js';
 export { projectRoutes } from './projects.routes.js';
 export {
@@ -10,14 +9,15 @@ export {
   type FileChange,
   type FileLines,
   type FileMove,
+  type FollowedRun,
   type FollowedStep,
-  type FollowingPass,
   type ForgeToken,
   type IndexFollower,
   type LineRange,
   type LineShift,
   type Neighbour,
   type NodeTable,
+  noteLessonsChanged,
   type ProjectChecks,
   type ProjectRow,
   type ProjectService,

@@ -15,9 +15,14 @@ import {
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
-import { credentialRoutes } from './repository/repository-credentials.routes.js';
-import { keyRoutes } from './repository/repository-keys.routes.js';
-import { missing, params, reading, tags } from './repository/route-parts.js';
+import {
+  credentialRoutes,
+  keyRoutes,
+  missing,
+  params,
+  reading,
+  tags,
+} from './repository/repository.routes.js';
 
 const unattached = error(409, 'This project has no repository');
 const onlyAdmin = error(

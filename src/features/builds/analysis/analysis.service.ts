@@ -1,9 +1,9 @@
 import { AnalysisEnded, type AnalysisThread } from '../../../code/diff-analysis/analysis-thread.js';
 import type { ChangedFile, Findings } from '../../../code/diff-analysis/analyze-change.js';
 import { OWN_CHECKS } from '../../../code/diff-analysis/check-files.js';
-import { isGeneratedPath } from '../../../code/diff-analysis/generated-paths.js';
-import { isTestPath } from '../../../code/diff-analysis/test-paths.js';
-import { noteNotAnalyzed } from '../../../code/diff-analysis/watch.js';
+import { noteNotAnalyzed } from '../../../code/diff-analysis/notes.js';
+import { isGeneratedPath } from '../../../code/languages/file-kinds.js';
+import { isTestPath } from '../../../code/languages/test-paths.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import type { BoardService } from '../../boards/index.js';

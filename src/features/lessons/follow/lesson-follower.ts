@@ -2,9 +2,9 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
-import type { FollowingPass, IndexFollower } from '../../projects/index.js';
+import type { FollowedRun, IndexFollower } from '../../projects/index.js';
+import { staleMessages } from '../records/lesson-changes.js';
 import { type LessonWrite, lessonRecords } from '../records/lesson-records.store.js';
-import { staleMessages } from '../records/stale-messages.js';
 import { type FollowedLesson, followLessons } from './followed-lessons.js';
 
 export interface FollowerDeps {
@@ -20,16 +20,16 @@ const MOST_WARNINGS = 1000;
 export function createLessonFollower(deps: FollowerDeps): IndexFollower {
   return {
     async open({ projectId, brandId }) {
-      return followPass(deps, brandId, projectId);
+      return followRun(deps, brandId, projectId);
     },
   };
 }
 
-async function followPass(
+async function followRun(
   { db, clock, jobs, outbox }: FollowerDeps,
   brandId: number,
   projectId: string,
-): Promise<FollowingPass> {
+): Promise<FollowedRun> {
   const followed = followLessons(await lessonRecords(db, brandId, projectId).load());
   return {
     isAnchored: followed.isAnchored,

@@ -5,10 +5,10 @@ import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
 
 const MOST_REMEMBERED = 200_000;
 
-export type AnchoredLessons = ReturnType<typeof rememberAnchoredLessons>;
+export type AnchoredLessons = ReturnType<typeof cacheAnchoredLessons>;
 
 /** Which lessons stand on which nodes, by project, for the versions of index and lessons they were read at. */
-export function rememberAnchoredLessons(db: Db) {
+export function cacheAnchoredLessons(db: Db) {
   const known = new LRUCache<string, { version: string; lessons: AnchoredLesson[] }>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: ({ lessons }) => lessons.length + 1,

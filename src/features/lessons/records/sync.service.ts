@@ -10,11 +10,9 @@ import type { ProjectService } from '../../projects/index.js';
 import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import type { SyncAnswer, SyncRequest } from '../lessons.schemas.js';
 import type { SimilarityService } from '../similar/similarity.service.js';
-import { keepAnchors } from './kept-anchors.js';
+import { keepAnchors, staleMessages } from './lesson-changes.js';
 import { type LessonWrite, lessonRecords, type StoredLesson } from './lesson-records.store.js';
 import { lessonStore } from './lessons.store.js';
-import { getProject } from './required-project.js';
-import { staleMessages } from './stale-messages.js';
 
 export interface SyncDeps {
   db: Db;
@@ -33,7 +31,7 @@ const FULLY_COMPARED = 25;
 export function createSyncService({ db, clock, jobs, outbox, projects, similarity }: SyncDeps) {
   async function sync(caller: MemberCaller, request: SyncRequest): Promise<SyncAnswer> {
     const { brandId } = caller;
-    const project = await getProject(projects, brandId, request.project_id);
+    const project = await projects.getProjectRow(brandId, request.project_id);
     const existing = await similarity.listComparable(brandId);
     const sent = await readFiles(request.files);
     const outcome = await write(caller, project.project_id, sent, request.complete ?? false);

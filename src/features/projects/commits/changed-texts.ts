@@ -1,4 +1,4 @@
-import { isBinary } from '../../../code/parsing/languages.js';
+import { isBinary } from '../../../code/languages/file-kinds.js';
 import { BlobReader } from '../git/blob-reader.js';
 import type { GitRun } from '../git/git-program.js';
 import type { Mirror } from '../git/mirror.js';

@@ -5,10 +5,10 @@ import type { FileChange } from '../git/tree.js';
 
 /** Whoever keeps something anchored to code goes along with every pass, step by step, and commits with it. */
 export interface IndexFollower {
-  open(project: { projectId: string; brandId: number }): Promise<FollowingPass>;
+  open(project: { projectId: string; brandId: number }): Promise<FollowedRun>;
 }
 
-export interface FollowingPass {
+export interface FollowedRun {
   isAnchored(nodeNo: number): boolean;
   step(step: FollowedStep): Promise<void>;
   /** Looks at the commit that the pass ends with; nothing is written yet. */

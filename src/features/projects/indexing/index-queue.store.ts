@@ -107,7 +107,7 @@ export function indexQueue(db: Db | Tx) {
         where index_id = ${indexId}`.execute(db);
     },
 
-    async noteLook(projectId: string, now: Date): Promise<void> {
+    async noteRefresh(projectId: string, now: Date): Promise<void> {
       await sql`update projects set looked_at = ${now} where project_id = ${projectId}`.execute(db);
     },
 

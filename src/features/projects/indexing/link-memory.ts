@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../../code/parsing/languages.js';
+import { type Language, languageOf } from '../../../code/languages/languages.js';
 import type { TreeFile } from '../git/tree.js';
 
 /** How the files of a pass were linked, so that the next one links again what read something that changed. */

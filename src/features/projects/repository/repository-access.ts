@@ -6,7 +6,7 @@ import { holdLocalRepository, resolveLocalRepository } from '../git/local-path.j
 import type { OpenRemote } from '../git/mirror.js';
 import { hostKeyName, isBranchName, type NetworkRemote, readRemote } from '../git/remote-url.js';
 import { layOutSsh } from '../git/ssh-line.js';
-import { layOutToken } from '../git/token-file.js';
+import { writeTokenFile } from '../git/token-file.js';
 import { adminRequired, invalidBranch, invalidRepositoryUrl } from '../projects.errors.js';
 import type { ProjectRow } from './projects.store.js';
 import {
@@ -110,7 +110,7 @@ export function createRepositoryAccess({
   ): Promise<T> {
     if (credential.host !== hostOf(remote)) return work(await openHttps(remote, TOKEN_OF_ANOTHER));
     const opened = await openHttps(remote, UNREACHABLE_BY_TOKEN);
-    const file = await layOutToken({
+    const file = await writeTokenFile({
       folder: join(mirrorsDir, 'https'),
       origin: `https://${hostOf(remote)}/`,
       ...credential,

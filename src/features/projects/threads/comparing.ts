@@ -7,7 +7,7 @@ import type { Mirror } from '../git/mirror.js';
 import { compareCommits, listTree } from '../git/tree.js';
 import { COMPARISON_BOUNDS, openRoom } from '../indexing/bounds.js';
 import { FactSource } from '../indexing/fact-source.js';
-import { asFileStep, isOwn } from '../indexing/index-pass.js';
+import { asFileStep, isOwn } from '../indexing/index-run.js';
 import type { Comparison, ComparisonTask } from './code-tasks.js';
 
 /** What a merge would do to the nodes: found out on the side, nothing is stored. */

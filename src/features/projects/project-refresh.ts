@@ -13,7 +13,7 @@ import type { RepositoryAccess } from './repository/repository-access.js';
 import { Overtaken, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
 
-export interface LookOptions {
+export interface RefreshOptions {
   db: Db;
   clock: Clock;
   log: Log;
@@ -35,7 +35,7 @@ const DIED =
   'The pass ended twice before it was done; it is tried again when there is a new commit, or when somebody asks for it';
 
 /** Looks at one repository: fetches, and where there is something new, reads and stores it. */
-export function createProjectLook(options: LookOptions) {
+export function createProjectRefresh(options: RefreshOptions) {
   const { db, clock, log, notifications, access, threads, mirrorOf, gitRuns } = options;
   // Reading takes memory and processors, where fetching takes time: fewer at once, and of a workspace one.
   const readings = new FairQueue({ places: 2, mostPerKey: 1 });
@@ -48,7 +48,7 @@ export function createProjectLook(options: LookOptions) {
   }
 
   /** Whoever calls holds the project's lock. `unasked`: look even when nobody wants a pass. */
-  async function look(
+  async function refresh(
     { project_id: projectId, brand_id: brandId }: DueProject,
     unasked: boolean,
     signal: AbortSignal,
@@ -78,7 +78,7 @@ export function createProjectLook(options: LookOptions) {
       }
       const id = await begin();
       await queue.fail(id, explain(error, project), clock.now());
-      await queue.noteLook(projectId, clock.now());
+      await queue.noteRefresh(projectId, clock.now());
       await queue.prune(projectId);
       await announce(projectId);
       return 'failed';
@@ -129,10 +129,10 @@ export function createProjectLook(options: LookOptions) {
     if (isCurrent) {
       if (indexId !== undefined)
         await inTransaction(db, (tx) => indexQueue(tx).confirm(project, indexId, clock.now()));
-      await indexQueue(db).noteLook(projectId, clock.now());
+      await indexQueue(db).noteRefresh(projectId, clock.now());
     } else if (hasDied(project, commit)) {
       if (indexId !== undefined) throw new ThreadDied('with the program, at earlier passes');
-      await indexQueue(db).noteLook(projectId, clock.now());
+      await indexQueue(db).noteRefresh(projectId, clock.now());
     } else {
       const id = await begin();
       await readings.run(String(brandId), () => index(project, commit, id, signal), signal);
@@ -176,7 +176,7 @@ export function createProjectLook(options: LookOptions) {
     }
   }
 
-  return look;
+  return refresh;
 }
 
 const hasDied = (project: ProjectRow, commit: string | null): boolean =>

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A bare repository that has what another one has, and keeps apart what comes new. Laid out by hand: starting git costs more. */
-export async function layOutBorrower(repository: string, lender: string): Promise<void> {
+export async function createBorrowingRepository(repository: string, lender: string): Promise<void> {
   await mkdir(join(repository, 'objects', 'info'), { recursive: true });
   await mkdir(join(repository, 'refs'));
   await writeFile(join(repository, 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
@@ -19,7 +19,7 @@ export async function listNewPacks(repository: string): Promise<string[]> {
 }
 
 /** Takes over what a borrower holds beside the lender's. An object that is there already is the same. */
-export async function takeOverObjects(repository: string, lender: string): Promise<void> {
+export async function moveObjects(repository: string, lender: string): Promise<void> {
   const folders = (await listNames(join(repository, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name));
   for (const folder of folders) await takeOver(folder, await listNames(join(repository, 'objects', folder)));
   await takeOver('pack', await listNewPacks(repository));

@@ -1,5 +1,5 @@
-import { isGeneratedPath } from './generated-paths.js';
-import type { ProgramLanguage } from './program-language.js';
+import { isGeneratedPath } from './file-kinds.js';
+import type { ProgramLanguage } from './languages.js';
 
 const TEST_FOLDER = /(^|\/)(__tests__|tests?|specs?|e2e|integration[-_]tests?|unit[-_]tests?|testing)\//i;
 const RUNNABLE: Partial<Record<ProgramLanguage, RegExp>> = {

@@ -3,7 +3,7 @@ import { type CodeBase, fileOf, type Ref, symbolOf } from '../../../code/graph/c
 import { LinkSteps } from '../../../code/graph/link-steps.js';
 import { openLinker } from '../../../code/graph/linker.js';
 import type { NodeTable } from '../../../code/graph/node-table.js';
-import { languageOf } from '../../../code/parsing/languages.js';
+import { languageOf } from '../../../code/languages/languages.js';
 import type { TreeFile } from '../git/tree.js';
 import { type IndexBounds, isLeftOut } from './bounds.js';
 import type { FactSource } from './fact-source.js';

@@ -8,8 +8,8 @@ import { ScratchRepository } from '../../../../tests/support/scratch-repository.
 import { ParserPool } from '../../../code/parsing/parser-pool.js';
 import { createMirror } from '../git/mirror.js';
 import { type IndexBounds, PROJECT_BOUNDS } from './bounds.js';
-import type { FollowingPass } from './index-follower.js';
-import { runIndexPass } from './index-pass.js';
+import type { FollowedRun } from './index-follower.js';
+import { runIndex } from './index-run.js';
 import { type IndexState, makeState } from './index-state.js';
 import { unpackEdges } from './packed-edges.js';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(mirrors, { recursive: true, force: true });
 });
 
-const alone: FollowingPass = {
+const alone: FollowedRun = {
   isAnchored: () => true,
   step: async () => {},
   finish: async () => {},
@@ -55,7 +55,7 @@ class Indexed {
 
   async index(): Promise<this> {
     const to = await this.mirror.fetch({ url: this.from.folder, protocols: 'file' }, null);
-    const output = await runIndexPass({
+    const output = await runIndex({
       mirror: this.mirror,
       parsers,
       state: this.state,

@@ -1,6 +1,6 @@
 import { advance } from '../../../code/graph/advance.js';
 import type { ChangedFile, FileStep } from '../../../code/graph/match-files.js';
-import { isVendored, MAX_PATH_BYTES } from '../../../code/parsing/languages.js';
+import { isVendored } from '../../../code/languages/file-kinds.js';
 import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Mirror } from '../git/mirror.js';
 import { changeTree, type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
@@ -18,16 +18,18 @@ import {
 } from './bounds.js';
 import { FactSource, type StoreFacts } from './fact-source.js';
 import { compareTrees, type HistoryStep, planSteps } from './history.js';
-import type { FollowingPass } from './index-follower.js';
+import type { FollowedRun } from './index-follower.js';
 import type { IndexState } from './index-state.js';
-import { linkFiles } from './link-pass.js';
+import { linkFiles } from './link-files.js';
 import { findRemovingCommit } from './removal.js';
 
-export interface PassInput {
+const MAX_PATH_BYTES = 1000;
+
+export interface IndexRunInput {
   mirror: Mirror;
   parsers: ParserPool;
   state: IndexState;
-  follower: FollowingPass;
+  follower: FollowedRun;
   from: string | null;
   /** null: the repository holds nothing. */
   to: string | null;
@@ -39,7 +41,7 @@ export interface PassInput {
   signal?: AbortSignal;
 }
 
-export interface PassOutput {
+export interface IndexRunOutput {
   files: number;
   nodes: number;
   stepCount: number;
@@ -48,13 +50,13 @@ export interface PassOutput {
   truncated: boolean;
   forgottenNodes: number[];
   /** Links the files. The nodes stay as they are: they can be stored meanwhile. */
-  link(): Promise<PassEdges>;
+  link(): Promise<LinkedEdges>;
   madeFacts: ReadonlyMap<string, string>;
   wantedFacts: ReadonlySet<string>;
   storedFacts: string[];
 }
 
-export interface PassEdges {
+export interface LinkedEdges {
   edges: number;
   changedEdges: [number, Buffer][];
   removedEdges: number[];
@@ -66,7 +68,7 @@ export interface PassEdges {
  * Brings a project's nodes from one commit to another; the state is changed in memory, and nothing but facts is stored yet.
  * What comes out of it brings the edges along.
  */
-export async function runIndexPass(input: PassInput): Promise<PassOutput> {
+export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
   const { facts, factKeys } = state;
@@ -120,7 +122,7 @@ interface Commits {
   history: HistoryStep[] | undefined;
 }
 
-async function lookAtCommits({ mirror, state, from, to }: PassInput): Promise<Commits> {
+async function lookAtCommits({ mirror, state, from, to }: IndexRunInput): Promise<Commits> {
   if (to === null) return { tree: { files: new Map(), warnings: [] }, history: [] };
   const known = state.tree?.commit === from ? state.tree : undefined;
   const [history, listed] = await Promise.all([
@@ -148,7 +150,7 @@ function ownFiles(all: ReadonlyMap<string, TreeFile>, warnings: string[]): Map<s
 }
 
 async function takeSteps(
-  input: PassInput,
+  input: IndexRunInput,
   source: FactSource,
   {
     all,
