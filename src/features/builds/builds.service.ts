@@ -2,47 +2,47 @@ import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
 import { recordAudit } from '../../platform/audit/audit.js';
 import { createGatePass } from './analysis/analysis-runs.js';
-import { createWorkBell } from './build-news.js';
+import { createBudgetService } from './budget/budgets.service.js';
+import { createPriceService } from './budget/prices.service.js';
+import { createReservations } from './budget/reservations.js';
+import { createSpendService } from './budget/spend.service.js';
+import { createSpending } from './budget/spending.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';
-import type { BuildOptions } from './builds.options.js';
 import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
-import { type BuildRow, buildStore, type WordedBuild } from './builds.store.js';
-import { reasonOfCancel } from './builds.views.js';
-import { createCardFollow } from './cards/card-follow.js';
-import { createCheckDesk } from './checks/check-desk.service.js';
-import { createGate } from './checks/gate.js';
-import { createReworks } from './checks/reworks.js';
-import { createLifeSigns } from './desk/life-signs.js';
+import { createCheckDesk } from './desk/check-desk.service.js';
+import { createHoldService } from './desk/holds.service.js';
 import { createRunService } from './desk/run.service.js';
+import { createUsageService } from './desk/usage.service.js';
 import { createWorkService } from './desk/work.service.js';
-import { createEndings } from './endings.js';
-import { listBuildWeeks } from './figures.store.js';
-import { createHoldService } from './holds/holds.service.js';
+import { createCardFollow } from './lifecycle/card-follow.js';
+import { createComebacks } from './lifecycle/comebacks.js';
+import { createEndings } from './lifecycle/endings.js';
+import { createGate } from './lifecycle/gate.js';
+import { lifecycleStore } from './lifecycle/lifecycle.store.js';
+import { createOwnAttempts } from './lifecycle/own-attempts.js';
+import { createBuildPass } from './lifecycle/pass.js';
+import { createReworks } from './lifecycle/reworks.js';
+import { createStallNews } from './lifecycle/stall-news.js';
+import { createStarts } from './lifecycle/starts.js';
+import { createLifeSigns } from './log/life-signs.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
-import { createBudgetService } from './money/budgets.service.js';
-import { createPriceService } from './money/prices.service.js';
-import { createReservations } from './money/reservations.js';
-import { createSpendService } from './money/spend.service.js';
-import { createSpending } from './money/spending.js';
-import { createUsageService } from './money/usage.service.js';
-import { createBuildPass } from './pass.js';
-import { createStallNews } from './progress/stall-news.js';
+import { createPolicyService } from './policy/policy.service.js';
 import { createBuildViews } from './queue/build-views.js';
-import { createOwnAttempts } from './queue/own-attempts.js';
-import { createPolicyService } from './queue/policy.service.js';
 import { createQueueService } from './queue/queue.service.js';
-import { queueStore } from './queue/queue.store.js';
-import { orderOf, placeIn } from './review/review-queue.store.js';
-import { createReviewing } from './reviewer/reviewing.js';
-import { createComebacks } from './rework/comebacks.js';
-import { createStarts } from './starts.js';
+import { createWorkBell } from './record/build-news.js';
+import type { BuildOptions } from './record/builds.options.js';
+import { type BuildRow, buildStore, type WordedBuild } from './record/builds.store.js';
+import { reasonOfCancel } from './record/builds.views.js';
+import { listBuildWeeks } from './record/figures.store.js';
+import { orderOf, placeIn } from './record/review-queue.store.js';
+import { createReviewing } from './review/reviewing.js';
 
-export type { CameBack, WayHome } from './builds.parts.js';
 export type { ReworkReason } from './builds.schemas.js';
-export type { BuildRow } from './builds.store.js';
-export type { NextAttempt } from './checks/reworks.js';
+export type { NextAttempt } from './lifecycle/reworks.js';
+export type { CameBack, WayHome } from './record/builds.parts.js';
+export type { BuildRow } from './record/builds.store.js';
 
 const PAGE = 50;
 
@@ -57,15 +57,29 @@ export function createBuildService(options: BuildOptions) {
   const { countFinished, readOpen } = createBuildMetrics(options);
   const spending = createSpending({ ...options, bell });
   const reservations = createReservations(options);
-  const endings = createEndings({ ...options, cards, news, spending, countFinished });
+  const endings = createEndings({
+    ...options,
+    cards,
+    announceLogEnd: news.announceEnd,
+    spending,
+    countFinished,
+  });
   const views = createBuildViews({ ...options, reservations });
   const lifeSigns = createLifeSigns(options);
   const holds = createHoldService({ ...options, bell });
   const begin = createStarts({ ...options, cards });
   const queue = createQueueService({ ...options, bell, begin, endings, views });
-  const reworks = createReworks({ ...options, queue });
+  const reworks = createReworks({ ...options, ...queue });
   const attempts = createOwnAttempts(options);
-  const gate = createGate({ ...options, bell, news, endings, spending, attempts, reworks });
+  const gate = createGate({
+    ...options,
+    bell,
+    announceLogEnd: news.announceEnd,
+    endings,
+    spending,
+    attempts,
+    reworks,
+  });
   const comebacks = createComebacks({ ...options, reworks, attempts });
   const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks, reservations });
 
@@ -90,7 +104,7 @@ export function createBuildService(options: BuildOptions) {
     holds,
     comebacks,
     checks: createCheckDesk({ ...options, endings, gate, reworks }),
-    runGatePass: createGatePass({ ...options, reviewing }),
+    runGatePass: createGatePass({ ...options, goOnWithReviews: reviewing.goOn }),
     runPass: createBuildPass({
       ...options,
       bell,
@@ -144,7 +158,7 @@ export function createBuildService(options: BuildOptions) {
         if (!locked) throw buildNotFound();
         const build = await endings.settle(tx, locked);
         if (build.finished_at !== null) throw alreadyFinished(build.status);
-        await queueStore(tx, caller.brandId).requestCancel(buildId, now);
+        await lifecycleStore(tx, caller.brandId).requestCancel(buildId, now);
         if (build.status === 'queued' || build.status === 'checking' || build.local) {
           const reason = reasonOfCancel(build);
           await endings.end(tx, build, { outcome: 'canceled', at: now, reason });

@@ -4,8 +4,6 @@ import { newId } from '../../../kernel/ids.js';
 import { codersOf } from '../../../kernel/runtimes.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { tellOfBuild } from '../build-messages.js';
-import type { WorkBell } from '../build-news.js';
 import {
   buildOpen,
   buildsOff,
@@ -21,17 +19,18 @@ import {
   tooManyToday,
   unknownBaseBranch,
 } from '../builds.errors.js';
-import type { BuildOptions } from '../builds.options.js';
-import type { BaseProject } from '../builds.parts.js';
 import type { BuildView, NewBuild } from '../builds.schemas.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import type { Endings } from '../endings.js';
-import { LOCAL_MINUTES } from '../local/local-time.js';
-import type { BeginBuild, Beginning } from '../starts.js';
+import type { Endings } from '../lifecycle/endings.js';
+import type { BeginBuild, Beginning, BuildOfReview, PreparedBuild } from '../lifecycle/starts.js';
+import { chooseCoder, readNames } from '../policy/coder-choice.js';
+import { effectiveLimits, OPEN_POLICY } from '../policy/policy.service.js';
+import { policyStore } from '../policy/policy.store.js';
+import { tellOfBuild } from '../record/build-messages.js';
+import type { WorkBell } from '../record/build-news.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BaseProject } from '../record/builds.parts.js';
+import { type BuildRow, buildStore, LOCAL_MINUTES } from '../record/builds.store.js';
 import type { BuildViews } from './build-views.js';
-import { type CoderChoice, chooseCoder, readNames } from './coder-choice.js';
-import { effectiveLimits, OPEN_POLICY } from './policy.service.js';
-import { policyStore } from './policy.store.js';
 import { queueStore } from './queue.store.js';
 
 interface QueueDeps
@@ -47,23 +46,6 @@ const LOCAL_RUNTIME = 'local';
 
 /** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
-
-/** What is known of a build before anything is held. */
-export interface PreparedBuild {
-  card: { id: string; ref: string };
-  projectId: string;
-  choice: CoderChoice;
-  base: { branch: string; sha: string; origin: string };
-  /** Of one on a person's own machine: what it begins with, at once. */
-  beginning?: Beginning;
-}
-
-/** What a review that asks for another attempt brings along. */
-export interface BuildOfReview {
-  prepared?: PreparedBuild;
-  /** What it refuses is refused before anything else; what it answers is carried out once the build is there. */
-  decide?(tx: Tx, now: Date): Promise<(() => Promise<void>) | undefined>;
-}
 
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
@@ -230,8 +212,6 @@ export function createQueueService(deps: QueueDeps) {
     },
   };
 }
-
-export type QueueService = ReturnType<typeof createQueueService>;
 
 /** A card may name its profile among other things that agents are told. */
 function profileOf(context: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { BuildRow } from '../builds.store.js';
+import type { BuildRow } from '../record/builds.store.js';
 
 /** From where the first attempt began, whatever the last one added. */
 export const bringsWork = ({

@@ -7,8 +7,8 @@ import { mayDoMoreThanRead } from '../../../platform/http/request/authentication
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { BoardService, CommentListener } from '../../boards/index.js';
 import type { MemoryService } from '../../memory/index.js';
-import { buildStore } from '../builds.store.js';
-import type { OwnAttempts } from '../queue/own-attempts.js';
+import type { OwnAttempts } from '../lifecycle/own-attempts.js';
+import { buildStore } from '../record/builds.store.js';
 import type { ReviewService } from './review.service.js';
 
 interface CallDeps {

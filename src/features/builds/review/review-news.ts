@@ -2,10 +2,10 @@ import type { Tx } from '../../../platform/database/database.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import type { BoardService } from '../../boards/index.js';
-import { tellOfBuild } from '../build-messages.js';
-import type { WayHome } from '../builds.parts.js';
-import type { BuildRow } from '../builds.store.js';
-import { viewReview } from '../builds.views.js';
+import { tellOfBuild } from '../record/build-messages.js';
+import type { WayHome } from '../record/builds.parts.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { viewReview } from '../record/builds.views.js';
 import { bringsWork } from './brings-work.js';
 
 interface NewsDeps {

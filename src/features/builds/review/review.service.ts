@@ -6,12 +6,12 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { WayHome } from '../builds.parts.js';
 import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import { viewReview } from '../builds.views.js';
 import type { CommentService, GivenComment } from '../comments/comments.service.js';
-import type { BuildOfReview, PreparedBuild } from '../queue/queue.service.js';
+import type { BuildOfReview, PreparedBuild } from '../lifecycle/starts.js';
+import type { WayHome } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import { viewReview } from '../record/builds.views.js';
 import { bringsWork } from './brings-work.js';
 import {
   commentsOnlyForRework,
