@@ -15,16 +15,12 @@ import { createHoldService } from './desk/holds.service.js';
 import { createRunService } from './desk/run.service.js';
 import { createUsageService } from './desk/usage.service.js';
 import { createWorkService } from './desk/work.service.js';
+import { createLifecycle } from './lifecycle/advance.js';
+import { createAttempts } from './lifecycle/attempts.js';
 import { createCardFollow } from './lifecycle/card-follow.js';
-import { createComebacks } from './lifecycle/comebacks.js';
-import { createEndings } from './lifecycle/endings.js';
-import { createGate } from './lifecycle/gate.js';
-import { lifecycleStore } from './lifecycle/lifecycle.store.js';
-import { createOwnAttempts } from './lifecycle/own-attempts.js';
+import { createConclusion } from './lifecycle/conclusion.js';
 import { createBuildPass } from './lifecycle/pass.js';
-import { createReworks } from './lifecycle/reworks.js';
 import { createStallNews } from './lifecycle/stall-news.js';
-import { createStarts } from './lifecycle/starts.js';
 import { createLifeSigns } from './log/life-signs.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
@@ -40,7 +36,7 @@ import { orderOf, placeIn } from './record/review-queue.store.js';
 import { createReviewing } from './review/reviewing.js';
 
 export type { ReworkReason } from './builds.schemas.js';
-export type { NextAttempt } from './lifecycle/reworks.js';
+export type { NextAttempt } from './lifecycle/attempts.js';
 export type { CameBack, WayHome } from './record/builds.parts.js';
 export type { BuildRow } from './record/builds.store.js';
 
@@ -57,31 +53,22 @@ export function createBuildService(options: BuildOptions) {
   const { countFinished, readOpen } = createBuildMetrics(options);
   const spending = createSpending({ ...options, bell });
   const reservations = createReservations(options);
-  const endings = createEndings({
+  const lifecycle = createLifecycle({
     ...options,
+    bell,
     cards,
     announceLogEnd: news.announceEnd,
     spending,
+    reservations,
     countFinished,
   });
   const views = createBuildViews({ ...options, reservations });
   const lifeSigns = createLifeSigns(options);
   const holds = createHoldService({ ...options, bell });
-  const begin = createStarts({ ...options, cards });
-  const queue = createQueueService({ ...options, bell, begin, endings, views });
-  const reworks = createReworks({ ...options, ...queue });
-  const attempts = createOwnAttempts(options);
-  const gate = createGate({
-    ...options,
-    bell,
-    announceLogEnd: news.announceEnd,
-    endings,
-    spending,
-    attempts,
-    reworks,
-  });
-  const comebacks = createComebacks({ ...options, reworks, attempts });
-  const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks, reservations });
+  const queue = createQueueService({ ...options, bell, lifecycle, views });
+  const attempts = createAttempts({ ...options, ...queue });
+  const conclusion = createConclusion({ ...options, lifecycle, attempts });
+  const reviewing = createReviewing({ ...options, bell, lifecycle, conclusion, attempts, reservations });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -98,19 +85,18 @@ export function createBuildService(options: BuildOptions) {
   return {
     ...queue,
     ...createPolicyService({ ...options, bell }),
-    log: createLogService({ ...options, news, endings, lifeSigns }),
+    log: createLogService({ ...options, news, lifecycle, lifeSigns }),
     work: createWorkService({ ...options, bell, reservations, holds }),
-    run: createRunService({ ...options, begin, endings, holds, gate }),
+    run: createRunService({ ...options, lifecycle, holds, conclusion }),
     holds,
-    comebacks,
-    checks: createCheckDesk({ ...options, endings, gate, reworks }),
+    /** Which attempt comes after a build. */
+    attempts,
+    checks: createCheckDesk({ ...options, lifecycle, conclusion, attempts }),
     runGatePass: createGatePass({ ...options, goOnWithReviews: reviewing.goOn }),
     runPass: createBuildPass({
       ...options,
-      bell,
-      endings,
-      gate,
-      reservations,
+      lifecycle,
+      conclusion,
       tellOfStalled: createStallNews(options),
     }),
     usage: createUsageService({ ...options, spending }),
@@ -152,19 +138,13 @@ export function createBuildService(options: BuildOptions) {
     /** One that waits, or that a person has, ends at once; of any other the desk is told, and ends it. */
     async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
       const now = clock.now();
-      const row = await endings.within(db, async (tx) => {
+      const row = await lifecycle.within(db, async (tx) => {
         const store = buildStore(tx, caller.brandId);
         const locked = await store.lock(buildId, now);
         if (!locked) throw buildNotFound();
-        const build = await endings.settle(tx, locked);
+        const build = await lifecycle.settle(tx, locked);
         if (build.finished_at !== null) throw alreadyFinished(build.status);
-        await lifecycleStore(tx, caller.brandId).requestCancel(buildId, now);
-        if (build.status === 'queued' || build.status === 'checking' || build.local) {
-          const reason = reasonOfCancel(build);
-          await endings.end(tx, build, { outcome: 'canceled', at: now, reason });
-          // A desk that runs its checks is told to stop.
-          if (build.status === 'checking') bell.announce(tx, caller.brandId);
-        } else bell.announce(tx, caller.brandId, build.workstation_id);
+        await lifecycle.cancel(tx, build, reasonOfCancel(build));
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,

@@ -27,7 +27,6 @@ import { diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
 import { deskCommitRoutes } from './desk/desk-commits.routes.js';
 import { localRoutes } from './desk/local.routes.js';
-import { createOwnAttempts } from './lifecycle/own-attempts.js';
 import { createBaseResolver } from './queue/base.js';
 import type { BuildParts, WayHome } from './record/builds.parts.js';
 import { createCalls } from './review/calls.js';
@@ -101,10 +100,14 @@ export function createExchange(deps: ExchangeDeps) {
       createBuild,
       run,
       checks,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks'>): Route[] => {
+      attempts,
+    }: Pick<
+      BuildService,
+      'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks' | 'attempts'
+    >): Route[] => {
       const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
-      deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
+      deps.boards.onComment(createCalls({ ...deps, attempts, reviews }));
       return [
         ...briefRoutes(briefs),
         ...diffRoutes(commits),

@@ -16,9 +16,9 @@ import { type CheckRow, type CheckRunRow, checkRunStore } from '../checks/check-
 import { checkLogFull, checkNotFound, checksDiffer, passedOtherwise } from '../checks/checks.errors.js';
 import type { CheckFinish, CheckReport, CheckStart } from '../checks/checks.schemas.js';
 import { type ChecksVerdict, hasFailed, judgeChecks, nameSetup } from '../checks/verdict.js';
-import type { Endings } from '../lifecycle/endings.js';
-import type { Gate } from '../lifecycle/gate.js';
-import type { NextAttempt, Reworks } from '../lifecycle/reworks.js';
+import type { Lifecycle } from '../lifecycle/advance.js';
+import type { Attempts, NextAttempt } from '../lifecycle/attempts.js';
+import type { Conclusion } from '../lifecycle/conclusion.js';
 import { checkLogStore } from '../log/check-log.store.js';
 import { readable } from '../log/log.service.js';
 import { fillPage } from '../log/log-page.js';
@@ -29,9 +29,9 @@ import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { hashClaim } from '../record/claim-check.js';
 
 interface CheckDeps extends Pick<BuildOptions, 'db' | 'clock'> {
-  endings: Endings;
-  gate: Gate;
-  reworks: Pick<Reworks, 'prepare'>;
+  lifecycle: Pick<Lifecycle, 'within'>;
+  conclusion: Pick<Conclusion, 'checksOver'>;
+  attempts: Pick<Attempts, 'prepare'>;
 }
 
 /** Whose order it is that a desk speaks of. */
@@ -47,7 +47,7 @@ const PAGE = 100;
 const ENVIRONMENT = { CI: 'true' };
 
 /** What a desk says of the checks that it was ordered to run, and what is kept of them. */
-export function createCheckDesk({ db, clock, endings, gate, reworks }: CheckDeps) {
+export function createCheckDesk({ db, clock, lifecycle, conclusion, attempts }: CheckDeps) {
   /** The run, held by the transaction, as long as the claim is the one that counts. */
   async function open(tx: Tx, { caller, buildId, claim }: Claimed): Promise<CheckRunRow> {
     const run = await checkRunStore(tx, caller.brandId).lock(buildId, clock.now());
@@ -82,7 +82,7 @@ export function createCheckDesk({ db, clock, endings, gate, reworks }: CheckDeps
     if (!run?.live || !isHeld(run, caller, claim) || !judge(run, body).rework) return undefined;
     const policy = await policyStore(db, caller.brandId).find();
     if (!policy?.rework.on_gate) return undefined;
-    return reworks.prepare((await buildStore(db, caller.brandId).find(buildId, now))!);
+    return attempts.prepare((await buildStore(db, caller.brandId).find(buildId, now))!);
   }
 
   return {
@@ -141,12 +141,12 @@ export function createCheckDesk({ db, clock, endings, gate, reworks }: CheckDeps
       return body;
     },
 
-    /** The run is over; what follows for the build is the gate's to say. */
+    /** The run is over; what follows for the build is decided at its conclusion. */
     async finish(claimed: Claimed, body: CheckFinish): Promise<{ build_id: string; status: BuildStatus }> {
       const digest = digestOf(body);
       const { caller, buildId } = claimed;
       const next = await foresee(claimed, body);
-      return endings.within(db, async (tx) => {
+      return lifecycle.within(db, async (tx) => {
         const now = clock.now();
         const build = await buildStore(tx, caller.brandId).lock(buildId, now);
         if (!build) throw buildNotFound();
@@ -160,7 +160,7 @@ export function createCheckDesk({ db, clock, endings, gate, reworks }: CheckDeps
         const ends = matchEnds(await store.listChecks(buildId), body);
         if (!run.required && hasFailed(body.setup)) await noteFailedSetup(tx, build, nameSetup(body.setup));
         await store.finish(buildId, ends, { digest, setup: body.setup ?? null }, now);
-        const ended = await gate.checksOver(tx, build, judge(run, body), next);
+        const ended = await conclusion.checksOver(tx, build, judge(run, body), next);
         return { build_id: buildId, status: ended.status };
       });
     },

@@ -4,11 +4,10 @@ import type { Tx } from '../../../platform/database/database.js';
 import { gateStore } from '../analysis/analysis.store.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import { commitToCheck, createCheckDefinition } from '../checks/check-definition.js';
-import type { Endings } from '../lifecycle/endings.js';
-import { GATE_JOB } from '../lifecycle/endings.js';
-import type { Gate } from '../lifecycle/gate.js';
-import type { Ending } from '../lifecycle/lifecycle.store.js';
-import type { BeginBuild } from '../lifecycle/starts.js';
+import { GATE_JOB, type Lifecycle } from '../lifecycle/advance.js';
+import type { Conclusion } from '../lifecycle/conclusion.js';
+import type { Said } from '../lifecycle/lifecycle.store.js';
+import type { EventName } from '../lifecycle/states.js';
 import { policyStore } from '../policy/policy.store.js';
 import { digestOf } from '../record/body-digest.js';
 import type { BuildOptions } from '../record/builds.options.js';
@@ -30,17 +29,26 @@ interface RunDeps
     BuildOptions,
     'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects' | 'commitIdentity'
   > {
-  begin: BeginBuild;
-  endings: Endings;
+  lifecycle: Lifecycle;
   holds: Pick<HoldService, 'keepHold' | 'noteRefusal'>;
-  gate: Gate;
+  conclusion: Pick<Conclusion, 'coderSucceeded'>;
 }
+
+const REPORTS = {
+  succeeded: 'report_success',
+  failed: 'report_failure',
+  canceled: 'report_cancel',
+  timed_out: 'report_timeout',
+} as const satisfies Record<FinishBody['outcome'], EventName>;
+
+/** What a finish says, as an event of the build. */
+type Reported = Said & { name: (typeof REPORTS)[FinishBody['outcome']] | 'report_again' };
 
 const NO_VERDICT = 'The review ended without a verdict';
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, jobs, desks, parts, begin, endings, holds, gate, commitIdentity } = deps;
+  const { db, clock, jobs, desks, parts, lifecycle, holds, conclusion, commitIdentity } = deps;
   const readSettings = createStartSettings(deps);
   const readSetup = createStartSetup(deps);
   const findChecks = createCheckDefinition(deps);
@@ -52,7 +60,7 @@ export function createRunService(deps: RunDeps) {
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
-  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Ending {
+  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Reported {
     const { result = null, usage: used } = body;
     // A desk that knows no number has reported no usage, and not usage of zero.
     const usage = used && Object.values(used).some((amount) => amount !== null) ? used : undefined;
@@ -60,7 +68,7 @@ export function createRunService(deps: RunDeps) {
     const late = build.lost_at !== null;
     const keeps = build.outcome !== null && !late;
     return {
-      outcome: keeps ? build.outcome! : outcome,
+      name: keeps ? 'report_again' : REPORTS[outcome],
       at: keeps ? build.finished_at! : now,
       reason: keeps ? build.reason : late ? sayLate(reason) : reason,
       result,
@@ -79,10 +87,11 @@ export function createRunService(deps: RunDeps) {
   }
 
   /** What a review came to: by its tool, by what its desk found, or by its last words. Without a verdict it is none. */
-  async function readReview(tx: Tx, build: BuildRow, said: Ending, body: FinishBody): Promise<Ending> {
+  async function readReview(tx: Tx, build: BuildRow, said: Reported, body: FinishBody): Promise<Reported> {
     const verdict = settleVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
-    if (said.outcome === 'succeeded' && !verdict) return { ...said, outcome: 'failed', reason: NO_VERDICT };
-    if (verdict && said.outcome === 'succeeded')
+    if (said.name === 'report_success' && !verdict)
+      return { ...said, name: 'report_failure', reason: NO_VERDICT };
+    if (verdict && said.name === 'report_success')
       await reviewerStore(tx, build.brand_id).saveVerdict(build.build_id, verdict);
     return said;
   }
@@ -100,7 +109,12 @@ export function createRunService(deps: RunDeps) {
         requireStartable(locked, caller, claim);
         const build =
           locked.started_at === null
-            ? await begin(tx, locked, { brief: written, runtime: desk?.runtime ?? 'custom', ...held })
+            ? await lifecycle.advance(tx, locked, {
+                name: 'start',
+                brief: written,
+                runtime: desk?.runtime ?? 'custom',
+                ...held,
+              })
             : locked;
         // Of two starts at once one wrote the brief that counts, and the other may have made another one.
         const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written.text;
@@ -128,7 +142,7 @@ export function createRunService(deps: RunDeps) {
     async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
       const checks = await readChecks(worker, buildId, body);
-      return endings.within(db, async (tx) => {
+      return lifecycle.within(db, async (tx) => {
         const now = clock.now();
         const locked = worker.requireOwn(await buildStore(tx, worker.brandId).lock(buildId, now));
         if (locked.finish_digest !== null) {
@@ -136,20 +150,20 @@ export function createRunService(deps: RunDeps) {
           return { build_id: buildId, status: locked.status as FinishAnswer['status'] };
         }
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
-        const build = await endings.settle(tx, locked);
+        const build = await lifecycle.settle(tx, locked);
         const said = endingOf(build, body, finishDigest, now);
         if (build.kind === 'review') {
-          const ended = await endings.end(tx, build, await readReview(tx, build, said, body));
+          const ended = await lifecycle.advance(tx, build, await readReview(tx, build, said, body));
           await holds.keepHold(tx, worker, body.held_until, now);
           await holds.noteRefusal(tx, worker, build, body, now);
           return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
         }
         const ended =
-          said.outcome === 'succeeded'
-            ? await gate.coderSucceeded(tx, build, said, checks)
-            : await endings.end(tx, build, said);
+          said.name === 'report_success'
+            ? await conclusion.coderSucceeded(tx, build, said, checks)
+            : await lifecycle.advance(tx, build, said);
         const hasChange =
-          said.outcome === 'succeeded' ? commitToCheck(build) !== undefined : build.head_sha !== null;
+          said.name === 'report_success' ? commitToCheck(build) !== undefined : build.head_sha !== null;
         if (hasChange) {
           await gateStore(tx, worker.brandId).wantExamination(buildId, now);
           await jobs.trigger(tx, GATE_JOB);

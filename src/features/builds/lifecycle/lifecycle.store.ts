@@ -6,7 +6,7 @@ import type { WrittenBrief } from '../record/builds.parts.js';
 import {
   ASKS_WITHIN_SECONDS,
   type BuildRow,
-  CLAIM_SECONDS,
+  isWaitingAt,
   statusAt,
   wishedDesk,
 } from '../record/builds.store.js';
@@ -40,19 +40,18 @@ export interface ClaimedBuild {
   nth: number;
 }
 
-export interface Ending {
-  outcome: Outcome;
+/** What is said of the end of a build; which one it is follows from the event. */
+export interface Said {
   at: Date;
   reason: string | null;
   /** Undefined keeps what is there. */
-  result?: string | null;
-  usage?: SaidUsage | null;
-  finishDigest?: string;
-  lostAt?: Date;
+  result?: string | null | undefined;
+  usage?: SaidUsage | null | undefined;
+  finishDigest?: string | undefined;
 }
 
 /** The same with what the build shows from then on. */
-type Ended = Omit<Ending, 'usage'> & { usage: Totals | undefined };
+type Shown = Omit<Said, 'usage'> & { usage: Totals | undefined };
 
 /** What decides the status of builds of one workspace, and everything that changes it. */
 export function lifecycleStore(db: Db | Tx, brandId: number) {
@@ -70,9 +69,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<ClaimedBuild>`
         with free as (
           select b.build_id, b.queued_at from builds b
-          where b.brand_id = ${brandId} and b.finished_at is null and b.started_at is null and b.cancel_requested_at is null
-            and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
-            and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running, ...passOver.builds]}::uuid[])
+          where b.brand_id = ${brandId} and ${isWaitingAt(now)} and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running, ...passOver.builds]}::uuid[])
             and b.project_id <> all(${[...passOver.projects]}::uuid[])
             and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
             and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
@@ -99,7 +96,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** As if these had not been claimed, in the transaction that did. */
+    /** As if these had not been claimed: there is no money for them, or their desk did not start them. */
     async putBack(buildIds: readonly string[]): Promise<void> {
       await sql`
         update builds set claim_hash = null, claimed_at = null, workstation_id = null
@@ -151,7 +148,10 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    async end(buildId: string, ending: Ended): Promise<void> {
+    async end(
+      buildId: string,
+      ending: Shown & { outcome: Outcome; lostAt: Date | undefined },
+    ): Promise<void> {
       const { usage } = ending;
       await sql`
         update builds set outcome = ${ending.outcome}, finished_at = ${ending.at}, reason = ${ending.reason},
@@ -166,7 +166,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
     /** What the coder said is kept; whether it counts is not known yet. One that was counted as lost is open again. */
     async beginChecking(
       buildId: string,
-      { reason, result, usage, finishDigest }: Ended,
+      { reason, result, usage, finishDigest }: Shown,
       now: Date,
     ): Promise<void> {
       await sql`

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
 import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';
 import type { LogChunk, LogPage } from '../builds.schemas.js';
-import type { Endings } from '../lifecycle/endings.js';
+import type { Lifecycle } from '../lifecycle/advance.js';
 import type { BuildOptions } from '../record/builds.options.js';
 import { buildStore } from '../record/builds.store.js';
 import { hashClaim, requireOpenWork } from '../record/claim-check.js';
@@ -15,7 +15,7 @@ import { type FilledPage, fillPage } from './log-page.js';
 
 interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
   news: BuildNews;
-  endings: Endings;
+  lifecycle: Pick<Lifecycle, 'within' | 'settle'>;
   lifeSigns: LifeSigns;
 }
 
@@ -25,7 +25,7 @@ const MOST_PIECES = 250_000;
 /** A stream looks by itself after this while, in case nobody told. */
 const LOOK_AGAIN_MS = 5_000;
 
-export function createLogService({ db, clock, news, endings, lifeSigns, holdsStill }: LogDeps) {
+export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsStill }: LogDeps) {
   const batches = createAppendBatches({ db, clock });
 
   async function readAfter(
@@ -44,10 +44,10 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
-    await endings.within(db, async (tx) => {
+    await lifecycle.within(db, async (tx) => {
       const build = await buildStore(tx, caller.brandId).lock(piece.buildId, now);
       requireOpenWork(build, caller, claim);
-      const { log_seq } = await endings.settle(tx, build);
+      const { log_seq } = await lifecycle.settle(tx, build);
       if (piece.seq <= log_seq) return;
       // Before the gap: a desk that leaves a piece out is not asked for it again.
       if (log_seq >= MOST_PIECES) throw logFull(MOST_PIECES);

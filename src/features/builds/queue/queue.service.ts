@@ -20,8 +20,8 @@ import {
   unknownBaseBranch,
 } from '../builds.errors.js';
 import type { BuildView, NewBuild } from '../builds.schemas.js';
-import type { Endings } from '../lifecycle/endings.js';
-import type { BeginBuild, Beginning, BuildOfReview, PreparedBuild } from '../lifecycle/starts.js';
+import type { Beginning, Lifecycle } from '../lifecycle/advance.js';
+import type { BuildOfReview, PreparedBuild } from '../lifecycle/attempts.js';
 import { chooseCoder, readNames } from '../policy/coder-choice.js';
 import { effectiveLimits, OPEN_POLICY } from '../policy/policy.service.js';
 import { policyStore } from '../policy/policy.store.js';
@@ -36,8 +36,7 @@ import { queueStore } from './queue.store.js';
 interface QueueDeps
   extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'boards' | 'projects' | 'desks' | 'parts'> {
   bell: WorkBell;
-  begin: BeginBuild;
-  endings: Endings;
+  lifecycle: Lifecycle;
   views: BuildViews;
 }
 
@@ -49,7 +48,7 @@ const RETRY_OPEN_SECONDS = 30;
 
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, outbox, boards, projects, desks, parts, bell, begin, endings, views } = deps;
+  const { db, clock, outbox, boards, projects, desks, parts, bell, lifecycle, views } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -137,7 +136,7 @@ export function createQueueService(deps: QueueDeps) {
     const policies = policyStore(tx, caller.brandId);
     const plan = await policies.lockPlan();
     const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
-    if (open && (await endings.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
+    if (open && (await lifecycle.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
     const limits = effectiveLimits((await policies.find()) ?? OPEN_POLICY, plan);
     const counts = await queueStore(tx, caller.brandId).count(now, limits.perDay);
     if (counts.open >= limits.open) throw tooManyOpen(limits.open, RETRY_OPEN_SECONDS);
@@ -202,11 +201,13 @@ export function createQueueService(deps: QueueDeps) {
     ): Promise<BuildView> {
       const ready = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
-      const row = await endings.within(db, async (tx) => {
+      const row = await lifecycle.within(db, async (tx) => {
         const carryOut = await decide?.(tx, now);
         const queued = await addBuild(tx, caller, taskId, input, ready);
         await carryOut?.();
-        return ready.beginning ? begin(tx, queued, ready.beginning) : queued;
+        return ready.beginning
+          ? lifecycle.advance(tx, queued, { name: 'start_locally', ...ready.beginning })
+          : queued;
       });
       return views.show(row, now);
     },

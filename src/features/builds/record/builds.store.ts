@@ -146,6 +146,10 @@ export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
+/** By the clock no desk has it, whoever claimed it before. `finished_at` is what the indexes of open builds go by. */
+export const isWaitingAt = (now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(b.finished_at is null and ${statusAt(now)} = 'queued')`;
+
 /** By the clock it waits, runs or is being checked. */
 export const isOpenAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(${statusAt(now)} in (${sql.join(OPEN_STATUSES.map((status) => sql.lit(status)))}))`;

@@ -8,11 +8,9 @@ import { RISKY } from '../analysis.schemas.js';
 import type { Reservations } from '../budget/reservations.js';
 import { commitToCheck } from '../checks/check-definition.js';
 import { PASSED } from '../checks/verdict.js';
-import type { Endings } from '../lifecycle/endings.js';
-import type { Gate } from '../lifecycle/gate.js';
-import { lifecycleStore } from '../lifecycle/lifecycle.store.js';
-import type { OwnAttempts } from '../lifecycle/own-attempts.js';
-import type { Reworks } from '../lifecycle/reworks.js';
+import type { Lifecycle } from '../lifecycle/advance.js';
+import type { Attempts } from '../lifecycle/attempts.js';
+import type { Conclusion } from '../lifecycle/conclusion.js';
 import { policyStore } from '../policy/policy.store.js';
 import { chooseReviewer } from '../policy/reviewer-choice.js';
 import type { WorkBell } from '../record/build-news.js';
@@ -22,10 +20,9 @@ import { reviewerStore, reviewPassStore } from './reviewer.store.js';
 
 interface ReviewingDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'parts'> {
   bell: WorkBell;
-  endings: Endings;
-  gate: Gate;
-  attempts: OwnAttempts;
-  reworks: Reworks;
+  lifecycle: Lifecycle;
+  conclusion: Pick<Conclusion, 'conclude'>;
+  attempts: Pick<Attempts, 'prepare' | 'hasRoom'>;
   reservations: Pick<Reservations, 'explain'>;
 }
 
@@ -38,13 +35,13 @@ const FAILED = 'The review says that the change does not hold';
 
 /** The way of a build from its checks to its end, where somebody reads it in between. */
 export function createReviewing(deps: ReviewingDeps) {
-  const { db, clock, log, parts, bell, endings, gate, attempts, reworks, reservations } = deps;
+  const { db, clock, log, parts, bell, lifecycle, conclusion, attempts, reservations } = deps;
 
   /** Ends as it would have without a reviewer, and says why there was none. */
   async function goWithout(tx: Tx, build: BuildRow, why: string): Promise<void> {
     const text = `No second coder looked at this: ${why}`;
     await gateStore(tx, build.brand_id).addNote(build.build_id, { kind: 'review', text });
-    await gate.conclude(tx, build, PASSED);
+    await conclusion.conclude(tx, build, PASSED);
   }
 
   async function ask(tx: Tx, build: BuildRow): Promise<void> {
@@ -56,7 +53,7 @@ export function createReviewing(deps: ReviewingDeps) {
       reviewer.on === 'none' ||
       (reviewer.on === 'risky' && (build.risk?.score ?? 0) < RISKY)
     ) {
-      await gate.conclude(tx, build, PASSED);
+      await conclusion.conclude(tx, build, PASSED);
       return;
     }
     const choice = chooseReviewer(reviewer, build);
@@ -86,8 +83,8 @@ export function createReviewing(deps: ReviewingDeps) {
     const placed = verdict ? await parts.placeRemarks(build, verdict) : [];
     const reworked =
       verdict?.verdict === 'fail' && (await policyStore(db, build.brand_id).find())?.rework.on_gate === true;
-    const next = reworked ? await reworks.prepare(build) : undefined;
-    await endings.within(db, async (tx) => {
+    const next = reworked ? await attempts.prepare(build) : undefined;
+    await lifecycle.within(db, async (tx) => {
       const held = await hold(tx, build);
       if (!held) return;
       if (!verdict)
@@ -98,8 +95,8 @@ export function createReviewing(deps: ReviewingDeps) {
         );
       await parts.keepRemarks(tx, held, review.coder, placed);
       if (next && (await attempts.hasRoom(held, tx)))
-        await gate.conclude(tx, held, { passed: false, reason: FAILED, rework: true }, next);
-      else await gate.conclude(tx, held, PASSED);
+        await conclusion.conclude(tx, held, { passed: false, reason: FAILED, rework: true }, next);
+      else await conclusion.conclude(tx, held, PASSED);
     });
   }
 
@@ -119,7 +116,7 @@ export function createReviewing(deps: ReviewingDeps) {
       return true;
     }
     if (build.risk === null) return false;
-    await endings.within(db, async (tx) => {
+    await lifecycle.within(db, async (tx) => {
       const held = await hold(tx, build);
       const asked = held && (await reviewerStore(tx, held.brand_id).findLast(held.build_id, clock.now()));
       if (held && (!asked || asked.queued_at < held.review_wanted_at!)) await ask(tx, held);
@@ -140,15 +137,12 @@ export function createReviewing(deps: ReviewingDeps) {
   }
 
   async function giveUp(passedOver: readonly string[]): Promise<string | undefined> {
-    return endings.within(db, async (tx) => {
+    return lifecycle.within(db, async (tx) => {
       const now = clock.now();
       const forgotten = secondsFrom(now, -FORGOTTEN_SECONDS);
       const review = await reviewPassStore(tx).lockIdle(passedOver, forgotten, now);
       if (!review) return undefined;
-      await lifecycleStore(tx, review.brand_id).requestCancel(review.build_id, now);
-      const reason = review.is_wanted ? NOBODY_TOOK_IT : NOBODY_WAITS;
-      if (review.status === 'queued') await endings.end(tx, review, { outcome: 'canceled', at: now, reason });
-      else bell.announce(tx, review.brand_id, review.workstation_id);
+      await lifecycle.cancel(tx, review, review.is_wanted ? NOBODY_TOOK_IT : NOBODY_WAITS);
       return review.build_id;
     });
   }
