@@ -11,6 +11,7 @@ import type { Coder } from '../../kernel/plans.js';
 import type { BuildStatus } from './builds.schemas.js';
 
 export const buildNotFound = () => notFound('Build not found');
+export const noBriefYet = () => notFound('This build has not been given a brief yet');
 export const cursorRefused = () => badRequest('cursor must be a next_cursor of this list');
 
 // --- asking for one -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import type { BoardService } from '../../boards/index.js';
 import type { IdentityService } from '../../identity/index.js';
 import type { MemoryService } from '../../memory/index.js';
 import { verdictRequired } from '../builds.errors.js';
-import { stallStore } from '../lifecycle/stalls.store.js';
+import { stallStore } from '../lifecycle/due.store.js';
 import type { SaidLine } from '../record/builds.parts.js';
 import type { BuildRow } from '../record/builds.store.js';
 import { reviewerStore } from '../review/reviewer.store.js';

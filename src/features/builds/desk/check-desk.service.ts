@@ -22,7 +22,6 @@ import type { Conclusion } from '../lifecycle/conclusion.js';
 import { checkLogStore } from '../log/check-log.store.js';
 import { readable } from '../log/log.service.js';
 import { fillPage } from '../log/log-page.js';
-import { policyStore } from '../policy/policy.store.js';
 import { digestOf } from '../record/body-digest.js';
 import type { BuildOptions } from '../record/builds.options.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
@@ -31,7 +30,7 @@ import { hashClaim } from '../record/claim-check.js';
 interface CheckDeps extends Pick<BuildOptions, 'db' | 'clock'> {
   lifecycle: Pick<Lifecycle, 'within'>;
   conclusion: Pick<Conclusion, 'checksOver'>;
-  attempts: Pick<Attempts, 'prepare'>;
+  attempts: Pick<Attempts, 'prepareRetry'>;
 }
 
 /** Whose order it is that a desk speaks of. */
@@ -80,9 +79,7 @@ export function createCheckDesk({ db, clock, lifecycle, conclusion, attempts }: 
     const now = clock.now();
     const run = await checkRunStore(db, caller.brandId).find(buildId, now);
     if (!run?.live || !isHeld(run, caller, claim) || !judge(run, body).rework) return undefined;
-    const policy = await policyStore(db, caller.brandId).find();
-    if (!policy?.rework.on_gate) return undefined;
-    return attempts.prepare((await buildStore(db, caller.brandId).find(buildId, now))!);
+    return attempts.prepareRetry((await buildStore(db, caller.brandId).find(buildId, now))!);
   }
 
   return {

@@ -10,9 +10,26 @@ import type { BuildRow } from '../record/builds.store.js';
 import type { Worker } from '../record/worker.js';
 import type { FinishBody } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
-import { isLoginRefusal } from './login-refusal.js';
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
+
+/** As Claude Code, Codex and their providers say that a login does not do. */
+const REFUSALS = [
+  /\bplease run \/login\b/i,
+  /\bnot logged in\b/i,
+  /\binvalid api key\b/i,
+  /\bauthentication_error\b/i,
+  /\b(?:api error|status):? 401\b/i,
+  /\b401 unauthorized\b/i,
+  /\b(?:access|refresh|oauth) token\b.{0,80}\b(?:expired|revoked|already used|could not be refreshed)\b/i,
+];
+const READ_OF_REASON = 1000;
+
+/** Whether a build failed because its coder's login was refused, by the reason that its desk reports. */
+const isLoginRefusal = (reason: string | null | undefined): boolean => {
+  const text = (reason ?? '').slice(0, READ_OF_REASON);
+  return REFUSALS.some((words) => words.test(text));
+};
 
 export type HoldService = ReturnType<typeof createHoldService>;
 

@@ -1,10 +1,10 @@
 import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
+import { deskOnly, outcomeOfPerson } from '../builds.errors.js';
 import { buildParams, missingBuild } from '../builds.schemas.js';
 import { bundleBody, bundleRefusals, ReceivedCommits } from '../commits/commits.routes.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { personWorker } from '../record/worker.js';
 import { FinishAnswer, FinishBody } from './desk.schemas.js';
-import { readHandIn } from './hand-in.js';
 import type { RunService } from './run.service.js';
 
 const tags: [string] = ['Builds'];
@@ -48,3 +48,10 @@ export const localRoutes = ({ commits, run }: { commits: BuildCommits; run: RunS
       run.finish(personWorker(caller), params.build_id, readHandIn(body)),
   }),
 ];
+
+/** What a person may say of an end: a conversation would teach an agent, and a hold keeps a desk from work. */
+function readHandIn(body: FinishBody): FinishBody {
+  if (body.outcome !== 'succeeded' && body.outcome !== 'failed') throw outcomeOfPerson();
+  if (body.conversation?.length || body.held_until) throw deskOnly();
+  return body;
+}

@@ -2,6 +2,7 @@ import type { DeskCaller } from '../../../kernel/access.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import { gateStore } from '../analysis/analysis.store.js';
+import { briefStore } from '../brief/brief.store.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import { commitToCheck, createCheckDefinition } from '../checks/check-definition.js';
 import { GATE_JOB, type Lifecycle } from '../lifecycle/advance.js';
@@ -19,7 +20,6 @@ import type { Worker } from '../record/worker.js';
 import { reviewerStore } from '../review/reviewer.store.js';
 import { readVerdict, settleVerdict } from '../review/verdict-text.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
-import { deskWorkStore } from './desk-work.store.js';
 import type { HoldService } from './holds.service.js';
 import { createStartSettings } from './start-settings.js';
 import { createStartSetup } from './start-setup.js';
@@ -55,7 +55,7 @@ export function createRunService(deps: RunDeps) {
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
-    const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
+    const kept = await briefStore(db, build.brand_id).find(build.build_id);
     return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
   }
 
@@ -117,7 +117,7 @@ export function createRunService(deps: RunDeps) {
               })
             : locked;
         // Of two starts at once one wrote the brief that counts, and the other may have made another one.
-        const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written.text;
+        const brief = (await briefStore(tx, caller.brandId).find(buildId)) ?? written.text;
         const mcp = await parts.issueToken(tx, build);
         return {
           build_id: buildId,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
 import { codersOf, isRefused } from '../../../kernel/runtimes.js';
@@ -14,7 +15,6 @@ import { hashClaim } from '../record/claim-check.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 import type { HoldService } from './holds.service.js';
-import { createToldOrders } from './told-orders.js';
 
 interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks'> {
   bell: WorkBell;
@@ -185,6 +185,20 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };
     },
+  };
+}
+
+/** A desk that does not follow a cancel order at once is told again, but not in circles. */
+const TELL_AGAIN_MS = 5_000;
+
+/** Which cancel orders a desk was given by this node a moment ago: they are no reason to answer it at once. */
+function createToldOrders() {
+  const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
+  const keyOf = (deskId: string, buildId: string) => `${deskId} ${buildId}`;
+  return {
+    tellAgainMs: TELL_AGAIN_MS,
+    isNews: (deskId: string, buildId: string): boolean => !told.has(keyOf(deskId, buildId)),
+    note: (deskId: string, buildId: string): void => void told.set(keyOf(deskId, buildId), true),
   };
 }
 

@@ -164,6 +164,13 @@ export function createAttempts({ db, clock, log, boards, parts, prepareBuild, ad
     hasRoom,
     tellExhausted,
     prepare,
+
+    /** The attempt that begins by itself if checks or a reviewer fail the build; only where the workspace wants it. */
+    async prepareRetry(build: BuildRow): Promise<NextAttempt | undefined> {
+      const policy = await policyStore(db, build.brand_id).find();
+      return policy?.rework.on_gate ? prepare(build) : undefined;
+    },
+
     /** After its checks, or a reviewer, failed it. */
     retry: (tx: Tx, failed: BuildRow, next: NextAttempt) => begin(tx, failed, 'retry', next),
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../record/builds.options.js';
-import { stallStore } from './stalls.store.js';
+import { stallStore } from './due.store.js';
 
 /** Some at a time: the next pass has the rest. */
 const MOST_TOLD = 200;

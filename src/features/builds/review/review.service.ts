@@ -13,7 +13,6 @@ import { requireStep } from '../lifecycle/states.js';
 import type { WayHome } from '../record/builds.parts.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { viewReview } from '../record/builds.views.js';
-import { bringsWork } from './brings-work.js';
 import {
   commentsOnlyForRework,
   commentsRequired,
@@ -24,7 +23,7 @@ import {
 } from './review.errors.js';
 import type { ReviewBody } from './review.schemas.js';
 import { reviewStore } from './review.store.js';
-import type { ReviewNews } from './review-news.js';
+import { bringsWork, type ReviewNews } from './review-news.js';
 
 /** The pass that brings accepted branches into their repositories. */
 export const PUSH_JOB = 'build-push';

@@ -22,7 +22,7 @@ interface ReviewingDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'par
   bell: WorkBell;
   lifecycle: Lifecycle;
   conclusion: Pick<Conclusion, 'conclude'>;
-  attempts: Pick<Attempts, 'prepare' | 'hasRoom'>;
+  attempts: Pick<Attempts, 'prepareRetry' | 'hasRoom'>;
   reservations: Pick<Reservations, 'explain'>;
 }
 
@@ -81,9 +81,7 @@ export function createReviewing(deps: ReviewingDeps) {
   async function judge(build: BuildRow, review: BuildRow): Promise<void> {
     const { verdict } = review;
     const placed = verdict ? await parts.placeRemarks(build, verdict) : [];
-    const reworked =
-      verdict?.verdict === 'fail' && (await policyStore(db, build.brand_id).find())?.rework.on_gate === true;
-    const next = reworked ? await attempts.prepare(build) : undefined;
+    const next = verdict?.verdict === 'fail' ? await attempts.prepareRetry(build) : undefined;
     await lifecycle.within(db, async (tx) => {
       const held = await hold(tx, build);
       if (!held) return;
