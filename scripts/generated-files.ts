@@ -23,6 +23,9 @@ export async function* makeFiles(): AsyncGenerator<GeneratedFile> {
   yield* generateClient(document);
   for (const path of ['client/package.json', 'cli/package.json'])
     yield { path, text: await writeVersion(path) };
+  // Imported late, as it needs the row types.
+  const { makeStatePage } = await import('./state-diagram.js');
+  yield await makeStatePage();
 }
 
 /** The version stands in the package.json of the repository; the packages beside it follow. */

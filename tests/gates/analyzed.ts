@@ -1,5 +1,5 @@
 import { analyzeChange } from '../../src/code/diff-analysis/analyze-change.js';
-import type { GateNote } from '../../src/features/builds/analysis/analysis.schemas.js';
+import type { GateNote } from '../../src/features/builds/analysis.schemas.js';
 import { type Case, edited, type Fault, type Files } from './edits.js';
 import { SHOP } from './shop.js';
 

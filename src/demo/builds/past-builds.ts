@@ -1,6 +1,6 @@
 import type { BoardService } from '../../features/boards/index.js';
-import { NO_BUDGET, saveWorkspaceBudget } from '../../features/builds/money/budgets.service.js';
-import { toUsd } from '../../features/builds/money/micros.js';
+import { NO_BUDGET, saveWorkspaceBudget } from '../../features/builds/budget/budgets.service.js';
+import { toUsd } from '../../features/builds/budget/micros.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';

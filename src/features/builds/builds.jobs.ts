@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../platform/jobs/jobs.js';
-import { GATE_JOB } from './analysis/analysis-job.js';
 import type { BuildService } from './builds.service.js';
+import { GATE_JOB } from './lifecycle/advance.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [
   {

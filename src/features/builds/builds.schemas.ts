@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CODERS } from '../../kernel/plans.js';
+import { error, uuidParam } from '../../platform/http/declaration/route.js';
 import {
   Actor,
   Closed,
@@ -11,11 +12,10 @@ import {
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
 import { CardId } from '../boards/index.js';
-import { Gate } from './analysis/analysis.schemas.js';
+import { Gate, Risk } from './analysis.schemas.js';
+import { WorkspaceBudget, WorkspaceBudgetInput } from './budget/budget.schemas.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
-import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';
-import { Reviewer, ShownReview } from './reviewer/reviewer.schemas.js';
-import { Risk } from './risk/risk.schemas.js';
+import { Reviewer, ShownReview } from './reviewer.schemas.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -364,3 +364,9 @@ export const LogSeq = Type.Integer({
   maximum: LARGEST_SEQ,
   description: 'The number of the piece: 1 for the first, then one more each.',
 });
+
+/** The build that a path names. */
+export const buildParams = {
+  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
+};
+export const missingBuild = error(404, 'Build not found');

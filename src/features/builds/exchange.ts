@@ -15,7 +15,7 @@ import type { ProjectService } from '../projects/index.js';
 import { createAnalysis } from './analysis/analysis.service.js';
 import { briefRoutes } from './brief/brief.routes.js';
 import { createBriefService } from './brief/brief.service.js';
-import type { BuildParts, WayHome } from './builds.parts.js';
+import { createReviewBrief } from './brief/review-brief.js';
 import type { BuildService } from './builds.service.js';
 import { coderTools } from './coder/coder.routes.js';
 import { createCoderService } from './coder/coder.service.js';
@@ -23,18 +23,18 @@ import { createCommentNews } from './comments/comment-news.js';
 import { createCommentPlaces } from './comments/comment-places.js';
 import { buildCommentRoutes } from './comments/comments.routes.js';
 import { createCommentService } from './comments/comments.service.js';
-import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
+import { diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
-import { localRoutes } from './local/local.routes.js';
+import { deskCommitRoutes } from './desk/desk-commits.routes.js';
+import { localRoutes } from './desk/local.routes.js';
 import { createBaseResolver } from './queue/base.js';
-import { createOwnAttempts } from './queue/own-attempts.js';
+import type { BuildParts, WayHome } from './record/builds.parts.js';
 import { createCalls } from './review/calls.js';
 import { createPushPass } from './review/push-pass.js';
+import { createRemarks } from './review/remarks.js';
 import { reviewRoutes } from './review/review.routes.js';
 import { createReviewService, PUSH_JOB } from './review/review.service.js';
 import { createReviewNews } from './review/review-news.js';
-import { createRemarks } from './reviewer/remarks.js';
-import { createReviewBrief } from './reviewer/review-brief.js';
 
 interface ExchangeDeps {
   db: Db;
@@ -100,10 +100,14 @@ export function createExchange(deps: ExchangeDeps) {
       createBuild,
       run,
       checks,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks'>): Route[] => {
+      attempts,
+    }: Pick<
+      BuildService,
+      'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks' | 'attempts'
+    >): Route[] => {
       const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
-      deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
+      deps.boards.onComment(createCalls({ ...deps, attempts, reviews }));
       return [
         ...briefRoutes(briefs),
         ...diffRoutes(commits),

@@ -3,15 +3,15 @@ import { ApiError } from '../../../kernel/errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
-import type { BuildOptions } from '../builds.options.js';
-import { buildStore } from '../builds.store.js';
-import type { Reviewing } from '../reviewer/reviewing.js';
+import type { Analysis } from '../analysis.schemas.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import { buildStore } from '../record/builds.store.js';
 import { type DueAnalysis, dueAnalyses, gateStore } from './analysis.store.js';
-import type { Analysis } from './analysis-result.js';
 import { withAddedNotes } from './setup-failure.js';
 
 interface GatePassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'parts'> {
-  reviewing: Reviewing;
+  /** Goes on with the builds that wait for a reviewer. */
+  goOnWithReviews(signal: AbortSignal, result: PassResult): Promise<void>;
 }
 
 const AT_ONCE = 4;
@@ -24,7 +24,7 @@ const NOT_READ: Analysis = {
   risk: { score: 20, reasons: [{ reason: 'not all of it could be read', points: 20 }] },
 };
 
-export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDeps) {
+export function createGatePass({ db, clock, log, parts, goOnWithReviews }: GatePassDeps) {
   const save = (buildId: string, brandId: number, found: Analysis): Promise<void> =>
     inTransaction(db, async (tx) => {
       const store = gateStore(tx, brandId);
@@ -68,7 +68,7 @@ export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDep
       },
       between: async () => {
         if (performance.now() - reviewedAt < REVIEW_EVERY_MS) return;
-        await reviewing.goOn(signal, result);
+        await goOnWithReviews(signal, result);
         reviewedAt = performance.now();
       },
     });
@@ -77,7 +77,7 @@ export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDep
   return async ({ signal }: { signal: AbortSignal }): Promise<PassResult> => {
     const result = { processed: 0, failed: 0 };
     await analyzeAll(signal, result);
-    await reviewing.goOn(signal, result);
+    await goOnWithReviews(signal, result);
     return result;
   };
 }

@@ -9,13 +9,12 @@ import type { Log } from '../../../kernel/log.js';
 import type { BoardService } from '../../boards/index.js';
 import type { LessonService } from '../../lessons/index.js';
 import type { ProjectRow, ProjectService } from '../../projects/index.js';
+import type { Analysis, GateNote } from '../analysis.schemas.js';
 import { findNamedPaths } from '../brief/named-paths.js';
-import type { BuildRow } from '../builds.store.js';
 import { createCheckDefinition, originOf } from '../checks/check-definition.js';
 import type { BuildCommits } from '../commits/commits.service.js';
-import { judgeRisk } from '../risk/risk.js';
-import type { GateNote } from './analysis.schemas.js';
-import type { Analysis } from './analysis-result.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { judgeRisk } from './risk.js';
 import { findGround, findMostUsed } from './task-ground.js';
 
 interface AnalysisDeps {

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Risk } from '../risk/risk.schemas.js';
-import type { GateNote } from './analysis.schemas.js';
-import type { Analysis } from './analysis-result.js';
+import type { Analysis, GateNote, Risk } from '../analysis.schemas.js';
 
 /** What is known of the changes of builds of one workspace. */
 export function gateStore(db: Db | Tx, brandId: number) {

@@ -1,9 +1,8 @@
 import type { Tx } from '../../../platform/database/database.js';
-import type { BuildRow } from '../builds.store.js';
-import { withReason } from '../risk/risk.schemas.js';
-import type { GateNote } from './analysis.schemas.js';
+import type { Analysis, GateNote } from '../analysis.schemas.js';
+import { withReason } from '../analysis.schemas.js';
+import type { BuildRow } from '../record/builds.store.js';
 import { gateStore } from './analysis.store.js';
-import type { Analysis } from './analysis-result.js';
 
 const RISK = { reason: 'the setup of its checks failed', points: 30 };
 

@@ -7,12 +7,12 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { BoardService } from '../../boards/index.js';
 import type { IdentityService } from '../../identity/index.js';
 import type { MemoryService } from '../../memory/index.js';
-import type { SaidLine } from '../builds.parts.js';
-import type { BuildRow } from '../builds.store.js';
-import { stallStore } from '../progress/stalls.store.js';
-import { verdictRequired } from '../reviewer/reviewer.errors.js';
-import type { Verdict } from '../reviewer/reviewer.schemas.js';
-import { reviewerStore } from '../reviewer/reviewer.store.js';
+import { verdictRequired } from '../builds.errors.js';
+import { stallStore } from '../lifecycle/due.store.js';
+import type { SaidLine } from '../record/builds.parts.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { reviewerStore } from '../review/reviewer.store.js';
+import type { Verdict } from '../reviewer.schemas.js';
 import { coderTokenStore, findTokenHolder } from './tokens.store.js';
 
 interface CoderDeps {

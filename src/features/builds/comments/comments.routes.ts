@@ -6,7 +6,7 @@ import {
   route,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { buildParams } from '../builds.routes.js';
+import { buildParams } from '../builds.schemas.js';
 import { BuildComment, BuildCommentList, CommentPatch, NewComment } from './comments.schemas.js';
 import type { CommentService } from './comments.service.js';
 

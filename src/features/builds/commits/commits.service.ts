@@ -14,9 +14,9 @@ import type {
   StagedCommits,
 } from '../../projects/index.js';
 import { buildNotFound } from '../builds.errors.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import { deskWorkStore } from '../desk/desk-work.store.js';
-import type { Worker } from '../worker.js';
+import { lifecycleStore } from '../lifecycle/lifecycle.store.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import type { Worker } from '../record/worker.js';
 import {
   baseGone,
   commitsGone,
@@ -121,7 +121,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   async function hear(inside: Db | Tx, { brandId, deskId }: Worker, buildId: string): Promise<void> {
     const now = clock.now();
     const said = { build_id: buildId, progress_at: now.toISOString() };
-    if (deskId !== undefined) await deskWorkStore(inside, brandId).hear(deskId, [said], now);
+    if (deskId !== undefined) await lifecycleStore(inside, brandId).hear(deskId, [said], now);
   }
 
   async function getArrived(brandId: number, buildId: string) {

@@ -7,8 +7,8 @@ import { mayDoMoreThanRead } from '../../../platform/http/request/authentication
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import type { BoardService, CommentListener } from '../../boards/index.js';
 import type { MemoryService } from '../../memory/index.js';
-import { buildStore } from '../builds.store.js';
-import type { OwnAttempts } from '../queue/own-attempts.js';
+import type { Attempts } from '../lifecycle/attempts.js';
+import { buildStore } from '../record/builds.store.js';
 import type { ReviewService } from './review.service.js';
 
 interface CallDeps {
@@ -18,7 +18,7 @@ interface CallDeps {
   inbox: Pick<InboxNotices, 'calls'>;
   boards: Pick<BoardService, 'findCardToBuild'>;
   memory: Pick<MemoryService, 'listAgents'>;
-  attempts: OwnAttempts;
+  attempts: Pick<Attempts, 'mayFollow'>;
   reviews: Pick<ReviewService, 'review'>;
 }
 

@@ -7,9 +7,9 @@ import type { Db } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
 import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
 import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/index.js';
-import type { WayHome } from '../builds.parts.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
+import type { WayHome } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { claimPushes, type DuePush, reviewStore } from './review.store.js';
 import type { ReviewNews } from './review-news.js';
 

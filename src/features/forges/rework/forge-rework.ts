@@ -95,21 +95,21 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       const { state, head } = told.pullRequest;
       if (buildId === null || head.sha !== pushed || (state !== 'open' && state !== 'draft'))
         return undefined;
-      const { comebacks } = builds();
-      const rules = await comebacks.readRules(brandId);
+      const { attempts } = builds();
+      const rules = await attempts.readRules(brandId);
       if (!rules.on_checks && !rules.on_changes_requested && !rules.on_conflict) return undefined;
       if (await forgeReworkStore(db, brandId).isKnown(projectId, head.sha)) return undefined;
-      const build = await comebacks.find(brandId, buildId);
+      const build = await attempts.find(brandId, buildId);
       if (!build) return undefined;
-      const earlier = await comebacks.listEarlier(brandId, build.task_id);
+      const earlier = await attempts.listEarlier(brandId, build.task_id);
       const because = findRed(told, build, earlier).filter((reason) => rules[`on_${reason}`]);
       if (because.length === 0) return undefined;
       // The card is told that there are no more; nobody has to be asked for that.
-      if (!(await comebacks.hasRoom(build))) {
+      if (!(await attempts.hasRoom(build))) {
         const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
         return { build, head: head.sha, cameBack, next: undefined };
       }
-      const next = await comebacks.prepare(build);
+      const next = await attempts.prepare(build);
       if (!next) return undefined;
       const cameBack = await collect(row, told, forge, { build, because, earlier });
       return cameBack && { build, head: head.sha, cameBack, next };
@@ -124,7 +124,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       const heads = forgeReworkStore(tx, brandId);
       const because = cameBack.because.join(' ');
       if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
-      const came = await builds().comebacks.begin(tx, build, cameBack, next);
+      const came = await builds().attempts.begin(tx, build, cameBack, next);
       if ('refused' in came) await heads.release(projectId, head);
       if ('begun' in came) {
         await heads.noteBuild(projectId, head, came.begun);
