@@ -5,8 +5,6 @@ import {
   Build,
   BuildList,
   BuildOpenDetail,
-  BuildPolicy,
-  BuildPolicyInput,
   BuildQuery,
   LogChunk,
   LogPage,
@@ -19,6 +17,7 @@ import { deskBuildRoutes } from './desk/desk.routes.js';
 import { holdRoutes } from './holds/holds.routes.js';
 import { moneyRoutes } from './money/money.routes.js';
 import { usageRoutes } from './money/usage.routes.js';
+import { BuildPolicy, BuildPolicyInput } from './queue/policy.schemas.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];

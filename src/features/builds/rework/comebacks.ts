@@ -2,11 +2,11 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { CameBack } from '../builds.parts.js';
-import type { BuildPolicy } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { NextAttempt, Reworks } from '../checks/reworks.js';
 import type { OwnAttempts } from '../queue/own-attempts.js';
-import { NO_REWORK, policyStore } from '../queue/policy.store.js';
+import { type BuildPolicy, NO_REWORK } from '../queue/policy.schemas.js';
+import { policyStore } from '../queue/policy.store.js';
 import { cameBackStore } from './came-back.store.js';
 
 interface ComebackDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'boards'> {
