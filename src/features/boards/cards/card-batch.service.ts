@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemberCaller } from '../../../kernel/access.js';
-import { actorIdsOf } from '../../../kernel/actors.js';
+import { actorOf } from '../../../kernel/actors.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { NewEntry } from '../activity/feed.store.js';
-import { announce, entryTime, nextEntry, tellAllOutside, writerOf } from '../activity/happenings.js';
+import { entryTime, nextEntry, tellOfEntries, writerOf } from '../activity/happenings.js';
 import { requireLevel } from '../board/board-access.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import { boardStore, type LockedBoard } from '../board/boards.store.js';
@@ -74,8 +74,7 @@ export function createBatchService(options: BoardServiceOptions) {
       if (plan) {
         const task = { id: card.id, ref: card.ref, version: card.version + 1 };
         const changes = shortenChanges(plan.changed);
-        const entry = nextEntry(actorIdsOf(caller), board, at, { action: plan.action, changes, task });
-        board.last_sequence = entry.sequence;
+        const entry = nextEntry(actorOf(caller), board, at, { action: plan.action, changes, task });
         writes.push({ entry, row: plan.row, plan });
       }
       const moved = from.column.id !== to.column.id;
@@ -97,10 +96,9 @@ export function createBatchService(options: BoardServiceOptions) {
 
   async function writeAll(tx: Tx, caller: MemberCaller, writes: Write[]): Promise<void> {
     if (writes.length === 0) return;
-    const recorded = await cardStore(tx, caller.brandId).changeCards(actorIdsOf(caller), writes);
-    const byCard = new Map(recorded.map((each) => [each.task_id, each]));
-    const told = writes.map(({ entry }) => ({ entry, recorded: byCard.get(entry.taskId!)! }));
-    await tellAllOutside(options, tx, writerOf(caller), told);
+    const recorded = await cardStore(tx, caller.brandId).changeCards(writes);
+    const entries = writes.map(({ entry }) => entry);
+    await tellOfEntries(options, tx, writerOf(caller), entries, recorded);
     await tellOfChanges(
       options,
       tx,
@@ -110,7 +108,6 @@ export function createBatchService(options: BoardServiceOptions) {
         changed: plan.changed,
       })),
     );
-    for (const boardId of new Set(writes.map(({ entry }) => entry.boardId))) announce(options, tx, boardId);
   }
 
   return {

@@ -1,12 +1,12 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import {
-  announce,
   entryTime,
   nextEntry,
   recordHappening,
-  tellOutside,
+  tellOfEntries,
   type Writer,
+  writerOf,
 } from '../activity/happenings.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import { boardStore } from '../board/boards.store.js';
@@ -58,21 +58,20 @@ export function createFollowingService(options: BoardServiceOptions) {
       const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
       if (!plan && !told) return true;
       if (plan?.bodies) await store.saveBodies(cardId, plan.bodies);
-      const writer = actor && { userId: actor.user_id, agentId: actor.agent_id };
-      const entry = nextEntry(writer, board, at, {
+      const writer = { brandId, actor };
+      const entry = nextEntry(actor, board, at, {
         action: plan?.action ?? 'task.updated',
         changes: { ...shortenChanges(plan?.changed ?? {}), ...told },
         task: { id: cardId, ref: card.ref, version: card.version + 1 },
       });
       // What the work says of itself counts before what would follow from a change of status.
-      const recorded = await store.changeCard(entry, {
+      const row = {
         ...plan?.row,
         ...rowOfValues(values),
         // Also where the card had the status already: from now on it has it of the build.
         ...(status && build !== undefined && { status_of_build: build }),
-      });
-      await tellOutside(options, tx, { brandId, actor }, entry, recorded);
-      announce(options, tx, board.board_id);
+      };
+      await tellOfEntries(options, tx, writer, [entry], await store.changeCards([{ entry, row }]));
       return true;
     },
 
@@ -91,7 +90,7 @@ export function createFollowingService(options: BoardServiceOptions) {
       const found = board && (await cardStore(tx, caller.brandId).findCardOnBoard(cardId));
       if (!found) return undefined;
       const { ref, version } = found.card;
-      await recordHappening(options, tx, caller, board, entryTime(board, clock), {
+      await recordHappening(options, tx, writerOf(caller), board, entryTime(board, clock), {
         action,
         changes,
         task: { id: cardId, ref, version },

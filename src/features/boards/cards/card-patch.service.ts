@@ -1,9 +1,9 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { actorIdsOf } from '../../../kernel/actors.js';
+import { actorIdsOf, actorOf } from '../../../kernel/actors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { feedStore } from '../activity/feed.store.js';
-import { announce, entryTime, nextEntry, tellOutside, writerOf } from '../activity/happenings.js';
+import { entryTime, nextEntry, tellOfEntries, writerOf } from '../activity/happenings.js';
 import { lockBoardOfCard, requireLevel } from '../board/board-access.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import type { Column, Place } from '../board/columns.js';
@@ -125,9 +125,8 @@ export function createPatchService(options: BoardServiceOptions) {
         row: plan.row,
       });
       if (!recorded) return undefined;
-      announce(options, tx, card.board_id);
       const told = { boardId: card.board_id, action: plan.action, taskId: cardId, ref: card.ref, changes };
-      await tellOutside(options, tx, writerOf(caller), told, recorded);
+      await tellOfEntries(options, tx, writerOf(caller), [told], [recorded]);
       const place = { boardId: card.board_id, taskId: cardId, at: recorded.at };
       await tellOfChange(options, tx, caller, place, plan.changed);
       return describeOutcome(tx, caller, wish, card, { plan, ...places });
@@ -162,13 +161,13 @@ export function createPatchService(options: BoardServiceOptions) {
     const store = cardStore(tx, caller.brandId);
     if (plan.bodies) await store.saveBodies(cardId, plan.bodies);
     if (plan.blockedBy) await store.saveBlockers(cardId, plan.blockedBy);
-    const entry = nextEntry(actorIdsOf(caller), board, at, {
+    const entry = nextEntry(actorOf(caller), board, at, {
       action: plan.action,
       changes: shortenChanges(plan.changed),
       task: { id: cardId, ref: card.ref, version: card.version + 1 },
     });
-    await tellOutside(options, tx, writerOf(caller), entry, await store.changeCard(entry, plan.row));
-    announce(options, tx, board.board_id);
+    const recorded = await store.changeCards([{ entry, row: plan.row }]);
+    await tellOfEntries(options, tx, writerOf(caller), [entry], recorded);
     const place = { boardId: board.board_id, taskId: cardId, at };
     await tellOfChange(options, tx, caller, place, plan.changed);
     return describeOutcome(tx, caller, wish, card, judged);
