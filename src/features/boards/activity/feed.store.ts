@@ -71,7 +71,7 @@ export interface RecordedEntry {
   heard: boolean;
 }
 
-/** Entries as rows of `entry`, from which the statement that writes them is made. */
+/** A common table expression, `entry`, with entries for `recording`. */
 export const entriesOf = (entries: readonly NewEntry[]): RawBuilder<unknown> => {
   const rows = entries.map(({ actor, ...entry }) => ({ ...entry, ...actor }));
   return sql`entry as (
@@ -82,32 +82,30 @@ export const entriesOf = (entries: readonly NewEntry[]): RawBuilder<unknown> => 
   )`;
 };
 
+export const boardsOf = (entries: readonly NewEntry[]): string[] => [
+  ...new Set(entries.map(({ boardId }) => boardId)),
+];
+
 /**
- * Writes entries and the boards' places in their feeds, which nobody can have moved: the writer holds the boards. `parts` are
- * common table expressions: `entry` with the entries, and what the same statement writes besides.
+ * The end of every statement that writes entries: what `entry` holds, and the boards' places in their feeds, which nobody can
+ * have moved: the writer holds the boards.
  */
-export async function recordEntries(
-  db: Db | Tx,
+export const recording = (
   brandId: number,
   boardIds: string[],
-  parts: RawBuilder<unknown>,
   lastNumber: number | null = null,
-): Promise<RecordedEntry[]> {
-  const { rows } = await sql<RecordedEntry>`
-    with ${parts}, advanced as (
-      update boards b set last_sequence = newest.sequence, last_activity_at = newest.at,
-        last_number = coalesce(${lastNumber}::int, b.last_number)
-      from (select board_id, max(sequence) as sequence, max(at) as at from entry group by board_id) newest
-      where b.board_id = newest.board_id and b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
-    )
-    insert into board_activity
-      (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
-    select board_id, sequence, activity_id(at, sequence), action, at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes
-    from entry
-    returning id, created_at as at, task_id, ${isHeard(brandId)} as heard
-  `.execute(db);
-  return rows;
-}
+): RawBuilder<RecordedEntry> => sql`
+  advanced as (
+    update boards b set last_sequence = newest.sequence, last_activity_at = newest.at,
+      last_number = coalesce(${lastNumber}::int, b.last_number)
+    from (select board_id, max(sequence) as sequence, max(at) as at from entry group by board_id) newest
+    where b.board_id = newest.board_id and b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
+  )
+  insert into board_activity
+    (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
+  select board_id, sequence, activity_id(at, sequence), action, at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes
+  from entry
+  returning id, created_at as at, task_id, ${isHeard(brandId)} as heard`;
 
 /** Who did it column by column: a page has many entries, and an object for each is made and read again. */
 const shownOfEntry = sql`e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_person,
@@ -122,14 +120,12 @@ const entriesIn = (boardId: string, { oldest, newest }: Stretch) =>
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
     /** Entries of boards that the writer holds. */
-    record: (entries: readonly NewEntry[], lastNumber?: number): Promise<RecordedEntry[]> =>
-      recordEntries(
-        db,
-        brandId,
-        entries.map(({ boardId }) => boardId),
-        entriesOf(entries),
-        lastNumber,
-      ),
+    async record(entries: readonly NewEntry[], lastNumber?: number): Promise<RecordedEntry[]> {
+      const { rows } = await sql<RecordedEntry>`
+        with ${entriesOf(entries)}, ${recording(brandId, boardsOf(entries), lastNumber)}
+      `.execute(db);
+      return rows;
+    },
 
     /** Up to two runs of the feed, newest first. */
     async listEntries(boardId: string, runs: Stretch[]): Promise<EntryRow[]> {

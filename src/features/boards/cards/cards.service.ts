@@ -8,7 +8,7 @@ import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import { boardStore } from '../board/boards.store.js';
 import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
-import { tellOfChange } from '../people/notices.js';
+import { tellOfChanges } from '../people/notices.js';
 import { deletionOf, shortenChanges } from './card-changes.js';
 import { type DetailLevel, type FieldName, namesAt } from './card-fields.js';
 import { type CardPageStore, cardPageStore } from './card-pages.store.js';
@@ -165,7 +165,7 @@ export function createCardService(options: BoardServiceOptions) {
           task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
           lastNumber: number,
         });
-        await tellOfChange(options, tx, caller, { boardId, taskId: cardId, at }, said);
+        await tellOfChanges(options, tx, caller, [{ place: { boardId, taskId: cardId, at }, changed: said }]);
         return (await getCardOnBoard(tx, caller, cardId)).card;
       });
     },

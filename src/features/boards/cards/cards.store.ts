@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Action } from '../activity/feed.schemas.js';
-import { entriesOf, type NewEntry, type RecordedEntry, recordEntries } from '../activity/feed.store.js';
+import { boardsOf, entriesOf, type NewEntry, type RecordedEntry, recording } from '../activity/feed.store.js';
 import type { Column } from '../board/columns.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Bodies } from './card-fields.js';
@@ -36,7 +36,7 @@ export interface CardDraft extends CardOnBoard<StandardCard> {
 export interface PreparedChange {
   boardId: string;
   layout: number;
-  cardId: string;
+  taskId: string;
   ref: string;
   version: number;
   at: Date;
@@ -136,17 +136,18 @@ export function cardStore(db: Db | Tx, brandId: number) {
     async changeCards(
       changes: readonly { entry: NewEntry; row: Record<string, unknown> }[],
     ): Promise<RecordedEntry[]> {
-      const rows = changes.map(({ entry, row }) => ({ card_id: entry.taskId, row }));
-      const card = sql`card as (
-        update cards k set ${patchedBy(sql`change."row"`)}, updated_at = entry.at, version = entry.card_version
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as change (card_id uuid, "row" jsonb)
-          join entry on entry.task_id = change.card_id
-        where k.card_id = change.card_id and k.brand_id = ${brandId}
-          and k.card_id = any(${rows.map(({ card_id }) => card_id)}::uuid[])
-      )`;
       const entries = changes.map(({ entry }) => entry);
-      const boardIds = entries.map(({ boardId }) => boardId);
-      return recordEntries(db, brandId, boardIds, sql`${entriesOf(entries)}, ${card}`);
+      const rows = changes.map(({ entry, row }) => ({ card_id: entry.taskId, row }));
+      const { rows: recorded } = await sql<RecordedEntry>`
+        with ${entriesOf(entries)}, card as (
+          update cards k set ${patchedBy(sql`change."row"`)}, updated_at = entry.at, version = entry.card_version
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as change (card_id uuid, "row" jsonb)
+            join entry on entry.task_id = change.card_id
+          where k.card_id = change.card_id and k.brand_id = ${brandId}
+            and k.card_id = any(${rows.map(({ card_id }) => card_id)}::uuid[])
+        ), ${recording(brandId, boardsOf(entries))}
+      `.execute(db);
+      return recorded;
     },
 
     /**
@@ -154,21 +155,23 @@ export function cardStore(db: Db | Tx, brandId: number) {
      * board the columns that the writer saw, and answers nothing otherwise. The board is held for this statement alone.
      */
     async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
-      const parts = sql`board as (
-        select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
-        from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
-        for no key update
-      ), card as (
-        update cards k set ${patched(change.row)}, updated_at = board.at, version = k.version + 1
-        from board where k.card_id = ${change.cardId} and k.version = ${change.version}
-        returning k.card_id, k.version
-      ), entry as (
-        select board.*, ${change.action}::text as action, card.card_id as task_id, ${change.ref}::text as ref,
-          card.version as card_version, ${change.actor.userId}::int as actor_user_id,
-          ${change.actor.agentId}::text as actor_agent_id, ${JSON.stringify(change.changes)}::jsonb as changes
-        from board, card
-      )`;
-      return (await recordEntries(db, brandId, [change.boardId], parts))[0];
+      const { rows } = await sql<RecordedEntry>`
+        with board as (
+          select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
+          from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
+          for no key update
+        ), card as (
+          update cards k set ${patched(change.row)}, updated_at = board.at, version = k.version + 1
+          from board where k.card_id = ${change.taskId} and k.version = ${change.version}
+          returning k.card_id, k.version
+        ), entry as (
+          select board.*, ${change.action}::text as action, card.card_id as task_id, ${change.ref}::text as ref,
+            card.version as card_version, ${change.actor.userId}::int as actor_user_id,
+            ${change.actor.agentId}::text as actor_agent_id, ${JSON.stringify(change.changes)}::jsonb as changes
+          from board, card
+        ), ${recording(brandId, [change.boardId])}
+      `.execute(db);
+      return rows[0];
     },
 
     async noteSignsOfLife(cardIds: string[], at: Date): Promise<void> {
