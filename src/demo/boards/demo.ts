@@ -1,10 +1,11 @@
+import { feedStore } from '../../features/boards/activity/feed.store.js';
 import { freeKey, suggestKey } from '../../features/boards/board/board-key.js';
 import { boardStore } from '../../features/boards/board/boards.store.js';
 import { type Clock, DAY } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
-import { demoStore } from './demo.store.js';
+import { insertRows } from './demo.store.js';
 import { createDice } from './dice.js';
 import { BUILD_STORY, CRM_STORY, STUDIO_STORY, type Story } from './story.js';
 import { DAYS_OF_HISTORY, type DemoBoard, type DemoWorkspace, tellStory } from './telling.js';
@@ -44,18 +45,20 @@ async function writeStory(tx: Tx, now: Date, workspace: DemoWorkspace, story: St
   const feed = events
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
     .map((event, index) => ({
-      board_id: board.id,
+      boardId: board.id,
       sequence: index + 1,
+      at: event.at,
       action: event.action,
-      created_at: event.at.toISOString(),
-      task_id: event.card?.['card_id'] ?? null,
+      taskId: event.card ? String(event.card['card_id']) : null,
       ref: event.card ? `${board.key}-${event.card['number']}` : null,
-      actor_user_id: event.actorId,
+      cardVersion: null,
+      actor: { userId: event.actorId, agentId: null },
       changes: event.changes,
     }));
-  const store = demoStore(tx, workspace.brandId);
-  await store.insertCards(cards, bodies, comments);
-  await store.insertFeed(board.id, feed, cards.length);
+  await insertRows(tx, 'cards', cards);
+  await insertRows(tx, 'card_bodies', bodies);
+  await insertRows(tx, 'card_comments', comments);
+  await feedStore(tx, workspace.brandId).record(feed, cards.length);
 }
 
 async function makeBoard(

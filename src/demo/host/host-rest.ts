@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.js';
 import type { HostActs } from './host-acts.js';
 import { NotPossible, NotThere } from './host-acts.js';
 import type { HostFaults } from './host-faults.js';
@@ -209,8 +210,7 @@ export function createRest({
       const one = acts.find(name);
       await acts.refresh(one);
       const named = decodeURIComponent(found[1].exec(rest)?.[1] ?? '');
-      const sent = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-      return await found[2]({ one, named, query, body: sent });
+      return await found[2]({ one, named, query, body: isObject(body) ? body : {} });
     } catch (error) {
       if (error instanceof NotThere) return refused(404, 'Not Found');
       if (error instanceof NotPossible) return invalid('PullRequest', error.message);

@@ -6,8 +6,6 @@ import {
   Build,
   BuildList,
   BuildOpenDetail,
-  BuildPolicy,
-  BuildPolicyInput,
   BuildQuery,
   buildParams,
   LogChunk,
@@ -21,6 +19,7 @@ import { checkRoutes } from './desk/check-desk.routes.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
 import { holdRoutes } from './desk/holds.routes.js';
 import { usageRoutes } from './desk/usage.routes.js';
+import { BuildPolicy, BuildPolicyInput } from './policy/policy.schemas.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];

@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import { endsWithin } from '../../kernel/deadline.js';
+import { endsWithin, newAbort } from '../../kernel/deadline.js';
 import type { Log } from '../../kernel/log.js';
 import { traceWork } from '../../kernel/tracing.js';
 import { inBackground } from '../database/connection/background.js';
@@ -41,13 +40,6 @@ export interface PassRunnerOptions {
 }
 
 const ABORT_GRACE_MS = 2_000;
-
-/** All passes listen to one, as many of them as there are; Node would call more than ten a leak. */
-function newAbort(): AbortController {
-  const abort = new AbortController();
-  setMaxListeners(0, abort.signal);
-  return abort;
-}
 
 /** Runs passes so that those of one name never overlap on this node. */
 export function createPassRunner({ log, observe, record }: PassRunnerOptions): PassRunner {

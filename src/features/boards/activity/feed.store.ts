@@ -66,32 +66,46 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
 export interface RecordedEntry {
   id: string;
   at: Date;
+  task_id: string | null;
   /** Somebody outside may want to be told of it; found out here, so that it costs no statement where nobody does. */
   heard: boolean;
 }
 
+/** A common table expression, `entry`, with entries for `recording`. */
+export const entriesOf = (entries: readonly NewEntry[]): RawBuilder<unknown> => {
+  const rows = entries.map(({ actor, ...entry }) => ({ ...entry, ...actor }));
+  return sql`entry as (
+    select "boardId" as board_id, sequence, at, action, "taskId" as task_id, ref, "cardVersion" as card_version,
+      "userId" as actor_user_id, "agentId" as actor_agent_id, changes
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e ("boardId" uuid, sequence bigint, at timestamptz, action text,
+      "taskId" uuid, ref text, "cardVersion" int, "userId" int, "agentId" text, changes jsonb)
+  )`;
+};
+
+export const boardsOf = (entries: readonly NewEntry[]): string[] => [
+  ...new Set(entries.map(({ boardId }) => boardId)),
+];
+
 /**
- * The entry and the board's place in its feed, which nobody can have moved: the writer holds the board. `beside` is what
- * the same statement writes first, as common table expressions.
+ * The end of every statement that writes entries: what `entry` holds, and the boards' places in their feeds, which nobody can
+ * have moved: the writer holds the boards.
  */
 export const recording = (
   brandId: number,
-  entry: NewEntry,
-  { lastNumber = null, beside }: { lastNumber?: number | null; beside?: RawBuilder<unknown> } = {},
-): RawBuilder<RecordedEntry> => sql<RecordedEntry>`
-  with entry as (
-    insert into board_activity
-      (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
-    values (${entry.boardId}, ${entry.sequence}, activity_id(${entry.at}::timestamptz, ${entry.sequence}::bigint), ${entry.action}, ${entry.at}, ${entry.taskId}, ${entry.ref},
-      ${entry.cardVersion}, ${entry.actor?.userId ?? null}, ${entry.actor?.agentId ?? null}, ${JSON.stringify(entry.changes)}::jsonb)
-    returning id, created_at
-  )${beside ? sql`, ${beside}` : sql``}
-  update boards set last_sequence = ${entry.sequence}, last_activity_at = ${entry.at},
-    last_number = coalesce(${lastNumber}::int, last_number)
+  boardIds: string[],
+  lastNumber: number | null = null,
+): RawBuilder<RecordedEntry> => sql`
+  advanced as (
+    update boards b set last_sequence = newest.sequence, last_activity_at = newest.at,
+      last_number = coalesce(${lastNumber}::int, b.last_number)
+    from (select board_id, max(sequence) as sequence, max(at) as at from entry group by board_id) newest
+    where b.board_id = newest.board_id and b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
+  )
+  insert into board_activity
+    (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
+  select board_id, sequence, activity_id(at, sequence), action, at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes
   from entry
-  where board_id = ${entry.boardId} and brand_id = ${brandId}
-  returning entry.id, entry.created_at as at, ${isHeard(brandId)} as heard
-`;
+  returning id, created_at as at, task_id, ${isHeard(brandId)} as heard`;
 
 /** Who did it column by column: a page has many entries, and an object for each is made and read again. */
 const shownOfEntry = sql`e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_person,
@@ -105,9 +119,12 @@ const entriesIn = (boardId: string, { oldest, newest }: Stretch) =>
 
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
-    async record(entry: NewEntry, lastNumber: number | null = null): Promise<RecordedEntry> {
-      const { rows } = await recording(brandId, entry, { lastNumber }).execute(db);
-      return rows[0]!;
+    /** Entries of boards that the writer holds. */
+    async record(entries: readonly NewEntry[], lastNumber?: number): Promise<RecordedEntry[]> {
+      const { rows } = await sql<RecordedEntry>`
+        with ${entriesOf(entries)}, ${recording(brandId, boardsOf(entries), lastNumber)}
+      `.execute(db);
+      return rows;
     },
 
     /** Up to two runs of the feed, newest first. */

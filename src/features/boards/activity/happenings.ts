@@ -1,5 +1,5 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { type ActorIds, actorIdsOf, actorOf } from '../../../kernel/actors.js';
+import { actorOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { WebhookMessage } from '../../../platform/outbox/webhook-outbox.js';
@@ -24,22 +24,25 @@ export const entryTime = (board: Pick<LockedBoard, 'last_activity_at'>, clock: C
   new Date(Math.max(clock.now().getTime(), board.last_activity_at.getTime()));
 
 /** The next entry of a board that the writer holds. */
-export const nextEntry = (
-  actor: ActorIds | null,
+export function nextEntry(
+  actor: Writer['actor'],
   board: LockedBoard,
   at: Date,
   { action, changes, task }: Happening,
-): NewEntry => ({
-  boardId: board.board_id,
-  sequence: board.last_sequence + 1,
-  at,
-  action,
-  taskId: task?.id ?? null,
-  ref: task?.ref ?? null,
-  cardVersion: task?.version ?? null,
-  actor,
-  changes,
-});
+): NewEntry {
+  board.last_sequence += 1;
+  return {
+    boardId: board.board_id,
+    sequence: board.last_sequence,
+    at,
+    action,
+    taskId: task?.id ?? null,
+    ref: task?.ref ?? null,
+    cardVersion: task?.version ?? null,
+    actor: actor && { userId: actor.user_id, agentId: actor.agent_id },
+    changes,
+  };
+}
 
 /** Wakes up whoever follows the feed, after the commit. */
 export const announce = (
@@ -61,28 +64,22 @@ export const writerOf = (caller: MemberCaller): Writer => ({
   actor: actorOf(caller),
 });
 
-/** Tells those outside who listen, if there are any, what the feed shows. */
-export const tellOutside = (
-  options: Pick<BoardServiceOptions, 'outbox'>,
+/** Tells those outside who listen, if there are any, and the pages that follow the feed, of what was written. */
+export async function tellOfEntries(
+  { outbox, notifications }: Pick<BoardServiceOptions, 'notifications' | 'outbox'>,
   tx: Tx,
   writer: Writer,
-  entry: ToldEntry,
-  recorded: RecordedEntry,
-): Promise<void> => tellAllOutside(options, tx, writer, [{ entry, recorded }]);
-
-/** The same of many entries at once. */
-export async function tellAllOutside(
-  { outbox }: Pick<BoardServiceOptions, 'outbox'>,
-  tx: Tx,
-  writer: Writer,
-  told: readonly { entry: ToldEntry; recorded: RecordedEntry }[],
+  entries: readonly ToldEntry[],
+  recorded: readonly RecordedEntry[],
 ): Promise<void> {
-  const heard = told.filter(({ recorded }) => recorded.heard);
-  if (heard.length > 0)
-    await outbox.tell(
-      tx,
-      heard.map(({ entry, recorded }) => messageOf(writer, entry, recorded)),
-    );
+  const byCard = new Map(recorded.map((each) => [each.task_id, each]));
+  const messages = entries.flatMap((entry) => {
+    const written = byCard.get(entry.taskId)!;
+    return written.heard ? [messageOf(writer, entry, written)] : [];
+  });
+  if (messages.length > 0) await outbox.tell(tx, messages);
+  for (const boardId of new Set(entries.map((entry) => entry.boardId)))
+    announce({ notifications }, tx, boardId);
 }
 
 function messageOf(
@@ -103,17 +100,16 @@ function messageOf(
   return { brandId, type: action, at, data: { ...ids, entry } };
 }
 
-/** Writes the one entry of a write, and wakes up whoever follows the feed. */
+/** Writes the one entry of a write, and tells of it. */
 export async function recordHappening(
   options: Pick<BoardServiceOptions, 'notifications' | 'outbox'>,
   tx: Tx,
-  caller: MemberCaller,
+  writer: Writer,
   board: LockedBoard,
   at: Date,
   happening: Happening,
 ): Promise<void> {
-  const entry = nextEntry(actorIdsOf(caller), board, at, happening);
-  const recorded = await feedStore(tx, caller.brandId).record(entry, happening.lastNumber);
-  await tellOutside(options, tx, writerOf(caller), entry, recorded);
-  announce(options, tx, board.board_id);
+  const entry = nextEntry(writer.actor, board, at, happening);
+  const recorded = await feedStore(tx, writer.brandId).record([entry], happening.lastNumber);
+  await tellOfEntries(options, tx, writer, [entry], recorded);
 }

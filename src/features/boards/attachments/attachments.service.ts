@@ -7,7 +7,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { ImageStoreUnreachable } from '../../../platform/images/images.js';
-import { entryTime, recordHappening } from '../activity/happenings.js';
+import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import type { LockedBoard } from '../board/boards.store.js';
@@ -90,7 +90,11 @@ export function createAttachmentService(options: BoardServiceOptions) {
   ): Promise<void> {
     const changes = { attachment: change };
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, caller, board, at, { action: 'task.updated', changes, task });
+    await recordHappening(options, tx, writerOf(caller), board, at, {
+      action: 'task.updated',
+      changes,
+      task,
+    });
   }
 
   return {

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { announce, entryTime, recordHappening } from '../activity/happenings.js';
+import { announce, entryTime, recordHappening, writerOf } from '../activity/happenings.js';
 import { guestIdOf, lockBoard, openBoard } from '../board/board-access.js';
 import { freeKey, suggestKey } from '../board/board-key.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
@@ -77,7 +77,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
           last_activity_at: board.created_at,
           guest_level: null,
         };
-        await recordHappening(options, tx, caller, locked, board.created_at, {
+        await recordHappening(options, tx, writerOf(caller), locked, board.created_at, {
           action: 'board.created',
           changes: {
             name: { from: null, to: name },
@@ -101,7 +101,10 @@ export function createBoardRecordService(options: BoardServiceOptions) {
         if (patch.columns)
           Object.assign(changes, await changeColumns(tx, caller, boardId, patch.columns, at));
         if (Object.keys(changes).length > 0) {
-          await recordHappening(options, tx, caller, board, at, { action: 'board.updated', changes });
+          await recordHappening(options, tx, writerOf(caller), board, at, {
+            action: 'board.updated',
+            changes,
+          });
         }
         return getBoard(tx, caller, boardId);
       });

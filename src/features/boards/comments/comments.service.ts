@@ -3,7 +3,7 @@ import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { entryTime, recordHappening } from '../activity/happenings.js';
+import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
 import type { BoardServiceOptions } from '../board/boards.options.js';
 import type { LockedBoard } from '../board/boards.store.js';
@@ -120,7 +120,7 @@ export function createCommentService(options: BoardServiceOptions) {
     { from, to }: { from: string | null; to: string | null },
   ): Promise<void> {
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, caller, board, at, {
+    await recordHappening(options, tx, writerOf(caller), board, at, {
       action: 'task.commented',
       changes: { comment: { from: excerptOf(from), to: excerptOf(to) } },
       task: { id: cardId, ref, version },

@@ -6,24 +6,15 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import { NO_BUDGET, saveWorkspaceBudget } from '../budget/budgets.service.js';
 import { abovePlan } from '../builds.errors.js';
-import type { BuildPolicy, BuildPolicyInput } from '../builds.schemas.js';
 import type { WorkBell } from '../record/build-news.js';
 import type { BuildOptions } from '../record/builds.options.js';
 import { listBuildWeeks } from '../record/figures.store.js';
 import { DEFAULT_CODER } from './coder-choice.js';
-import { NO_REWORK, policyStore } from './policy.store.js';
+import { type BuildPolicy, type BuildPolicyInput, OPEN_FIELDS } from './policy.schemas.js';
+import { policyStore } from './policy.store.js';
 import { requireReviewer } from './reviewer-choice.js';
 
-export const OPEN_POLICY: BuildPolicy = {
-  enabled: true,
-  max_open: null,
-  max_per_day: null,
-  max_minutes: null,
-  rework: NO_REWORK,
-  stall_minutes: 20,
-  budget: NO_BUDGET,
-  reviewer: null,
-};
+export const OPEN_POLICY: BuildPolicy = { ...OPEN_FIELDS, budget: NO_BUDGET };
 
 /** What counts: the workspace's own number where it has one, and never more than the plan's of today. */
 export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
@@ -79,7 +70,7 @@ export function createPolicyService({
         });
         // What waited for this has desks that wait for it.
         if (policy.enabled && (!before.enabled || input.budget)) bell.announce(tx, caller.brandId);
-        return policy;
+        return (await store.find())!;
       });
     },
   };

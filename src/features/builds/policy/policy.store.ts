@@ -1,27 +1,25 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Plan } from '../../../kernel/access.js';
+import { isObject } from '../../../kernel/is-object.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import type { BuildPoliciesTable } from '../../../platform/database/schema/rows.generated.js';
 import { findWorkspaceBudget } from '../budget/budgets.service.js';
-import type { BuildPolicy } from '../builds.schemas.js';
+import { type BuildPolicy, NO_REWORK, POLICY_FIELDS } from './policy.schemas.js';
 
-/** Nothing begins by itself unless somebody wants it to. */
-export const NO_REWORK: BuildPolicy['rework'] = {
-  on_gate: false,
-  on_checks: false,
-  on_changes_requested: false,
-  on_conflict: false,
-};
+type Saved = Omit<BuildPolicy, 'budget'>;
+const NAMES = Object.keys(POLICY_FIELDS) as (keyof Saved)[];
 
 /** What a workspace allows of builds. */
 export function policyStore(db: Db | Tx, brandId: number) {
   return {
     async find(): Promise<BuildPolicy | undefined> {
-      const { rows } = await sql<Omit<BuildPolicy, 'budget'> & { allow_secrets: boolean }>`
-        select enabled, max_open, max_per_day, max_minutes, rework, stall_minutes, reviewer, allow_secrets from build_policies where brand_id = ${brandId}`.execute(
-        db,
-      );
-      if (!rows[0]) return undefined;
-      const { allow_secrets, ...kept } = rows[0];
+      const row = await db
+        .selectFrom('build_policies')
+        .select(NAMES)
+        .where('brand_id', '=', brandId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { allow_secrets, ...kept } = row as unknown as Saved;
       const policy = {
         ...kept,
         rework: { ...NO_REWORK, ...kept.rework },
@@ -31,16 +29,15 @@ export function policyStore(db: Db | Tx, brandId: number) {
     },
 
     async save(policy: BuildPolicy, now: Date): Promise<void> {
-      await sql`
-        insert into build_policies (brand_id, enabled, max_open, max_per_day, max_minutes, rework, stall_minutes, reviewer, allow_secrets, updated_at)
-        values (${brandId}, ${policy.enabled}, ${policy.max_open}, ${policy.max_per_day}, ${policy.max_minutes},
-          ${JSON.stringify(policy.rework)}::jsonb, ${policy.stall_minutes}, ${policy.reviewer && JSON.stringify(policy.reviewer)}::jsonb,
-          ${policy.allow_secrets ?? false}, ${now})
-        on conflict (brand_id) do update set enabled = excluded.enabled, max_open = excluded.max_open,
-          max_per_day = excluded.max_per_day, max_minutes = excluded.max_minutes, rework = excluded.rework,
-          stall_minutes = excluded.stall_minutes, reviewer = excluded.reviewer, allow_secrets = excluded.allow_secrets, updated_at = excluded.updated_at`.execute(
-        db,
-      );
+      const values = Object.fromEntries(
+        NAMES.filter((name) => policy[name] !== undefined).map((name) => [name, asColumn(policy[name])]),
+      ) as unknown as Pick<Insertable<BuildPoliciesTable>, keyof Saved>;
+      const row = { ...values, updated_at: now };
+      await db
+        .insertInto('build_policies')
+        .values({ brand_id: brandId, ...row })
+        .onConflict((clash) => clash.column('brand_id').doUpdateSet(row))
+        .execute();
     },
 
     /** One new build at a time in a workspace: the counts stay true until the caller's transaction ends. */
@@ -51,3 +48,5 @@ export function policyStore(db: Db | Tx, brandId: number) {
     },
   };
 }
+
+const asColumn = (value: unknown): unknown => (isObject(value) ? JSON.stringify(value) : value);

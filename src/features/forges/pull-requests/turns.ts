@@ -1,4 +1,5 @@
 import { endsWithin } from '../../../kernel/deadline.js';
+import { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Forge } from '../adapter/forge.js';
 
 /** Work that is still under way after so long is left to itself: nobody waits for the slow. */
@@ -15,18 +16,7 @@ export type Turns = ReturnType<typeof createTurns>;
  */
 export function createTurns() {
   const running = new Map<string, Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let quick = 0;
-
-  const leave = () => {
-    quick -= 1;
-    waiting.shift()?.();
-  };
-
-  async function enter(): Promise<void> {
-    while (quick >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    quick += 1;
-  }
+  const quick = new FairQueue({ places: MOST_AT_ONCE });
 
   return {
     isRunning: (key: string): boolean => running.has(key),
@@ -44,19 +34,14 @@ export function createTurns() {
         timer = setTimeout(slow, SLOW_AFTER_MS);
       };
       const done = (async () => {
-        await enter();
+        const place = await quick.enter('hosts');
         // Its place is another's as soon as it is slow.
-        let left = false;
-        const leaveOnce = () => {
-          if (!left) leave();
-          left = true;
-        };
-        void tooSlow.then(leaveOnce);
+        void tooSlow.then(() => place.leave());
         getsOn();
         try {
           return await work(getsOn);
         } finally {
-          leaveOnce();
+          place.leave();
         }
       })();
       running.set(key, done);

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
-import { endsWithin } from '../../../kernel/deadline.js';
+import { endsWithin, newAbort } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
 import { inBackground } from '../../../platform/database/connection/background.js';
 import type { Db } from '../../../platform/database/database.js';
@@ -39,7 +38,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   const write = createAttemptWriter({ db, clock });
   const store = dispatchStore(db);
   const inHand = new Map<string, Promise<boolean | undefined>>();
-  let stopping = heardByAll();
+  let stopping = newAbort();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
   /** Since the last look something may wait for a place. */
@@ -156,7 +155,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     },
 
     start(): void {
-      stopping = heardByAll();
+      stopping = newAbort();
       isOpen = true;
       timer = setInterval(wake, LOOK_EVERY_MS);
       timer.unref();
@@ -176,11 +175,4 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
       sender.close();
     },
   };
-}
-
-/** Everything on its way listens for the end, and that is many at once. */
-function heardByAll(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }

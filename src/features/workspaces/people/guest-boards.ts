@@ -1,5 +1,6 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { isUuid } from '../../../kernel/ids.js';
+import { isObject } from '../../../kernel/is-object.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { GuestAccess } from '../docs-spaces/docs-spaces.schemas.js';
 import { boardsAnswerInvalid } from '../workspaces.errors.js';
@@ -22,8 +23,8 @@ export function readBoardAccess(answer: unknown): BoardAccess[] {
 }
 
 function readItem(item: unknown): BoardAccess {
-  if (item === null || typeof item !== 'object') throw boardsAnswerInvalid();
-  const { user_id, resource_id, name, role } = item as Record<string, unknown>;
+  if (!isObject(item)) throw boardsAnswerInvalid();
+  const { user_id, resource_id, name, role } = item;
   if (
     typeof user_id !== 'number' ||
     !Number.isInteger(user_id) ||

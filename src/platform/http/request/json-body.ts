@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, unprocessable } from '../../../kernel/errors.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
+import { isObject } from '../../../kernel/is-object.js';
 import { bodyTooLarge, bodyTooLate, inflate } from './body-encoding.js';
 import { JsonShape } from './json-shape.js';
 
@@ -117,7 +118,7 @@ function refuseUnsuitable(value: unknown, field: string): void {
     value.forEach((item, index) => {
       refuseUnsuitable(item, `${field}[${index}]`);
     });
-  } else if (value !== null && typeof value === 'object') {
+  } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
       if (key === '__proto__') throw unprocessable('__proto__ is not a known field');
       refuseUnsuitable(key, field || 'A key');

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { isObject } from '../../../kernel/is-object.js';
 import { soon } from '../../../kernel/soon.js';
 import type { PathParams, Route } from '../declaration/route.js';
 
@@ -87,9 +88,6 @@ export const keyOf = (kind: string, text: string): string => `${kind}:${text}`;
 
 const readName = (text: string): string | undefined =>
   text.length > LONGEST_NAME ? undefined : text.trim().toUpperCase();
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object';
 
 /** The places in what a request brings, part by part. */
 export function inputPlaces(route: Route): Places | undefined {

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { ApiError, unprocessable } from '../../../kernel/errors.js';
+import { isObject } from '../../../kernel/is-object.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: string[]) => Ajv;
 
@@ -53,8 +54,7 @@ export function bodyValidator(schema: TSchema): Validator {
   const compiled = compileLater(schema);
   const takesAnyJson = (schema as { 'x-any-json'?: boolean })['x-any-json'] === true;
   return (value) => {
-    if (!takesAnyJson && (value === null || typeof value !== 'object' || Array.isArray(value)))
-      throw unprocessable('The body must be a JSON object');
+    if (!takesAnyJson && !isObject(value)) throw unprocessable('The body must be a JSON object');
     const validate = compiled();
     if (!validate(value)) throw refusalOf(validate);
   };
