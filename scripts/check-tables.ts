@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSource } from './sql/syntax.js';
 import { listWrites } from './sql/tables.js';
-import { sqlOutsideStores, tableOwners, writesAnyTable } from './table-owners.js';
+import { columnOwners, sqlOutsideStores, tableOwners, writesAnyTable } from './table-owners.js';
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => join('src', path).replaceAll('\\', '/'))
@@ -21,11 +21,14 @@ for (const path of files) {
   if (sqlAt.length > 0 && !isStore(path)) {
     faults.push(`${path}:${sqlAt[0]} holds SQL (${sqlAt.length}×): it stands in *.store.ts only`);
   }
-  for (const { table, line } of writes) {
+  for (const { table, line, columns } of writes) {
     const owner = ownerOf.get(table);
     if (owner && !path.startsWith(`src/${owner}/`) && !path.startsWith(writesAnyTable)) {
       faults.push(`${path}:${line} writes ${table}: ask the service of src/${owner}, which owns it`);
     }
+    const kept = columnOwners.find((each) => each.table === table && !path.startsWith(writesAnyTable));
+    const column = kept && kept.path !== path && columns.find((name) => kept.columns.includes(name));
+    if (column) faults.push(`${path}:${line} sets ${table}.${column}, which ${kept.path} alone does`);
   }
 }
 

@@ -102,6 +102,26 @@ export const tableOwners: Record<string, readonly string[]> = {
   'platform/jobs': ['job_runs'],
 };
 
+/** Columns that one store alone may update: they decide a state, and every change of it takes the way of `advance`. */
+export const columnOwners: { table: string; columns: readonly string[]; path: string }[] = [
+  {
+    table: 'builds',
+    columns: [
+      'claim_hash',
+      'claimed_at',
+      'workstation_id',
+      'started_at',
+      'cancel_requested_at',
+      'checking_at',
+      'review_wanted_at',
+      'finished_at',
+      'outcome',
+      'lost_at',
+    ],
+    path: 'src/features/builds/lifecycle/lifecycle.store.ts',
+  },
+];
+
 /** The demo gives its things a past, which no service lets anybody write. */
 export const writesAnyTable = 'src/demo/';
 
