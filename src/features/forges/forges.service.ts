@@ -1,4 +1,4 @@
-import { createForgeOpener } from './adapter/open-forge.js';
+import { createForgeOpener } from './adapter/forge-adapter.js';
 import { createConnectionService } from './connection/connection.service.js';
 import { createForgeAccess } from './connection/forge-access.js';
 import type { ForgeOptions } from './connection/forges.options.js';

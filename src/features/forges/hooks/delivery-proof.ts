@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isOneOfSecrets, randomSecret } from '../../../kernel/secrets.js';
-import type { HookHeaders, HookReader } from '../adapter/hooks/hook-words.js';
+import type { HookHeaders, HookReader } from '../adapter/hook-readers.js';
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 const LONGEST_TOKEN = 1000;

@@ -1,8 +1,8 @@
 import { MINUTE } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import { HOOK_READERS } from '../adapter/hooks/hook-readers.js';
-import type { HookHeaders } from '../adapter/hooks/hook-words.js';
+import type { HookHeaders } from '../adapter/hook-readers.js';
+import { HOOK_READERS } from '../adapter/hook-readers.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import { openHookSecrets } from '../connection/hook-secrets.js';
 import { LOOKING_JOB } from '../pull-requests/forge-pass.js';

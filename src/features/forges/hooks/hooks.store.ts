@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { HookNews } from '../adapter/hooks/hook-words.js';
+import type { HookNews } from '../adapter/hook-readers.js';
 import type { ForgeRow } from '../connection/connection.store.js';
 
 export type HookedForge = Pick<

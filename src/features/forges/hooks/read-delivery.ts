@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import {
+  findEvent,
+  findHeader,
   type HookHeaders,
   type HookNews,
   type HookReader,
-  loose,
-  readNews,
-} from '../adapter/hooks/hook-words.js';
+} from '../adapter/hook-readers.js';
 
 /** What takes longer to parse would keep everybody else waiting; most deliveries have a tenth of it. */
 export const LARGEST_PARSED = 256 * 1024;
@@ -20,15 +20,15 @@ export interface ReadDelivery {
 }
 
 export function readDelivery(reader: HookReader, headers: HookHeaders, body: Buffer): ReadDelivery {
-  const id = nameDelivery(reader.idOf(headers), body);
-  const find = reader.find(reader.eventOf(headers) ?? '');
-  if (!find) return { id, about: null, asksAll: false };
+  const id = nameDelivery(findHeader(headers, reader.idHeaders), body);
+  const readEvent = findEvent(reader, findHeader(headers, reader.eventHeaders) ?? '');
+  if (!readEvent) return { id, about: null, asksAll: false };
   if (body.length > LARGEST_PARSED) {
-    const isOfIssues = find(loose(undefined)).issues === true;
+    const isOfIssues = readEvent(undefined)?.issues === true;
     return { id, about: { pulls: [], shas: [], issues: isOfIssues }, asksAll: true };
   }
   const value = parse(headers('content-type'), body);
-  return { id, about: value === undefined ? null : readNews(find(loose(value))), asksAll: false };
+  return { id, about: value === undefined ? null : readEvent(value), asksAll: false };
 }
 
 const nameDelivery = (given: string | undefined, body: Buffer): string => {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { githubHooks } from '../../../../../tests/support/github-hooks.js';
-import { HOOK_READERS } from './hook-readers.js';
-import { type HookNews, loose, readNews } from './hook-words.js';
+import { githubHooks } from '../../../../tests/support/github-hooks.js';
+import { findEvent, HOOK_READERS, type HookNews } from './hook-readers.js';
 
-const read = (kind: keyof typeof HOOK_READERS, event: string, body: unknown): HookNews | null => {
-  const find = HOOK_READERS[kind].find(event);
-  return find ? readNews(find(loose(body))) : null;
-};
+const read = (kind: keyof typeof HOOK_READERS, event: string, body: unknown): HookNews | null =>
+  findEvent(HOOK_READERS[kind], event)?.(body) ?? null;
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';

@@ -1,29 +1,29 @@
-import { ForgeFailed } from './forge.js';
+import { ForgeFailed, type Issue, type IssuePerson } from './forge.js';
 
-/** What a host says, taken for what it should be; text is cut, and holds nothing that a database does not take. */
+/** Reads the values of a host's answer: throws on a wrong type, cuts text, and removes what PostgreSQL cannot store. */
 
 export const LONGEST_NAME = 255;
 export const LONGEST_TEXT = 64 * 1024;
 export const LONGEST_ADDRESS = 2000;
-/** Of an issue, the first of it. */
+/** The body of an issue. */
 export const LONGEST_ISSUE = 1024 * 1024;
 
-export type Thing = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 const unreadable = () => new ForgeFailed('unreachable', 'The host answered something that cannot be read');
 
-export function readThing(value: unknown): Thing {
+export function readObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();
-  return value as Thing;
+  return value as JsonObject;
 }
 
-/** Where a host may also say nothing. */
-export const readPart = (value: unknown): Thing =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Thing) : {};
+/** An empty object where the host leaves it out. */
+export const readObjectOrEmpty = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
-export function readList(value: unknown, most: number): Thing[] {
+export function readList(value: unknown, most: number): JsonObject[] {
   if (!Array.isArray(value)) throw unreadable();
-  return value.slice(0, most).map(readThing);
+  return value.slice(0, most).map(readObject);
 }
 
 export function readNumber(value: unknown): number {
@@ -35,16 +35,16 @@ export function readNumber(value: unknown): number {
 export const readCount = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? Math.min(value, 2_147_483_647) : 0;
 
-/** A line of a file; what is none is left out. */
+/** A line number; null for a comment on the whole file. */
 export const readLine = (value: unknown): number | null => readCount(value) || null;
 
-/** Identifiers may be longer than our numbers; they only go back into addresses. */
+/** Identifiers may exceed a PostgreSQL integer; they are only used in later requests. */
 export function readId(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   throw unreadable();
 }
 
-/** Nothing becomes an empty text. */
+/** Empty where the host sends no text. */
 export function readText(value: unknown, most: number = LONGEST_TEXT): string {
   if (typeof value !== 'string') return '';
   return cutText(value, most).replaceAll('\u0000', '').toWellFormed();
@@ -55,13 +55,13 @@ export const readTextOrNull = (value: unknown, most?: number): string | null => 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
-/** In one line, as names are. */
+/** On one line. */
 export const readName = (value: unknown, otherwise = ''): string =>
   readText(value, LONGEST_NAME).replace(CONTROLS, ' ').trim() || otherwise;
 
 export function readDate(value: unknown): Date {
   const moment = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
-  // Beyond these no database keeps it.
+  // PostgreSQL stores no later date.
   if (Number.isNaN(moment) || Math.abs(moment) > 253_402_300_799_000) throw unreadable();
   return new Date(moment);
 }
@@ -83,7 +83,7 @@ export function readAddressOrNull(value: unknown): string | null {
   return URL.canParse(value) ? new URL(value).href : null;
 }
 
-/** No longer than a host takes; a character is not torn apart. */
+/** Cut to a host's limit without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = most - 1;
@@ -91,7 +91,47 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, isTorn ? end - 1 : end)}…`;
 }
 
-/** The same text, however a host ends its lines. */
+/** Equal apart from line endings and outer whitespace. */
 export const isSameText = (one: string, other: string): boolean => plain(one) === plain(other);
 
 const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
+
+const MOST_ASSIGNEES = 50;
+const MOST_LABELS = 100;
+
+/** The fields of an issue that all hosts name alike. */
+export const readIssueBasics = (issue: JsonObject) => ({
+  title: readName(issue['title']),
+  labels: readLabels(issue['labels']),
+  milestone: readName(readObjectOrEmpty(issue['milestone'])['title']) || null,
+  createdAt: readDate(issue['created_at']),
+  updatedAt: readDate(issue['updated_at']),
+  closedAt: readDateOrNull(issue['closed_at']),
+});
+
+/** Each label is a name or an object with one. */
+function readLabels(value: unknown): Issue['labels'] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, MOST_LABELS)
+    .map((label) => readName(typeof label === 'string' ? label : readObjectOrEmpty(label)['name']))
+    .filter((name) => name !== '');
+}
+
+/** Older hosts send one assignee instead of a list. */
+export function readAssignees(issue: JsonObject, loginField: string, emailField: string): IssuePerson[] {
+  const { assignees, assignee } = issue;
+  const people = Array.isArray(assignees) && assignees.length > 0 ? assignees : [assignee];
+  return people.slice(0, MOST_ASSIGNEES).flatMap((value) => {
+    const person = readObjectOrEmpty(value);
+    const login = readName(person[loginField]);
+    return login === '' ? [] : { name: login, login, email: readName(person[emailField]) || null };
+  });
+}
+
+/** The fields that reviews and comments share. */
+export const readRemark = (remark: JsonObject, author: string, writtenAt = remark['created_at']) => ({
+  author,
+  body: readText(remark['body']),
+  at: readDate(writtenAt).toISOString(),
+});
