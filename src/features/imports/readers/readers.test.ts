@@ -3,9 +3,8 @@ import { crossSection, itDeeply } from '../../../../tests/support/deep.js';
 import { readCsvRows } from './csv-text.js';
 import { readTime } from './dates.js';
 import { createLineage, createOrigins } from './lineage.js';
-import { LOSSES } from './losses.js';
 import { MOST_ROWS, readExport } from './read-export.js';
-import { type ImportRecord, type ReadRow, type Source, tidyRecord } from './record.js';
+import { type ImportRecord, LOSSES, type ReadRow, type Source, tidyRecord } from './record.js';
 
 const read = (source: Source, text: string | Buffer): ReadRow[] => [...readExport(source, Buffer.from(text))];
 const records = (source: Source, text: string | Buffer): ImportRecord[] =>

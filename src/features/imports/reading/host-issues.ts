@@ -1,6 +1,6 @@
 import type { Issue, IssueComment } from '../../forges/index.js';
 import { type ImportRecord, type Someone, tidyRecord } from '../readers/record.js';
-import { labelsOf } from '../readers/values.js';
+import { prefixLabels } from '../readers/values.js';
 
 /** An issue of a host as a record, or why it is none; its number is its row. */
 export const recordOfIssue = (issue: Issue, comments: readonly IssueComment[]): ImportRecord | string =>
@@ -11,7 +11,7 @@ export const recordOfIssue = (issue: Issue, comments: readonly IssueComment[]): 
     title: issue.title,
     body: issue.body,
     state: issue.open ? 'open' : issue.isCanceled ? 'not planned' : 'closed',
-    labels: [...issue.labels, ...labelsOf('milestone', issue.milestone)],
+    labels: [...issue.labels, ...prefixLabels('milestone', issue.milestone)],
     assignee: issue.assignees[0] ?? null,
     others: issue.assignees.slice(1),
     reporter: someoneOf(issue.author),

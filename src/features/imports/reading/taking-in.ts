@@ -1,8 +1,7 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { originOfKey } from '../readers/lineage.js';
-import { LOSSES } from '../readers/losses.js';
-import type { Source } from '../readers/record.js';
+import { LOSSES, type Source } from '../readers/record.js';
 import type { ImportOptions } from '../record/imports.options.js';
 import { type Found, importStore, type NewRow } from '../record/imports.store.js';
 import { findImported } from '../record/turns.store.js';

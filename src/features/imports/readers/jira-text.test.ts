@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownOfJira } from './jira-markup.js';
+import { markdownOfJira } from './jira-text.js';
 
 describe('the wiki markup of Jira', () => {
   it.each([

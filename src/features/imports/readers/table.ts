@@ -1,7 +1,7 @@
 import { readCsvRows } from './csv-text.js';
-import { lostColumn } from './losses.js';
-import type { ImportRecord } from './record.js';
-import { type ReadRow, tidyRecord, UnreadableExport } from './record.js';
+import { readTime } from './dates.js';
+import { type Draft, type DraftRow, lostColumn, readPerson, type Someone, UnreadableExport } from './record.js';
+import { readNumber } from './values.js';
 
 /** The cells of one row by the names of their columns; a name may head several. */
 export interface NamedCells {
@@ -11,6 +11,12 @@ export interface NamedCells {
   all(...names: string[]): string[];
   /** All that are not empty, by the names that begin so. */
   beginning(prefix: string): { name: string; values: string[] }[];
+  /** All parts of all cells: `one, two`; `one; two`. */
+  list(...names: string[]): string[];
+  number(...names: string[]): number | null;
+  person(...names: string[]): Someone | null;
+  /** An unreadable time is noted in the card's text under its label. */
+  time(label: string, ...names: string[]): string | null;
 }
 
 const headerKey = (name: string): string =>
@@ -19,18 +25,18 @@ const headerKey = (name: string): string =>
     .toLowerCase()
     .replace(/[_\s]+/g, ' ');
 
-interface TableReader {
+export interface TableReader {
   titles: readonly string[];
-  /** Columns that tell of the program they come from, and not of the card. */
+  /** Columns about the other program and not about the card. */
   ignored?: readonly string[];
-  toRecord(cells: NamedCells): Partial<ImportRecord>;
+  toDraft(cells: NamedCells): Draft;
 }
 
-/** Rows below a first line of names, each made a record. What stands in columns that nobody asked for is named as lost. */
+/** Each row below a first line of names as a draft. Columns that no reader asked for are named as lost. */
 export function* readTable(
   text: string,
-  { titles, ignored = [], toRecord }: TableReader,
-): Generator<ReadRow> {
+  { titles, ignored = [], toDraft }: TableReader,
+): Generator<DraftRow> {
   const rows = readCsvRows(text);
   const first = rows.next().value;
   if (!first) throw new UnreadableExport('The file is empty');
@@ -64,9 +70,10 @@ export function* readTable(
       yield { row, reason: `It has ${cells.length} cells, the first line has ${width}` };
       continue;
     }
-    const draft = toRecord(namedCells(columns, cells));
-    const record = tidyRecord({ ...draft, lost: [...(draft.lost ?? []), ...listLost(all, cells)] });
-    yield typeof record === 'string' ? { row, reason: record } : { row, record };
+    const unreadable: string[] = [];
+    const draft = toDraft(namedCells(columns, cells, unreadable));
+    const notes = [...(draft.notes ?? []), ...unreadable];
+    yield { row, draft: { ...draft, notes, unreadColumns: listUnread(all, cells) } };
   }
 }
 
@@ -74,40 +81,55 @@ interface Column {
   key: string;
   /** A name may head several. */
   indexes: number[];
-  /** What is lost where nobody reads it. */
+  /** How the loss is called when no reader asks for it. */
   lost: string;
   isRead: boolean;
 }
 
-/** The columns that say something in a row and that nobody asks for. */
-const listLost = (columns: readonly Column[], cells: readonly string[]): string[] =>
+/** The columns with a value in this row that no reader asks for. */
+const listUnread = (columns: readonly Column[], cells: readonly string[]): string[] =>
   columns.flatMap(({ isRead, indexes, lost }) =>
     !isRead && indexes.some((index) => saysSomething(cells[index])) ? lost : [],
   );
 
-/** Asked dozens of times for every row of a file: nothing is made that is not answered. */
-function namedCells(columns: ReadonlyMap<string, Column>, cells: readonly string[]): NamedCells {
+/** Called dozens of times for every row of a file, so `get` allocates nothing. */
+function namedCells(
+  columns: ReadonlyMap<string, Column>,
+  cells: readonly string[],
+  unreadable: string[],
+): NamedCells {
   const valuesOf = (column: Column): string[] => {
     column.isRead = true;
     return column.indexes.flatMap((index) => cells[index]?.trim() || []);
   };
+  function get(...names: string[]): string | null {
+    let found: string | null = null;
+    for (const name of names) {
+      const column = columns.get(name);
+      if (!column) continue;
+      column.isRead = true;
+      for (let at = 0; found === null && at < column.indexes.length; at += 1)
+        found = cells[column.indexes[at]!]?.trim() || null;
+    }
+    return found;
+  }
+  const all = (...names: string[]): string[] =>
+    names.flatMap((name) => {
+      const column = columns.get(name);
+      return column ? valuesOf(column) : [];
+    });
   return {
-    get(...names) {
-      let found: string | null = null;
-      for (const name of names) {
-        const column = columns.get(name);
-        if (!column) continue;
-        column.isRead = true;
-        for (let at = 0; found === null && at < column.indexes.length; at += 1)
-          found = cells[column.indexes[at]!]?.trim() || null;
-      }
-      return found;
+    get,
+    all,
+    list: (...names) => all(...names).flatMap((cell) => cell.split(/[,;\n]/).map((part) => part.trim())),
+    number: (...names) => readNumber(get(...names)),
+    person: (...names) => readPerson(get(...names)),
+    time(label, ...names) {
+      const text = get(...names);
+      const time = text === null ? null : readTime(text);
+      if (time === undefined) unreadable.push(`${label}: ${text}`);
+      return time ?? null;
     },
-    all: (...names) =>
-      names.flatMap((name) => {
-        const column = columns.get(name);
-        return column ? valuesOf(column) : [];
-      }),
     beginning: (prefix) =>
       [...columns.values()].flatMap((column) => {
         if (!column.key.startsWith(prefix)) return [];
