@@ -42,11 +42,7 @@ export const GITLAB_JSON: JsonReader = {
 };
 
 const personOf = (person: JsonValue) =>
-  personNamed(
-    person.text('name', 'username'),
-    person.text('email', 'public_email'),
-    person.text('username'),
-  );
+  personNamed(person.text('name', 'username'), person.text('email', 'public_email'), person.text('username'));
 
 const readComment = (comment: JsonValue): RecordComment => ({
   author: personOf(comment.at('author')),

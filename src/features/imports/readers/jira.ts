@@ -72,7 +72,12 @@ export const JIRA_TABLE: TableReader = {
     ...['project description', 'updated', 'last viewed', 'status category', 'status category changed'],
     ...['creator id', 'assignee id', 'reporter id', 'watchers id', 'parent summary', 'work ratio'],
     ...['custom field (epic name)', 'custom field (epic color)', 'custom field (epic status)'],
-    ...['custom field (rank)', 'custom field (development)', 'custom field (issue color)', 'epic link summary'],
+    ...[
+      'custom field (rank)',
+      'custom field (development)',
+      'custom field (issue color)',
+      'epic link summary',
+    ],
     ...['custom field ([chart] time in status)', 'custom field ([chart] date of first response)'],
     ...['σ original estimate', 'σ remaining estimate', 'σ time spent', 'σ progress', 'progress'],
   ],

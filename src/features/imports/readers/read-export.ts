@@ -4,7 +4,14 @@ import { GITLAB_JSON, GITLAB_TABLE } from './gitlab.js';
 import { JIRA_JSON, JIRA_TABLE } from './jira.js';
 import { readJson } from './json.js';
 import { LINEAR_TABLE } from './linear.js';
-import { type Draft, type DraftRow, type ReadRow, type Source, tidyRecord, UnreadableExport } from './record.js';
+import {
+  type Draft,
+  type DraftRow,
+  type ReadRow,
+  type Source,
+  tidyRecord,
+  UnreadableExport,
+} from './record.js';
 import { readTable } from './table.js';
 import { readTrello } from './trello.js';
 

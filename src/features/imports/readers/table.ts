@@ -1,6 +1,13 @@
 import { readCsvRows } from './csv-text.js';
 import { readTime } from './dates.js';
-import { type Draft, type DraftRow, lostColumn, readPerson, type Someone, UnreadableExport } from './record.js';
+import {
+  type Draft,
+  type DraftRow,
+  lostColumn,
+  readPerson,
+  type Someone,
+  UnreadableExport,
+} from './record.js';
 import { readNumber } from './values.js';
 
 /** The cells of one row by the names of their columns; a name may head several. */

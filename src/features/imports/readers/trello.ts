@@ -39,7 +39,11 @@ function readBoard(whole: JsonValue): Board {
     lists: byId('lists', (list) => list),
     members: byId('members', personOf),
     labels: byId('labels', labelOf),
-    checklists: groupBy(whole.list('checklists'), (list) => list.text('idCard') ?? '', (list) => list),
+    checklists: groupBy(
+      whole.list('checklists'),
+      (list) => list.text('idCard') ?? '',
+      (list) => list,
+    ),
     comments: groupBy(comments, (action) => action.at('data').at('card').text('id') ?? '', readComment),
   };
 }

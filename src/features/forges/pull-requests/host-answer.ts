@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.js';
 import { type Check, type Forge, ForgeFailed, type Opinions, type PullRequest } from '../adapter/forge.js';
 
-/** What a host said of one pull request, and when it was asked. A part that it does not give is undefined. */
-export interface Answer {
+/** A host's answer about one pull request. A part that the host does not give is undefined. */
+export interface HostAnswer {
   askedAt: Date;
   pullRequest: PullRequest;
   checks: Check[] | undefined;
@@ -13,13 +13,13 @@ export interface Answer {
 
 export interface Asked {
   /** Undefined: the host knows no such pull request. */
-  answer: Answer | undefined;
-  /** What went wrong on the way: what was told until then counts all the same. */
+  answer: HostAnswer | undefined;
+  /** Why a part is missing; the other parts are valid. */
   failure: ForgeFailed | undefined;
 }
 
-/** Asks for everything that a card shows. A token may see less than that: the rest is told without it. */
-export async function askAbout({ forge }: { forge: Forge }, clock: Clock, number: number): Promise<Asked> {
+/** Asks for everything that a card shows. The token may not be allowed to read all parts. */
+export async function askHost({ forge }: { forge: Forge }, clock: Clock, number: number): Promise<Asked> {
   const askedAt = clock.now();
   let failure: ForgeFailed | undefined;
   const pullRequest = await forge.readPullRequest(number);
@@ -30,7 +30,7 @@ export async function askAbout({ forge }: { forge: Forge }, clock: Clock, number
       return await ask;
     } catch (error) {
       if (!(error instanceof ForgeFailed)) throw error;
-      if (!failure || endsQuestions(error)) failure = error;
+      if (!failure || concernsWholeHost(error)) failure = error;
       return undefined;
     }
   }
@@ -44,16 +44,16 @@ export async function askAbout({ forge }: { forge: Forge }, clock: Clock, number
   return { answer: { askedAt, pullRequest, checks, opinions, deployment }, failure };
 }
 
-/** Many tokens may not see deployments, and many hosts have none: that is no fault. */
+/** Many tokens may not read deployments, and many hosts have none: that is no failure. */
 const findDeployment = (forge: Forge, sha: string): Promise<string | null> =>
   forge.findDeployment(sha).then(
     (address) => address ?? null,
     (error: unknown) => {
-      if (error instanceof ForgeFailed && !endsQuestions(error)) return null;
+      if (error instanceof ForgeFailed && !concernsWholeHost(error)) return null;
       throw error;
     },
   );
 
-/** Another question would meet the same. */
-export const endsQuestions = ({ fault }: ForgeFailed): boolean =>
+/** Any other request would fail too. */
+export const concernsWholeHost = ({ fault }: ForgeFailed): boolean =>
   fault === 'unreachable' || fault === 'limited';

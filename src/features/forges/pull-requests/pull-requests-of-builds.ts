@@ -1,13 +1,16 @@
 import type { WayHome } from '../../builds/index.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
-import { closedError } from './following.js';
-import { OPENING_JOB } from './opening.js';
+import { closedError } from './card-sync.js';
+import { OPENING_JOB } from './open-pull-request.js';
+import { openingStore } from './openings.store.js';
 import { pullRequestStore } from './pull-requests.store.js';
-import { wishStore } from './wishes.store.js';
 
-/** Where accepted work goes on, as builds ask it. */
-export const createWayHome = ({ clock, jobs }: Pick<ForgeOptions, 'clock' | 'jobs'>): WayHome => ({
-  leadsOn: (within, { brand_id, project_id }) => wishStore(within, brand_id).hasForge(project_id),
+/** What builds ask about the pull requests of their cards. */
+export const createPullRequestsOfBuilds = ({
+  clock,
+  jobs,
+}: Pick<ForgeOptions, 'clock' | 'jobs'>): WayHome => ({
+  leadsOn: (within, { brand_id, project_id }) => openingStore(within, brand_id).hasForge(project_id),
 
   async findBranch(within, { brand_id, project_id, task_id }) {
     const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
@@ -17,7 +20,7 @@ export const createWayHome = ({ clock, jobs }: Pick<ForgeOptions, 'clock' | 'job
 
   async isFollowed(within, { brand_id, task_id }) {
     const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
-    return open !== undefined && wishStore(within, brand_id).hasForge(open.project_id);
+    return open !== undefined && openingStore(within, brand_id).hasForge(open.project_id);
   },
 
   async isMerged(within, { brand_id, task_id, build_id, queued_at }) {
@@ -35,9 +38,9 @@ export const createWayHome = ({ clock, jobs }: Pick<ForgeOptions, 'clock' | 'job
 
   async pushed(tx, build, branch) {
     const { brand_id, build_id, project_id, task_id: card_id, head_sha: commit_sha } = build;
-    const wishes = wishStore(tx, brand_id);
-    if (commit_sha === null || !(await wishes.hasForge(project_id))) return;
-    await wishes.put({ build_id, project_id, card_id, branch, commit_sha }, clock.now());
+    const openings = openingStore(tx, brand_id);
+    if (commit_sha === null || !(await openings.hasForge(project_id))) return;
+    await openings.put({ build_id, project_id, card_id, branch, commit_sha }, clock.now());
     await jobs.trigger(tx, OPENING_JOB);
   },
 });

@@ -1,19 +1,19 @@
 import { endsWithin } from '../../../kernel/deadline.js';
 import type { Forge } from '../adapter/forge.js';
 
-/** Work that is still under way after so long is left to itself: nobody waits for the slow. */
+/** Without progress for this long, work is slow: it continues, and its caller no longer waits. */
 const SLOW_AFTER_MS = 1500;
 const STOP_MS = 2000;
 const MOST_AT_ONCE = 24;
 const MOST_SLOW = 200;
 
-export type Turns = ReturnType<typeof createTurns>;
+export type HostQueue = ReturnType<typeof createHostQueue>;
 
 /**
- * Keeps hosts out of each other's way: each piece of work goes on by itself, and a pass waits for it only as long as it gets
- * on. What takes long goes on beside the passes, and is not begun twice meanwhile.
+ * Limits concurrent work and keeps slow hosts from delaying the others: a job waits for work only while it makes progress.
+ * Slow work continues beside later runs of the job, and is not started twice.
  */
-export function createTurns() {
+export function createHostQueue() {
   const running = new Map<string, Promise<unknown>>();
   const waiting: (() => void)[] = [];
   let quick = 0;
@@ -31,30 +31,30 @@ export function createTurns() {
   return {
     isRunning: (key: string): boolean => running.has(key),
 
-    /** Undefined when the work goes on without the caller, or was under way already. */
-    async begin<T>(key: string, work: (getsOn: () => void) => Promise<T>): Promise<T | undefined> {
+    /** Undefined when the work continues without the caller, or was already running. */
+    async run<T>(key: string, work: (onProgress: () => void) => Promise<T>): Promise<T | undefined> {
       if (running.has(key) || running.size >= MOST_SLOW) return undefined;
       let slow = () => {};
       let timer: NodeJS.Timeout | undefined;
       const tooSlow = new Promise<undefined>((resolve) => {
         slow = () => resolve(undefined);
       });
-      const getsOn = () => {
+      const onProgress = () => {
         clearTimeout(timer);
         timer = setTimeout(slow, SLOW_AFTER_MS);
       };
       const done = (async () => {
         await enter();
-        // Its place is another's as soon as it is slow.
+        // Slow work gives its place to other work.
         let left = false;
         const leaveOnce = () => {
           if (!left) leave();
           left = true;
         };
         void tooSlow.then(leaveOnce);
-        getsOn();
+        onProgress();
         try {
-          return await work(getsOn);
+          return await work(onProgress);
         } finally {
           leaveOnce();
         }
@@ -68,23 +68,23 @@ export function createTurns() {
       return Promise.race([ended, tooSlow]);
     },
 
-    /** What is still under way has a moment to end. */
+    /** Running work has a moment to end. */
     stop: (): Promise<boolean> => endsWithin(STOP_MS, Promise.allSettled([...running.values()])),
   };
 }
 
-/** The same host; each of its answers shows that the work gets on. */
-export const watched = (forge: Forge, getsOn: () => void): Forge =>
+/** The same host, which reports each call and answer as progress. */
+export const reportProgress = (forge: Forge, onProgress: () => void): Forge =>
   new Proxy(forge, {
     get(target, verb) {
       const call = Reflect.get(target, verb);
       if (typeof call !== 'function') return call;
       return async (...given: unknown[]) => {
-        getsOn();
+        onProgress();
         try {
           return await Reflect.apply(call, target, given);
         } finally {
-          getsOn();
+          onProgress();
         }
       };
     },

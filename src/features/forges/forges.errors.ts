@@ -1,4 +1,12 @@
-import { notFound, unprocessable } from '../../../kernel/errors.js';
+import {
+  badGateway,
+  conflict,
+  notFound,
+  unauthorized,
+  unavailable,
+  unprocessable,
+} from '../../kernel/errors.js';
+import type { ForgeFailed } from './adapter/forge.js';
 
 export const projectNotFound = () => notFound('Project not found');
 export const forgeNotFound = () => notFound('This project has no host connected');
@@ -27,3 +35,29 @@ export const mayNotOpen = () =>
   unprocessable('The token is not allowed to open pull requests in this repository');
 export const hostPuzzling = () =>
   unprocessable('The host does not answer like the kind of host that was named');
+
+/** The same sentence for every fault, so that it does not tell which projects exist. */
+export const deliveryRefused = () => unauthorized('The delivery is not signed with the secret of this hook');
+
+export const tooMuchAtOnce = () => unavailable('Too many deliveries at once', 5);
+
+export const noPullRequest = (why?: string) =>
+  notFound(why ? `This card has no pull request: ${why}` : 'This card has no pull request');
+
+export const noForge = () => notFound("The card's project has no host connected");
+
+export const nameOne = () => unprocessable('Name the pull request by its url or by its number');
+
+export const notOfRepository = (repository: string) =>
+  unprocessable(`This is not the address of a pull request of ${repository}`);
+
+export const unknownPullRequest = (repository: string) => notFound(`${repository} has no such pull request`);
+
+export const tiedElsewhere = () => conflict('This pull request is tied to another card');
+
+export const hasOpenOne = (number: number) =>
+  conflict(`This card has an open pull request already: #${number}`);
+
+export const isBeingOpened = () => conflict('A pull request of this card is being opened');
+
+export const hostFailed = ({ message }: ForgeFailed) => badGateway(message);

@@ -11,14 +11,14 @@ const ALL_BYTES = 512 * 1024;
 const LEAST_BYTES = 1024;
 const CUT = '[cut] ';
 
-/** What a host said, as much of it as may be kept: texts a database takes, and the end of what was printed. */
-export function bound(cameBack: CameBack): CameBack {
-  const bounded: CameBack = {
+/** Limits what is stored of a host's answer: the beginning of texts and the end of logs. */
+export function limitSize(cameBack: CameBack): CameBack {
+  const limited: CameBack = {
     ...cameBack,
     checks: cameBack.checks.slice(0, MOST_CHECKS).map(({ name, summary, log }) => ({
       name: beginning(name, NAME_BYTES),
       summary: summary && beginning(summary, TEXT_BYTES),
-      log: log && ending(lastLines(tame(log)), LOG_BYTES),
+      log: log && ending(lastLines(clean(log)), LOG_BYTES),
     })),
     // The newest are at the end.
     comments: cameBack.comments.slice(-MOST_COMMENTS).map(({ path, author, body, ...rest }) => ({
@@ -29,10 +29,10 @@ export function bound(cameBack: CameBack): CameBack {
     })),
     files: cameBack.files.slice(0, MOST_FILES).map((path) => beginning(path, NAME_BYTES)),
   };
-  return shorten(bounded);
+  return shorten(limited);
 }
 
-/** Logs are what makes it long: all of them have less room until it fits, then the rest has. */
+/** Shortens all logs until the whole fits, then all other texts. */
 function shorten(cameBack: CameBack): CameBack {
   let kept = cameBack;
   for (let bytes = LOG_BYTES / 2; sizeOf(kept) > ALL_BYTES && bytes >= LEAST_BYTES; bytes /= 2)
@@ -56,13 +56,13 @@ function shorten(cameBack: CameBack): CameBack {
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** No text of a database holds this one character. */
-const tame = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+/** Text that PostgreSQL accepts. */
+const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-LOG_LINES).join('\n');
 
 function beginning(text: string, bytes: number): string {
-  const whole = tame(text);
+  const whole = clean(text);
   if (Buffer.byteLength(whole) <= bytes) return whole;
   return `${Buffer.from(whole)
     .subarray(0, bytes)

@@ -6,33 +6,33 @@ import type { ForgeOptions } from '../connection/forges.options.js';
 import { createIssueCards, type IssueSource } from './issue-cards.js';
 import { issueStore } from './issues.store.js';
 
-/** Hosts write times by clocks of their own, and some to the second only. */
+/** Hosts have clocks of their own, and some tell times in whole seconds. */
 const OVERLAP_SECONDS = MINUTE;
-/** How far back the first question after the very first one goes, where that found nothing. */
-const FIRST_LOOK_BACK_SECONDS = HOUR;
+/** How far back the second sync looks where the first one found no issue. */
+const LOOK_BACK_SECONDS = HOUR;
 const MOST_PAGES = 1000;
-const MOST_TOLD = 100;
-/** Longer than a call may take: whoever was about to tell it is gone by then. */
-const TELLING_SECONDS = 2 * MINUTE;
+const MOST_COMMENTED = 100;
+/** Longer than a call may take, so a node that has not commented by then has died. */
+const COMMENTING_SECONDS = 2 * MINUTE;
 
-type IssuePassOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards' | 'projects' | 'baseUrl'>;
+type IssueSyncOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards' | 'projects' | 'baseUrl'>;
 
-/** Issues that carry the label become cards, and are told so; what is said here may be said again. */
-export function createIssuePass(options: IssuePassOptions) {
+/** Issues with the label become cards and get a comment with the card's address; repeating a sync changes nothing. */
+export function createIssueSync(options: IssueSyncOptions) {
   const { db, clock, projects } = options;
   const cards = createIssueCards(options);
   const base = options.baseUrl.replace(/\/+$/, '');
 
-  async function lookAtPage(source: IssueSource, issues: readonly Issue[]): Promise<void> {
+  async function syncPage(source: IssueSource, issues: readonly Issue[]): Promise<void> {
     const known = await issueStore(db, source).listKnown(issues.map(({ number }) => number));
     for (const issue of issues) {
-      if (known.has(issue.number)) await cards.follow(source, issue);
-      else if (cards.isWanted(source, issue)) await cards.arrive(source, issue);
+      if (known.has(issue.number)) await cards.sync(source, issue);
+      else if (cards.isWanted(source, issue)) await cards.add(source, issue);
     }
   }
 
-  /** At first those that carry the label now; from then on whatever changed, also what does not carry it any more. */
-  async function lookAtIssues(
+  /** At first the open issues with the label; afterwards all changed issues, since they may have lost the label. */
+  async function syncChangedIssues(
     forge: Forge,
     source: IssueSource,
     seenTo: Date | null,
@@ -49,37 +49,41 @@ export function createIssuePass(options: IssuePassOptions) {
         ...query,
         ...(page !== undefined && { page }),
       });
-      // Issues carry the host's time, so its clock says how far back to look.
-      newest ??= secondsFrom(hostTime ?? clock.now(), -FIRST_LOOK_BACK_SECONDS);
-      await lookAtPage(source, issues);
+      // Issues have the host's times, so its clock decides how far back to look.
+      newest ??= secondsFrom(hostTime ?? clock.now(), -LOOK_BACK_SECONDS);
+      await syncPage(source, issues);
       for (const { updatedAt } of issues) if (updatedAt > newest) newest = updatedAt;
-      // Those that changed last come last: what is behind us needs no second look.
-      if (seenTo || next === undefined) await store.noteSeenTo(newest, connectedAt);
+      // The last changed come last, so the pages read so far need not be read again.
+      if (seenTo || next === undefined) await store.saveSyncedUntil(newest, connectedAt);
       if (next === undefined) return;
       page = next;
     }
   }
 
-  async function tellIssues(forge: Forge, source: IssueSource): Promise<void> {
+  async function commentOnIssues(forge: Forge, source: IssueSource): Promise<void> {
     const store = issueStore(db, source);
     const now = clock.now();
-    const untold = await store.claimUntold(now, secondsFrom(now, TELLING_SECONDS), MOST_TOLD);
-    const left = new Set(untold.map(({ number }) => number));
+    const uncommented = await store.claimUncommented(
+      now,
+      secondsFrom(now, COMMENTING_SECONDS),
+      MOST_COMMENTED,
+    );
+    const left = new Set(uncommented.map(({ number }) => number));
     let failure: unknown;
-    for (const { number, ref } of untold) {
+    for (const { number, ref } of uncommented) {
       try {
         await forge.commentOnIssue(number, `This issue is card ${ref}: ${base}/dashboard/cards/${ref}`);
-        await store.noteTold(number, clock.now());
+        await store.noteCommented(number, clock.now());
         left.delete(number);
       } catch (error) {
         const fault = error instanceof ForgeFailed ? error.fault : undefined;
-        // Where there is no such issue any more there is nobody to tell.
-        if (fault === 'missing') await store.noteTold(number, clock.now());
+        // A deleted issue needs no comment.
+        if (fault === 'missing') await store.noteCommented(number, clock.now());
         else failure = error;
         if (fault !== 'missing' && fault !== 'refused' && fault !== 'invalid') break;
       }
     }
-    if (left.size > 0) await store.noteUntold([...left]);
+    if (left.size > 0) await store.releaseComments([...left]);
     if (failure) throw failure;
   }
 
@@ -89,7 +93,7 @@ export function createIssuePass(options: IssuePassOptions) {
     const { kind, repository, issues_label: label } = row;
     const name = (await projects.findProject(brandId, projectId))?.name ?? repository;
     const source: IssueSource = { brandId, projectId, kind, repository, label, project: name };
-    await lookAtIssues(forge, source, row.issues_seen_to, row.connected_at);
-    await tellIssues(forge, source);
+    await syncChangedIssues(forge, source, row.issues_seen_to, row.connected_at);
+    await commentOnIssues(forge, source);
   };
 }

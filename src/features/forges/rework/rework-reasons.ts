@@ -1,31 +1,26 @@
 import type { BuildRow, CameBack, ReworkReason } from '../../builds/index.js';
-import type { Check, Opinions, PullRequest, Review } from '../adapter/forge.js';
+import type { Opinions, Review } from '../adapter/forge.js';
+import type { HostAnswer } from '../pull-requests/host-answer.js';
 
-/** What the host said of a pull request when it was asked; what it did not say is undefined. */
-export interface Told {
-  pullRequest: PullRequest;
-  checks: readonly Check[] | undefined;
-  opinions: Opinions | undefined;
-}
-
-/** How far the clocks of a host and of this service may be apart. */
+/** How far the clocks of a host and of Guildhall may differ. */
 const SKEW_MS = 60_000;
 
-/** Why the head of a pull request is not what it should be, as far as that is settled. */
-export function findRed(
-  { pullRequest, checks = [], opinions }: Told,
+/** Why the head of a pull request needs another attempt; running checks give no reason yet. */
+export function findReworkReasons(
+  { pullRequest, checks = [], opinions }: Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>,
   pushed: Pick<BuildRow, 'pushed_at'>,
   earlier: readonly CameBack[],
 ): ReworkReason[] {
-  const red: ReworkReason[] = [];
+  const reasons: ReworkReason[] = [];
   const finished = checks.every(({ state }) => state !== 'pending');
-  if (finished && checks.some(({ state }) => state === 'failing')) red.push('checks');
-  if (listRequests(opinions, pullRequest.head.sha, pushed, earlier).length > 0) red.push('changes_requested');
-  if (pullRequest.mergeable === false) red.push('conflict');
-  return red;
+  if (finished && checks.some(({ state }) => state === 'failing')) reasons.push('checks');
+  if (listRequests(opinions, pullRequest.head.sha, pushed, earlier).length > 0)
+    reasons.push('changes_requested');
+  if (pullRequest.mergeable === false) reasons.push('conflict');
+  return reasons;
 }
 
-/** Reviews that ask for changes of this head: the last word of whoever said so, and not one that an earlier attempt was given. */
+/** The last decisions of reviewers that request changes of this head, without those that an earlier attempt was given. */
 export function listRequests(
   opinions: Opinions | undefined,
   head: string,
@@ -44,7 +39,7 @@ export function listRequests(
   );
 }
 
-/** Where the host does not say of which commit it is, one from before the push is of another. */
+/** Where the host names no commit, a review from before the push is for another one. */
 function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boolean {
   if (sha) return sha === head;
   const said = Date.parse(at);
@@ -53,9 +48,9 @@ function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boo
 
 type Remark = Pick<CameBack['comments'][number], 'path' | 'author' | 'body' | 'at'>;
 
-/** What makes a remark the same as before; the line moves with the work. */
+/** Identifies a comment; without the line, which moves with the work. */
 export const keyOf = ({ path, author, at, body }: Remark): string =>
   JSON.stringify([path, author, at, body.slice(0, KEY_CHARACTERS)]);
 
-/** Less than is ever cut from a remark. */
+/** Shorter than any cut of a comment. */
 const KEY_CHARACTERS = 200;
