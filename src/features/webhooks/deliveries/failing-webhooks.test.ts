@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { webhookCaller } from '../../../../tests/support/webhooks.js';
-import { createFailingCheck } from './failing.js';
+import { createFailingCheck } from './failing-webhooks.js';
 
 const MINUTE = 60;
 const signal = new AbortController().signal;

@@ -1,43 +1,40 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../../platform/workers/worker-entry.js';
-import type { Descent } from '../readers/lineage.js';
 import { type ImportRecord, type Source, UnreadableExport } from '../readers/record.js';
+import type { RowLinks } from '../readers/row-links.js';
 
 export interface ReaderTask {
   path: string;
   source: Source;
 }
 
-/** A row of the file: what it says and is known by, or why it says nothing. */
+/** A row of the file with the identity of its record, or why it has none. */
 export type FoundRow =
   | { row: number; record: ImportRecord; origin: string; sameAs: number | undefined }
   | { row: number; reason: string };
 
 export type ReaderMessage =
   | { rows: FoundRow[] }
-  | { descents: Descent[] }
+  | { links: RowLinks[] }
   | { done: true }
   | { unreadable: string };
 
 const LONGEST_MS = 120_000;
 const MOST_HEAP_MB = 1024;
 
-/**
- * Reads a file in a thread of its own, piece by piece: whatever stands in it, nobody else waits for it, and no more of it is
- * here than is being dealt with.
- */
+/** Reads a file in its own thread, so that no file blocks the process, and holds only one piece of it at a time. */
 export async function* readInThread(
   task: ReaderTask,
-): AsyncGenerator<{ rows: FoundRow[] } | { descents: Descent[] }> {
+): AsyncGenerator<{ rows: FoundRow[] } | { links: RowLinks[] }> {
   const thread = startWorker(import.meta.url, './reader.worker', {
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
   });
   const end = performance.now() + LONGEST_MS;
-  const line = listen(thread);
+  const messages = listen(thread);
   try {
     for (;;) {
-      const message = await line.next(end);
+      const message = await messages.next(end);
       if ('done' in message) return;
       if ('unreadable' in message) throw new UnreadableExport(message.unreadable);
       yield message;
@@ -48,9 +45,9 @@ export async function* readInThread(
   }
 }
 
-/** What a thread says, one after the other. */
+/** The messages of a thread, in order. */
 function listen(thread: Worker) {
-  const heard: ReaderMessage[] = [];
+  const received: ReaderMessage[] = [];
   let fault: Error | undefined;
   let wake: (() => void) | undefined;
   const fail = () => {
@@ -58,20 +55,20 @@ function listen(thread: Worker) {
     wake?.();
   };
   thread.on('message', (message: ReaderMessage) => {
-    heard.push(message);
+    received.push(message);
     wake?.();
   });
   thread.on('error', fail).on('exit', fail);
   return {
     async next(end: number): Promise<ReaderMessage> {
-      if (heard.length === 0 && !fault) {
+      if (received.length === 0 && !fault) {
         const timer = setTimeout(fail, Math.max(0, end - performance.now()));
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         clearTimeout(timer);
       }
-      const message = heard.shift();
+      const message = received.shift();
       if (message) return message;
       throw fault!;
     },

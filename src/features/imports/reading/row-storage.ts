@@ -1,16 +1,16 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { originOfKey } from '../readers/lineage.js';
 import { LOSSES, type Source } from '../readers/record.js';
+import { originOfKey } from '../readers/row-links.js';
+import { findImportedCards } from '../record/batches.store.js';
 import type { ImportOptions } from '../record/imports.options.js';
 import { type Found, importStore, type NewRow } from '../record/imports.store.js';
-import { findImported } from '../record/turns.store.js';
-import type { FoundRow } from './reader.js';
+import type { FoundRow } from './reader-thread.js';
 
 export const MOST_PEOPLE = 2000;
 const MOST_SHOWN = 200;
 const MOST_LOSSES = 100;
-/** Of the rows beyond, what they name counts as not imported. */
+/** References of rows beyond count as not imported. */
 const MOST_LOOKED_UP = 2000;
 export const MOST_STATES = 200;
 
@@ -20,8 +20,7 @@ interface Place {
   importId: string;
 }
 
-/** Keeps what was read, row by row, and tells afterwards what it comes to. */
-/** Cards that name something that is neither in the import nor came before. */
+/** Cards that refer to something that is neither in this import nor in an earlier one. */
 async function countUnlinked(
   db: Db | Tx,
   { brandId, boardId, importId }: Place,
@@ -34,7 +33,7 @@ async function countUnlinked(
     await otherTurns();
     for (const key of keys) origins.set(key, originOfKey(source, key));
   }
-  const imported = await findImported(db, brandId, boardId, [...new Set(origins.values())]);
+  const imported = await findImportedCards(db, brandId, boardId, [...new Set(origins.values())]);
   const isLinked = ({ keys }: { keys: string[] }) => keys.every((key) => imported.has(origins.get(key)!));
   return total - rows.filter(isLinked).length;
 }
@@ -45,15 +44,16 @@ async function listLost(db: Db | Tx, place: Place, source: Source): Promise<Foun
   return cards === 0 ? lost : [...lost, { what: LOSSES.links, cards }];
 }
 
-export function createTakingIn({ boards: { arrivals } }: Pick<ImportOptions, 'boards'>) {
+/** Stores rows as they are read, and summarizes them afterwards. */
+export function createRowStorage({ boards: { arrivals } }: Pick<ImportOptions, 'boards'>) {
   return {
-    async takeRows(
+    async saveRows(
       db: Db | Tx,
       { brandId, boardId, importId }: Place,
       found: readonly FoundRow[],
     ): Promise<void> {
       const records = found.flatMap((row) => ('record' in row ? row : []));
-      const imported = await findImported(
+      const imported = await findImportedCards(
         db,
         brandId,
         boardId,
@@ -77,17 +77,17 @@ export function createTakingIn({ boards: { arrivals } }: Pick<ImportOptions, 'bo
           };
         const { record, origin, sameAs } = row;
         const card_id = imported.get(origin) ?? (record.url && addressed.get(record.url)) ?? null;
-        const kept = { seq: row.row, origin, record };
-        if (card_id) return { ...kept, status: 'known', reason: 'It came before', card_id };
+        const stored = { seq: row.row, origin, record };
+        if (card_id) return { ...stored, status: 'known', reason: 'It came before', card_id };
         if (sameAs !== undefined)
-          return { ...kept, status: 'known', reason: `It is the same as row ${sameAs}`, card_id: null };
-        return { ...kept, status: 'new', reason: null, card_id: null };
+          return { ...stored, status: 'known', reason: `It is the same as row ${sameAs}`, card_id: null };
+        return { ...stored, status: 'new', reason: null, card_id: null };
       });
       await importStore(db, brandId).addRows(importId, rows);
     },
 
-    /** States and people of what is new, and what of it does not come along. */
-    async sumUp(db: Db | Tx, { brandId, boardId, importId }: Place, source: Source): Promise<Found> {
+    /** States, people and losses of the new rows. */
+    async summarize(db: Db | Tx, { brandId, boardId, importId }: Place, source: Source): Promise<Found> {
       const store = importStore(db, brandId);
       const states = await store.listStates(importId, MOST_STATES + 1);
       const named = await store.listPeople(importId, MOST_PEOPLE);

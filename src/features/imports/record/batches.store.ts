@@ -8,16 +8,16 @@ export interface OpenImport {
   brand_id: number;
 }
 
-interface TurnPlace {
+interface WorkspacePosition {
   after: number;
   busy: readonly number[];
 }
 
-/** Across workspaces, for the passes alone. */
+/** Across workspaces, for jobs. */
 export const openImports = (db: Db) => ({
-  /** Imports that are being made, of the first workspace after `after` that is none of `busy`. */
+  /** Running imports of the first workspace after `after` that is not in `busy`. */
   async listRunning(
-    { after, busy }: TurnPlace,
+    { after, busy }: WorkspacePosition,
     passedOver: readonly string[],
     most: number,
   ): Promise<OpenImport[]> {
@@ -36,7 +36,11 @@ export const openImports = (db: Db) => ({
    * Claims the host import that waits longest of the next workspace. Other nodes leave it alone until `leaseEnd`, in case
    * this one dies.
    */
-  async claimHost({ after, busy }: TurnPlace, now: Date, leaseEnd: Date): Promise<ImportRow | undefined> {
+  async claimHost(
+    { after, busy }: WorkspacePosition,
+    now: Date,
+    leaseEnd: Date,
+  ): Promise<ImportRow | undefined> {
     const { rows } = await sql<ImportRow>`
       update card_imports set look_at = ${leaseEnd}
       where import_id = (
@@ -48,7 +52,7 @@ export const openImports = (db: Db) => ({
   },
 });
 
-/** What nobody looks at any more: rows hold names and addresses of people. */
+/** Old imports are deleted because rows hold names and addresses of people. */
 export async function removeOldImports(
   db: Db,
   { before, unread }: { before: Date; unread: Date },
@@ -68,7 +72,7 @@ export interface WaitingRow {
   origin: string;
   record: ImportRecord;
   parent_seq: number | null;
-  /** Once that row is a card. */
+  /** Null until that row is a card. */
   parent_card_id: string | null;
   blocker_seqs: number[];
   missing_links: string[];
@@ -76,9 +80,9 @@ export interface WaitingRow {
 
 const MOST_BYTES = 1_000_000;
 
-/** What one turn of an import reads and writes; each in the transaction that makes the cards. */
-export const turnStore = (tx: Tx, brandId: number) => ({
-  /** Undefined where another node has it, or it is no longer being made. */
+/** Reads and writes of one batch, in the transaction that creates its cards. */
+export const batchStore = (tx: Tx, brandId: number) => ({
+  /** Undefined where another node has it, or it is no longer running. */
   async claim(importId: string): Promise<ImportRow | undefined> {
     const { rows } = await sql<ImportRow>`
       select ${importColumns} from card_imports
@@ -110,7 +114,7 @@ export const turnStore = (tx: Tx, brandId: number) => ({
     return rows.map((row) => ({ ...row, record: completeRecord(row.record) }));
   },
 
-  /** Those of the rows that are cards. */
+  /** The cards of these rows, as far as they exist. */
   async findCards(importId: string, seqs: readonly number[]): Promise<Map<number, string>> {
     if (seqs.length === 0) return new Map();
     const { rows } = await sql<{ seq: number; card_id: string }>`
@@ -121,7 +125,7 @@ export const turnStore = (tx: Tx, brandId: number) => ({
     return new Map(rows.map(({ seq, card_id }) => [seq, card_id]));
   },
 
-  /** Notes the origins that are new to the board, and answers them: what was there before is not taken again. */
+  /** Inserts and returns the origins that are new to the board. */
   async takeOrigins(
     boardId: string,
     cards: { origin: string; card_id: string }[],
@@ -135,7 +139,7 @@ export const turnStore = (tx: Tx, brandId: number) => ({
     return new Set(rows.map(({ origin }) => origin));
   },
 
-  async settle(
+  async saveResults(
     importId: string,
     rows: { seq: number; status: string; card_id: string | null; reason: string | null }[],
   ) {
@@ -147,8 +151,8 @@ export const turnStore = (tx: Tx, brandId: number) => ({
   },
 });
 
-/** What has come to the board before, by what it is known by. */
-export async function findImported(
+/** Cards of earlier imports to this board, by their origin. */
+export async function findImportedCards(
   db: Db | Tx,
   brandId: number,
   boardId: string,
