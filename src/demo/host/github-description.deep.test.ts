@@ -8,7 +8,7 @@ import {
 } from '../../../tests/support/github-description.js';
 import { HostedRepository } from '../../../tests/support/hosted-repository.js';
 import { type Receiver, startReceiver } from '../../../tests/support/webhooks.js';
-import { createForgeOpener } from '../../features/forges/adapter/open-forge.js';
+import { createForgeOpener } from '../../features/forges/adapter/forge-adapter.js';
 import { systemClock } from '../../kernel/clock.js';
 import { type SimulatedForge, startSimulatedForge } from './simulated-forge.js';
 

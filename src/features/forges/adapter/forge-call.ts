@@ -12,10 +12,9 @@ import {
   wasClosedBefore,
 } from '../../../platform/outgoing/judged-dial.js';
 import { OutgoingRefused, readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
+import { JsonBounds, LogTail } from './answer-bounds.js';
 import { ForgeFailed } from './forge.js';
-import { readLimit, readUsedUp } from './host-limits.js';
-import { JsonBounds } from './json-bounds.js';
-import { LogTail } from './log-tail.js';
+import { readLimit, readUsedUp } from './rate-limits.js';
 
 const LIMIT_MS = 10_000;
 /** As much as a hundred pull requests with the longest texts come to. */

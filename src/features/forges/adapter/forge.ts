@@ -5,7 +5,7 @@ export interface Forge {
   openPullRequest(draft: PullRequestDraft): Promise<PullRequest>;
   changePullRequest(number: number, change: PullRequestChange): Promise<PullRequest>;
   /** Open ones, newest first, at most some hundred; of one branch where that is named, with `ended` also those that are over. */
-  listOpenPullRequests(of?: { branch: string; ended?: true }): Promise<PullRequest[]>;
+  listOpenPullRequests(filter?: PullRequestFilter): Promise<PullRequest[]>;
   /** Undefined where the host knows none by this number. */
   readPullRequest(number: number): Promise<PullRequest | undefined>;
   readChecks(sha: string): Promise<Check[]>;
@@ -36,6 +36,12 @@ export interface PullRequestDraft {
   body: string;
   branch: string;
   base: string;
+}
+
+/** The branch of a pull request; with `ended`, also those that are closed or merged. */
+export interface PullRequestFilter {
+  branch: string;
+  ended?: true;
 }
 
 export interface PullRequestChange {
@@ -100,7 +106,7 @@ export interface Opinions {
 }
 
 export interface IssueQuery {
-  label?: string;
+  label?: string | undefined;
   state: 'open' | 'all';
   /** Changed since. */
   since?: Date;

@@ -4,7 +4,7 @@ import { HostedRepository } from '../../../../tests/support/hosted-repository.js
 import { type SimulatedForge, startSimulatedForge } from '../../../demo/host/simulated-forge.js';
 import { systemClock } from '../../../kernel/clock.js';
 import type { Forge, ForgeFailed } from './forge.js';
-import { createForgeOpener } from './open-forge.js';
+import { createForgeOpener } from './forge-adapter.js';
 
 const TOKEN = 'ghp_secretOfTheTest';
 const REPOSITORY = 'acme/web';

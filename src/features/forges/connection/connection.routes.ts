@@ -17,7 +17,7 @@ const params = {
 };
 const missing = error(404, 'Not found');
 
-/** Where the repository of a project lives, and how its host is spoken to. */
+/** The repository host of a project. */
 export function connectionRoutes(connections: ConnectionService): Route[] {
   return [
     route({

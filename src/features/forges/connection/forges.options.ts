@@ -12,7 +12,7 @@ import type { StillAllowed } from '../../identity/index.js';
 import type { ProjectService } from '../../projects/index.js';
 import type { OpenForge } from '../adapter/forge.js';
 
-/** What the rooms of this feature are given. */
+/** What the services of this feature need. */
 export interface ForgeOptions {
   db: Db;
   clock: Clock;
@@ -25,15 +25,15 @@ export interface ForgeOptions {
   cursorSecret: string;
   baseUrl: string;
   version: string;
-  /** Networks beside the internet that hosts may be in. */
+  /** Private networks that hosts may be in. */
   forgeNetworks: readonly string[];
-  /** How hosts are spoken to, where it is not over the network; for tests. */
+  /** Replaces the network in tests. */
   openForge?: OpenForge;
-  /** Hosts of our own on loopback, such as that of the demo world, which may be spoken to all the same. */
+  /** Own hosts on loopback that may be called, such as the one of the demo. */
   trustedOrigins(): readonly string[];
   boards: BoardService;
   projects: ProjectService;
-  /** Made after this feature, which it asks in its turn where accepted work goes on. */
+  /** Created after this feature, which builds ask about pull requests. */
   builds(): BuildService;
   requireStillAdmin: StillAllowed['requireStillAdmin'];
 }

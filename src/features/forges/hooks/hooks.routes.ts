@@ -11,7 +11,7 @@ import type { HookService } from './hooks.service.js';
 
 const LARGEST_DELIVERY = 5 * 1024 * 1024;
 
-/** Where hosts tell by themselves that something happened. */
+/** The webhook of repository hosts. */
 export const hookRoutes = (hooks: HookService): Route[] => [
   route({
     name: 'receive_forge_hook',

@@ -5,14 +5,14 @@ import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { BoardService } from '../../boards/index.js';
 import type { Forge } from '../../forges/index.js';
 
-/** A project's host, as far as an import asks it. */
+/** The host of a project. */
 export interface ConnectedHost {
   kind: string;
   repository: string;
   forge: Pick<Forge, 'listIssues' | 'listComments'>;
 }
 
-/** What the rooms of this feature are given. */
+/** What the services of this feature need. */
 export interface ImportOptions {
   db: Db;
   clock: Clock;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Import, ImportStatus, RowStatus } from '../imports.schemas.js';
-import type { Descent } from '../readers/lineage.js';
 import type { ImportRecord, Source } from '../readers/record.js';
+import type { RowLinks } from '../readers/row-links.js';
 
 export interface Found {
   states: { name: string; cards: number }[];
@@ -19,7 +19,7 @@ export interface ImportRow {
   name: string;
   status: ImportStatus;
   mapping: Record<string, string>;
-  /** Of people by their login or name, in lower case, to a mail address. */
+  /** Mail addresses by login or name in lower case. */
   users: Record<string, string>;
   counts: Import['counts'];
   found: Partial<Found>;
@@ -93,8 +93,8 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
     return rows[0];
   },
 
-  /** Held until the transaction ends, for whoever changes what becomes of it. */
-  async hold(importId: string): Promise<ImportRow | undefined> {
+  /** Locked until the transaction ends. */
+  async lock(importId: string): Promise<ImportRow | undefined> {
     const { rows } = await sql<ImportRow>`
       select ${importColumns} from card_imports where import_id = ${importId} and brand_id = ${brandId} for update`.execute(
       db,
@@ -112,18 +112,18 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
       on conflict do nothing`.execute(db);
   },
 
-  async addDescents(importId: string, descents: readonly Descent[]): Promise<void> {
+  async addLinks(importId: string, links: readonly RowLinks[]): Promise<void> {
     await sql`
       update card_import_rows r set parent_seq = d.parent, depth = d.depth, blocker_seqs = nullif(d.blockers, '{}'),
         missing_links = nullif(d.missing, '{}')
-      from jsonb_to_recordset(${JSON.stringify(descents)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
         as d ("row" int, parent int, depth int, blockers int[], missing text[])
       where r.import_id = ${importId} and r.brand_id + 0 = ${brandId} and r.seq = d."row"
-        and r.seq = any(${descents.map(({ row }) => row)}::int[])`.execute(db);
+        and r.seq = any(${links.map(({ row }) => row)}::int[])`.execute(db);
   },
 
   /** Those among the rows that are stored. */
-  async listSeqs(importId: string, seqs: readonly number[]): Promise<Set<number>> {
+  async listStoredRows(importId: string, seqs: readonly number[]): Promise<Set<number>> {
     const { rows } = await sql<{ seq: number }>`
       select seq from card_import_rows
       where import_id = ${importId} and brand_id = ${brandId} and seq = any(${[...seqs]}::int[])`.execute(db);
@@ -222,7 +222,7 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
   },
 
   /** The page of a host is read; the claim stays with whoever has it. */
-  async notePage(importId: string, claim: Date, page: string, rowsRead: number): Promise<void> {
+  async savePage(importId: string, claim: Date, page: string, rowsRead: number): Promise<void> {
     await sql`
       update card_imports set page = ${page}, pages_read = pages_read + 1, rows_read = rows_read + ${rowsRead}, error = null
       where import_id = ${importId} and brand_id = ${brandId} and status = 'reading' and look_at = ${claim}`.execute(
@@ -258,7 +258,7 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
       where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
   },
 
-  async noteCounts(
+  async addCounts(
     importId: string,
     { made, known, unreadable }: Omit<Import['counts'], 'new'>,
   ): Promise<void> {

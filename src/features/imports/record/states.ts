@@ -1,6 +1,6 @@
 import { STATUSES, type Status } from '../../boards/index.js';
 
-/** What states are called elsewhere, without marks and in lower case. */
+/** Common names of states, in lower case and without punctuation. */
 const MEANINGS: Record<Status, readonly string[]> = {
   pending:
     'open opened new todo backlog pending planned triage unstarted ready reopened icebox inbox next ideas later queued'
@@ -67,8 +67,8 @@ interface Column {
   status: Status;
 }
 
-/** Where cards of a state would go: the column of its name, else the status that it commonly means; null: nobody can tell. */
-export function proposePlace(state: string, columns: readonly Column[]): string | null {
+/** The target of a state: the column with its name, else the status that it commonly means, else null. */
+export function proposeTarget(state: string, columns: readonly Column[]): string | null {
   const own = columns.find(({ name }) => stateKey(name) === stateKey(state));
   if (own) return own.name;
   const words = wordsOf(state);
@@ -76,7 +76,7 @@ export function proposePlace(state: string, columns: readonly Column[]): string 
 }
 
 /** The column or the status that a mapping names; undefined where the board has neither. */
-export function readPlaceName(
+export function readTarget(
   name: string,
   columns: readonly Column[],
 ): { column: string } | { status: Status } | undefined {

@@ -91,7 +91,7 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       return inTransaction(db, async (tx) => {
         await requireEnabled(tx, caller, webhookId);
         const at = clock.now();
-        const again = await deliveryStore(tx, caller.brandId, webhookId).askAgain(deliveryId, at);
+        const again = await deliveryStore(tx, caller.brandId, webhookId).redeliver(deliveryId, at);
         if (!again) throw deliveryNotFound();
         await accept(tx, caller, 'replayed', deliveryId, at);
         return { delivery_id: deliveryId, event_id: again.event_id };

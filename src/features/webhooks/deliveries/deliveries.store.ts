@@ -30,7 +30,7 @@ export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
     },
 
     /** As if it had just been written; undefined when there is no such delivery. */
-    async askAgain(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
+    async redeliver(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
       const { rows } = await sql<{ event_id: string }>`
         update webhook_deliveries d set status = 'pending', failures = 0, next_attempt_at = ${now}, due_at = ${now}
         where d.delivery_id = ${deliveryId} and ${own}

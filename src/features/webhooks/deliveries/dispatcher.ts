@@ -9,18 +9,18 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { signMessage } from '../subscriptions/webhook-secret.js';
 import { createAttemptWriter } from './attempt-writer.js';
 import { type Claim, dispatchStore } from './dispatch.store.js';
-import { createLanes } from './lanes.js';
+import { createReceiverLimits } from './receiver-limits.js';
 import type { Outcome, Sender } from './sender.js';
 
 /** Longer than an attempt and the writing of its result can take. */
 const LEASE_SECONDS = 20;
-/** Retries come due without anybody saying so. */
-const LOOK_EVERY_MS = 1000;
+/** Nothing announces a retry that comes due. */
+const CLAIM_EVERY_MS = 1000;
 const STOP_MS = 2000;
-/** Messages come in swarms, and a look costs the same for many as for one; with many waiting already, less is gained by it. */
+/** Messages come in bursts, and one claim costs the same for many; with many waiting already, gathering gains less. */
 const GATHER_MS = 25;
-const GATHER_CROWDED_MS = 10;
-/** Answered and not yet written, where writing takes long; it goes on with the next look that finds fewer. */
+const GATHER_FULL_MS = 10;
+/** Answered and not yet written, where writing takes long; it goes on with the next claimDue that finds fewer. */
 const MOST_IN_HAND = 1000;
 
 export interface DispatcherOptions {
@@ -32,25 +32,25 @@ export interface DispatcherOptions {
   userAgent: string;
 }
 
-/** Sends what is due, many at a time and to nobody too many, and goes on as soon as there is room again. */
+/** Sends due deliveries within the limits of their receivers. */
 export function createDispatcher({ db, clock, log, secrets, sender, userAgent }: DispatcherOptions) {
-  const lanes = createLanes();
+  const limits = createReceiverLimits();
   const write = createAttemptWriter({ db, clock });
   const store = dispatchStore(db);
   const inHand = new Map<string, Promise<boolean | undefined>>();
   let stopping = newAbort();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
-  /** Since the last look something may wait for a place. */
-  let isCrowded = false;
-  let looking: Promise<number> | undefined;
-  let lookAgain = false;
+  /** Since the last claimDue something may wait for a place. */
+  let mayWait = false;
+  let claiming: Promise<number> | undefined;
+  let willClaim = false;
 
-  /** Its place is free for the next as soon as it was answered; until that is written, it stays in hand. */
+  /** Its place is free after the answer; until the result is stored, the delivery stays claimed. */
   async function send(claim: Claim): Promise<boolean | undefined> {
     const at = clock.now();
-    const outcome = await lanes.run(claim.webhook_id, () => post(claim, at));
-    if (isCrowded) wake();
+    const outcome = await limits.run(claim.webhook_id, () => post(claim, at));
+    if (mayWait) wake();
     if (!outcome) {
       await store.release([claim]);
       return undefined;
@@ -87,7 +87,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     const { delivery_id: id } = claim;
     const sending = send(claim)
       .catch((error: unknown) => {
-        // The claim ends by itself, and then it is sent again.
+        // It is sent again when the claim ends.
         log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
         return undefined;
       })
@@ -95,36 +95,36 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     inHand.set(id, sending);
   }
 
-  /** Claims what is due by then and there is room for, and begins to send it. */
-  async function look(dueBy: Date): Promise<number> {
-    const capacity = lanes.capacity();
-    isCrowded = true;
+  /** Claims due deliveries within the capacity and starts to send them. */
+  async function claimDue(dueBy: Date): Promise<number> {
+    const capacity = limits.capacity();
+    mayWait = true;
     if (capacity.total <= 0 || inHand.size >= MOST_IN_HAND || stopping.signal.aborted) return 0;
     const lease = secondsFrom(clock.now(), LEASE_SECONDS);
     const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
     for (const claim of claims) begin(claim);
-    isCrowded = lanes.isCrowded();
+    mayWait = limits.isFull();
     return claims.length;
   }
 
-  /** One look at a time; whoever asks during one is answered by the next. */
-  function lookOnce(dueBy: Date): Promise<number> {
-    const turn = (looking ?? Promise.resolve(0)).catch(() => 0).then(() => look(dueBy));
-    looking = turn;
+  /** One claimDue at a time; whoever asks during one is answered by the next. */
+  function claimInTurn(dueBy: Date): Promise<number> {
+    const turn = (claiming ?? Promise.resolve(0)).catch(() => 0).then(() => claimDue(dueBy));
+    claiming = turn;
     return turn;
   }
 
   function wake(): void {
-    if (!isOpen || lookAgain) return;
-    lookAgain = true;
+    if (!isOpen || willClaim) return;
+    willClaim = true;
     void inBackground(async () => {
       try {
-        await looking?.catch(() => 0);
-        await pause(isCrowded ? GATHER_CROWDED_MS : GATHER_MS);
-        lookAgain = false;
-        await lookOnce(clock.now());
+        await claiming?.catch(() => 0);
+        await pause(mayWait ? GATHER_FULL_MS : GATHER_MS);
+        willClaim = false;
+        await claimInTurn(clock.now());
       } catch (error) {
-        lookAgain = false;
+        willClaim = false;
         log.error({ err: error }, 'Webhooks could not be looked through');
       }
     });
@@ -133,7 +133,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   return {
     wake,
 
-    /** Sends everything that is due now, and ends when it has been tried. */
+    /** Sends everything that is due now, and ends after the attempts. */
     async pass(signal: AbortSignal): Promise<PassResult> {
       const result: PassResult = { processed: 0, failed: 0 };
       const dueBy = clock.now();
@@ -147,7 +147,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
       };
       // What is found twice in a row to be nothing is nothing, also where others go on sending meanwhile.
       for (let empty = 0; empty < 2 && !signal.aborted; ) {
-        const claimed = await lookOnce(dueBy);
+        const claimed = await claimInTurn(dueBy);
         empty = claimed === 0 ? empty + 1 : 0;
         await Promise.all([...inHand.values()].map(count));
       }
@@ -157,12 +157,12 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     start(): void {
       stopping = newAbort();
       isOpen = true;
-      timer = setInterval(wake, LOOK_EVERY_MS);
+      timer = setInterval(wake, CLAIM_EVERY_MS);
       timer.unref();
       wake();
     },
 
-    /** What is on its way may arrive; what takes longer is given back, and sent by whoever comes next. */
+    /** Waits a moment for messages in flight; slower ones are released for other nodes. */
     async stop(): Promise<void> {
       clearInterval(timer);
       isOpen = false;
