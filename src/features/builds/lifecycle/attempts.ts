@@ -190,7 +190,7 @@ export function createAttempts({ db, clock, log, boards, parts, prepareBuild, ad
       cameBackStore(db, brandId).listOfCard(taskId),
 
     /** A build that may come back now; undefined where a newer attempt has taken its place, or its card is at its end. */
-    async find(brandId: number, buildId: string): Promise<BuildRow | undefined> {
+    async findToComeBack(brandId: number, buildId: string): Promise<BuildRow | undefined> {
       const build = await buildStore(db, brandId).find(buildId, clock.now());
       if (!build || (await isOver(build, db))) return undefined;
       const latest = await buildStore(db, brandId).findLatestOfCard(build.task_id, clock.now());
@@ -198,7 +198,7 @@ export function createAttempts({ db, clock, log, boards, parts, prepareBuild, ad
     },
 
     /** In the transaction that decides that it came back. Without `next` only the card is told that there is none. */
-    async begin(
+    async comeBack(
       tx: Tx,
       before: BuildRow,
       cameBack: CameBack,

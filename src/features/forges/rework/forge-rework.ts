@@ -99,7 +99,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       const rules = await attempts.readRules(brandId);
       if (!rules.on_checks && !rules.on_changes_requested && !rules.on_conflict) return undefined;
       if (await forgeReworkStore(db, brandId).isKnown(projectId, head.sha)) return undefined;
-      const build = await attempts.find(brandId, buildId);
+      const build = await attempts.findToComeBack(brandId, buildId);
       if (!build) return undefined;
       const earlier = await attempts.listEarlier(brandId, build.task_id);
       const because = findReworkReasons(answer, build, earlier).filter((reason) => rules[`on_${reason}`]);
@@ -124,7 +124,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       const heads = forgeReworkStore(tx, brandId);
       const because = cameBack.because.join(' ');
       if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
-      const came = await builds().attempts.begin(tx, build, cameBack, next);
+      const came = await builds().attempts.comeBack(tx, build, cameBack, next);
       if ('refused' in came) await heads.release(projectId, head);
       if ('begun' in came) {
         await heads.noteBuild(projectId, head, came.begun);
