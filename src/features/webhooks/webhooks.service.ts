@@ -60,7 +60,7 @@ export function createWebhookService(options: WebhookOptions) {
     readBacklog: () => dispatchStore(db).readBacklog(clock.now()),
 
     async deliver(signal: AbortSignal): Promise<PassResult> {
-      const sent = await dispatcher.pass(signal);
+      const sent = await dispatcher.deliverDue(signal);
       const notices = await checkFailing(signal);
       return { processed: sent.processed + notices.processed, failed: sent.failed + notices.failed };
     },

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Where a host says that it was too much and not until when. */
+/** For a host that does not say how long to wait. */
 const USUAL_WAIT_SECONDS = 60;
-/** Nobody is kept out for longer by what a host says. */
+/** The longest wait that a host can cause. */
 const LONGEST_WAIT_SECONDS = 24 * 60 * 60;
-/** Numbers beyond are moments, those below are seconds from now: hosts mean either by the same header. */
+/** Larger numbers are points in time, smaller ones seconds from now; hosts use the same header for both. */
 const SMALLEST_MOMENT = 1_000_000_000;
 
-/** When the host takes calls again, where it refused this one for a limit; undefined where it did not. */
+/** When to call again, if the host refused this call for a limit. */
 export function readLimit(status: number, headers: IncomingHttpHeaders, now: Date): Date | undefined {
   const waits = readRetryAfter(headers['retry-after'], headers, now);
   const isLimit =
@@ -17,7 +17,7 @@ export function readLimit(status: number, headers: IncomingHttpHeaders, now: Dat
   return isLimit ? momentAfter(now, waits ?? readReset(headers, now)) : undefined;
 }
 
-/** When the host takes calls again, where this answer used up the last one; undefined while there are calls left. */
+/** When to call again, if this answer used up the limit. */
 export const readUsedUp = (headers: IncomingHttpHeaders, now: Date): Date | undefined =>
   isUsedUp(headers) ? momentAfter(now, readReset(headers, now)) : undefined;
 
@@ -46,12 +46,12 @@ function readReset(headers: IncomingHttpHeaders, now: Date): number | undefined 
   return secondsUntil(value * 1000, headers, now);
 }
 
-/** By the host's own clock, which need not go like ours. */
+/** By the host's own clock, which may differ from ours. */
 function secondsUntil(moment: number | undefined, headers: IncomingHttpHeaders, now: Date) {
   return moment === undefined ? undefined : (moment - (readDate(headers.date) ?? now.getTime())) / 1000;
 }
 
-/** What a host's clock says in its `Date` header. */
+/** The time of the host's clock from its `Date` header. */
 export function readHostTime(headers: IncomingHttpHeaders): Date | undefined {
   const moment = readDate(headers.date);
   return moment === undefined ? undefined : new Date(moment);

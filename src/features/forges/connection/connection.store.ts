@@ -4,10 +4,7 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import { actorNames } from '../../../platform/database/schema/actor-names.js';
 import type { ForgeKind } from '../adapter/forge.js';
 
-/** Its secrets are sealed. */
-export interface ForgeRow {
-  project_id: string;
-  brand_id: number;
+interface ForgeDraft {
   kind: ForgeKind;
   api_url: string;
   repository: string;
@@ -15,12 +12,18 @@ export interface ForgeRow {
   default_branch: string;
   issues_label: string | null;
   issues_board_id: string | null;
+  connected_by: number | null;
+}
+
+/** Its secrets are sealed. */
+export interface ForgeRow extends ForgeDraft {
+  project_id: string;
+  brand_id: number;
   hook_secret: string | null;
   past_hook_secrets: PastSecret[];
   hook_last_at: Date | null;
   checked_at: Date | null;
   error: string | null;
-  connected_by: number | null;
   connected_at: Date;
   look_at: Date;
   issues_seen_to: Date | null;
@@ -30,18 +33,6 @@ export interface PastSecret {
   sealed: string;
   until: string;
 }
-
-export type ForgeDraft = Pick<
-  ForgeRow,
-  | 'kind'
-  | 'api_url'
-  | 'repository'
-  | 'sealed_token'
-  | 'default_branch'
-  | 'issues_label'
-  | 'issues_board_id'
-  | 'connected_by'
->;
 
 const columns = sql`f.project_id, f.brand_id, f.kind, f.api_url, f.repository, f.sealed_token, f.default_branch, f.issues_label,
   f.issues_board_id, f.hook_secret, f.past_hook_secrets, f.hook_last_at, f.checked_at, f.error, f.connected_by, f.connected_at,

@@ -102,16 +102,16 @@ export function createCardSync({ boards, outbox, inbox }: Pick<ForgeOptions, 'bo
 /** For the same head, a missing part of the answer keeps its last value. */
 function mergeAnswer(before: PullRequestRow, answer: HostAnswer): SeenPullRequest {
   const { askedAt, pullRequest, checks, opinions, deployment } = answer;
-  const told = limitPullRequest(pullRequest);
+  const facts = limitPullRequest(pullRequest);
   // A merge is final: an answer without it is older than the merge.
-  const state = before.state === 'merged' ? 'merged' : told.state;
-  const sameHead = told.head_sha === before.head_sha;
+  const state = before.state === 'merged' ? 'merged' : facts.state;
+  const sameHead = facts.head_sha === before.head_sha;
   const reviews = opinions ? limitReviews(opinions.reviews, askedAt) : before.reviews;
   return {
-    ...told,
-    url: told.url || before.url,
+    ...facts,
+    url: facts.url || before.url,
     state,
-    merged_at: state === 'merged' ? (told.merged_at ?? before.merged_at ?? askedAt) : null,
+    merged_at: state === 'merged' ? (facts.merged_at ?? before.merged_at ?? askedAt) : null,
     checks: checks ? limitChecks(checks) : sameHead ? before.checks : [],
     checks_state: checks ? checksStateOf(checks) : sameHead ? before.checks_state : 'none',
     reviews,

@@ -65,15 +65,15 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     const its = elsewhere ? await access.find(opening.brand_id, own.project_id) : connected;
     // Its project has no host any more.
     if (!its) return void (await markClosed(own, opening));
-    const told = await its.forge.readPullRequest(own.number);
-    if (!told) {
+    const pull = await its.forge.readPullRequest(own.number);
+    if (!pull) {
       // Throws where the repository itself is inaccessible, so that nothing is marked as closed then.
       await its.forge.listOpenPullRequests();
       return void (await markClosed(own, opening));
     }
-    if (!elsewhere && hasMergedCommit(told, opening)) return told;
-    if (!isOpen(told)) return void (await applyAnswer(own, told));
-    if (!elsewhere && told.head.branch === opening.branch && !told.foreign) return told;
+    if (!elsewhere && hasMergedCommit(pull, opening)) return pull;
+    if (!isOpen(pull)) return void (await applyAnswer(own, pull));
+    if (!elsewhere && pull.head.branch === opening.branch && !pull.foreign) return pull;
     await store.supersede(own.project_id, own.number, opening.build_id);
     const closed = await (elsewhere ? its.forge : forge).changePullRequest(own.number, { close: true });
     if (isOpen(closed)) throw new ForgeFailed('unreachable', `The host did not close #${own.number}`);
@@ -81,8 +81,8 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     return undefined;
   }
 
-  const applyAnswer = (own: Pick<PullRequestRow, 'brand_id' | 'project_id' | 'number'>, told: PullRequest) =>
-    inTransaction(db, (tx) => syncCard(tx, own, answerWith(told, clock.now())));
+  const applyAnswer = (own: Pick<PullRequestRow, 'brand_id' | 'project_id' | 'number'>, pull: PullRequest) =>
+    inTransaction(db, (tx) => syncCard(tx, own, answerWith(pull, clock.now())));
 
   async function markClosed(own: PullRequestRow, { build_id }: OpeningRow): Promise<void> {
     await inTransaction(db, async (tx) => {
@@ -127,7 +127,7 @@ export function createPullRequestOpener(deps: OpeningDeps) {
   }
 
   /** Saves the pull request, updates the card and removes the opening in one transaction. */
-  async function savePullRequest(opening: OpeningRow, told: PullRequest): Promise<void> {
+  async function savePullRequest(opening: OpeningRow, pull: PullRequest): Promise<void> {
     const { brand_id: brandId, project_id, build_id: buildId, card_id, commit_sha: commit } = opening;
     await inTransaction(db, async (tx) => {
       const openings = openingStore(tx, brandId);
@@ -135,14 +135,14 @@ export function createPullRequestOpener(deps: OpeningDeps) {
       if (standing === 'lost') return;
       const store = pullRequestStore(tx, brandId);
       const now = clock.now();
-      const { mergeable: _, merged_at: __, ...facts } = limitPullRequest(told);
-      const made = { ...facts, project_id, number: told.number, card_id, build_id: buildId };
+      const { mergeable: _, merged_at: __, ...facts } = limitPullRequest(pull);
+      const made = { ...facts, project_id, number: pull.number, card_id, build_id: buildId };
       const fresh = await store.insert({ ...made, pushed_sha: commit, card_status: null, created_at: now });
-      const row = await store.lock(project_id, told.number);
+      const row = await store.lock(project_id, pull.number);
       if (!row || row.card_id !== card_id)
-        throw new NotOpened(`Pull request #${told.number} of this branch is tied to another card`);
-      await store.takeOver(project_id, told.number, { buildId, commit });
-      await syncCard(tx, row, answerWith(told, now), { fresh, always: true });
+        throw new NotOpened(`Pull request #${pull.number} of this branch is tied to another card`);
+      await store.takeOver(project_id, pull.number, { buildId, commit });
+      await syncCard(tx, row, answerWith(pull, now), { fresh, always: true });
       if (standing === 'ours') await openings.remove(opening);
       else {
         await openings.release(opening);
@@ -162,9 +162,9 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     const changed = there && (await connected.forge.changePullRequest(there.number, { title, body }));
     const isOver = changed && !isOpen(changed) && !hasMergedCommit(changed, opening);
     if (isOver) await applyAnswer({ ...opening, number: changed.number }, changed);
-    const told = changed && !isOver ? changed : await openNew(connected, opening, text);
-    await savePullRequest(opening, told);
-    return { connected, number: told.number };
+    const pull = changed && !isOver ? changed : await openNew(connected, opening, text);
+    await savePullRequest(opening, pull);
+    return { connected, number: pull.number };
   };
 }
 

@@ -3,11 +3,8 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import type { CheckState, PullState, Review, ReviewState } from '../adapter/forge.js';
 import type { StoredCheck, StoredComment } from './stored-answer.js';
 
-export interface PullRequestRow {
-  project_id: string;
-  number: number;
-  brand_id: number;
-  card_id: string;
+/** What the host answers, and what follows from it. */
+export interface SeenPullRequest {
   url: string;
   state: PullState;
   head_branch: string;
@@ -22,58 +19,30 @@ export interface PullRequestRow {
   reviews: Review[];
   comments: StoredComment[];
   deploy_url: string | null;
+  seen_at: Date | null;
+  look_at: Date | null;
+  look_attempts: number;
+  /** When it was first seen merged or closed; null while it is open. */
+  ended_at: Date | null;
+}
+
+export interface PullRequestRow extends SeenPullRequest {
+  project_id: string;
+  number: number;
+  brand_id: number;
+  card_id: string;
   /** Null where a person opened it. */
   build_id: string | null;
   /** The commit that we pushed for it. */
   pushed_sha: string | null;
-  seen_at: Date | null;
-  look_at: Date | null;
-  look_attempts: number;
   created_at: Date;
   superseded_by: string | null;
-  /** When it was first seen merged or closed; null while it is open. */
-  ended_at: Date | null;
   card_status: string | null;
 }
 
-export type SeenPullRequest = Pick<
-  PullRequestRow,
-  | 'url'
-  | 'state'
-  | 'head_branch'
-  | 'head_sha'
-  | 'base_branch'
-  | 'base_sha'
-  | 'mergeable'
-  | 'merged_at'
-  | 'checks_state'
-  | 'review_state'
-  | 'checks'
-  | 'reviews'
-  | 'comments'
-  | 'deploy_url'
-  | 'seen_at'
-  | 'look_at'
-  | 'look_attempts'
-  | 'ended_at'
->;
-
-export type NewPullRequest = Pick<
-  PullRequestRow,
-  | 'project_id'
-  | 'number'
-  | 'card_id'
-  | 'url'
-  | 'state'
-  | 'head_branch'
-  | 'head_sha'
-  | 'base_branch'
-  | 'base_sha'
-  | 'build_id'
-  | 'pushed_sha'
-  | 'card_status'
-  | 'created_at'
->;
+type BranchFields = 'url' | 'state' | 'head_branch' | 'head_sha' | 'base_branch' | 'base_sha';
+export type NewPullRequest = Pick<PullRequestRow, BranchFields> &
+  Omit<PullRequestRow, keyof SeenPullRequest | 'brand_id' | 'superseded_by'>;
 
 export const isOpen = ({ state }: Pick<PullRequestRow, 'state'>): boolean =>
   state === 'draft' || state === 'open';

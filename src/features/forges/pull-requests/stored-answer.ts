@@ -35,8 +35,8 @@ export function limitAddress(address: string | null | undefined): string | null 
 }
 
 const readInstant = (at: string, askedAt: Date): string => {
-  const told = new Date(at);
-  return (Number.isNaN(told.getTime()) ? askedAt : told).toISOString();
+  const instant = new Date(at);
+  return (Number.isNaN(instant.getTime()) ? askedAt : instant).toISOString();
 };
 
 export const limitChecks = (checks: readonly Check[]): StoredCheck[] =>

@@ -67,7 +67,7 @@ export function dispatchStore(db: Db | Tx) {
     },
 
     /** Claims due deliveries within the capacity of each receiver. When a node dies, others claim them after the lease. */
-    async claim(now: Date, lease: Date, capacity: Capacity, inHand: string[]): Promise<Claim[]> {
+    async claim(now: Date, lease: Date, capacity: Capacity, inFlight: string[]): Promise<Claim[]> {
       const { rows } = await sql<Claim>`
         with recursive receivers as (
           (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
@@ -82,7 +82,7 @@ export function dispatchStore(db: Db | Tx) {
             on l.webhook_id = r.webhook_id
           cross join lateral (
             select q.delivery_id, q.due_at from webhook_deliveries q
-            where q.webhook_id = r.webhook_id and q.due_at <= ${now} and q.delivery_id <> all(${inHand}::uuid[])
+            where q.webhook_id = r.webhook_id and q.due_at <= ${now} and q.delivery_id <> all(${inFlight}::uuid[])
             order by q.due_at limit coalesce(l.free, ${capacity.perReceiver}::int) for update skip locked
           ) d
           order by d.due_at limit ${capacity.total}

@@ -20,8 +20,8 @@ const STOP_MS = 2000;
 /** Messages come in bursts, and one claim costs the same for many; with many waiting already, gathering gains less. */
 const GATHER_MS = 25;
 const GATHER_FULL_MS = 10;
-/** Answered and not yet written, where writing takes long; it goes on with the next claimDue that finds fewer. */
-const MOST_IN_HAND = 1000;
+/** Answered deliveries whose results are not stored yet; with more, no new ones are claimed. */
+const MOST_IN_FLIGHT = 1000;
 
 export interface DispatcherOptions {
   db: Db;
@@ -37,11 +37,11 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   const limits = createReceiverLimits();
   const write = createAttemptWriter({ db, clock });
   const store = dispatchStore(db);
-  const inHand = new Map<string, Promise<boolean | undefined>>();
+  const inFlight = new Map<string, Promise<boolean | undefined>>();
   let stopping = newAbort();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
-  /** Since the last claimDue something may wait for a place. */
+  /** Whether a delivery may have waited for a place since the last claim. */
   let mayWait = false;
   let claiming: Promise<number> | undefined;
   let willClaim = false;
@@ -91,23 +91,23 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
         log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
         return undefined;
       })
-      .finally(() => inHand.delete(id));
-    inHand.set(id, sending);
+      .finally(() => inFlight.delete(id));
+    inFlight.set(id, sending);
   }
 
   /** Claims due deliveries within the capacity and starts to send them. */
   async function claimDue(dueBy: Date): Promise<number> {
     const capacity = limits.capacity();
     mayWait = true;
-    if (capacity.total <= 0 || inHand.size >= MOST_IN_HAND || stopping.signal.aborted) return 0;
+    if (capacity.total <= 0 || inFlight.size >= MOST_IN_FLIGHT || stopping.signal.aborted) return 0;
     const lease = secondsFrom(clock.now(), LEASE_SECONDS);
-    const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
+    const claims = await store.claim(dueBy, lease, capacity, [...inFlight.keys()]);
     for (const claim of claims) begin(claim);
     mayWait = limits.isFull();
     return claims.length;
   }
 
-  /** One claimDue at a time; whoever asks during one is answered by the next. */
+  /** One claim at a time, each after the previous one. */
   function claimInTurn(dueBy: Date): Promise<number> {
     const turn = (claiming ?? Promise.resolve(0)).catch(() => 0).then(() => claimDue(dueBy));
     claiming = turn;
@@ -134,7 +134,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     wake,
 
     /** Sends everything that is due now, and ends after the attempts. */
-    async pass(signal: AbortSignal): Promise<PassResult> {
+    async deliverDue(signal: AbortSignal): Promise<PassResult> {
       const result: PassResult = { processed: 0, failed: 0 };
       const dueBy = clock.now();
       const counted = new Set<Promise<unknown>>();
@@ -145,11 +145,11 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
         if (delivered) result.processed += 1;
         else if (delivered === false) result.failed += 1;
       };
-      // What is found twice in a row to be nothing is nothing, also where others go on sending meanwhile.
+      // Ends after two empty claims in a row, since deliveries in flight may free places in between.
       for (let empty = 0; empty < 2 && !signal.aborted; ) {
         const claimed = await claimInTurn(dueBy);
         empty = claimed === 0 ? empty + 1 : 0;
-        await Promise.all([...inHand.values()].map(count));
+        await Promise.all([...inFlight.values()].map(count));
       }
       return result;
     },
@@ -166,7 +166,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     async stop(): Promise<void> {
       clearInterval(timer);
       isOpen = false;
-      const ended = () => Promise.all(inHand.values());
+      const ended = () => Promise.all(inFlight.values());
       if (!(await endsWithin(STOP_MS, ended()))) {
         stopping.abort();
         await endsWithin(STOP_MS, ended());

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { type Clock, DAY, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { failingStore } from './failing-webhooks.store.js';
 
 const MOST_DAYS = 5;
 const REASON = 'Nothing but failures for five days';
@@ -44,40 +44,5 @@ export function createFailingCheck({ db, clock, tellAdmins }: FailingOptions) {
       else result.failed += 1;
     }
     return result;
-  };
-}
-
-interface DueNotice {
-  webhook_id: string;
-  brand_id: number;
-  url: string;
-}
-
-/** Across workspaces. */
-function failingStore(db: Db) {
-  return {
-    /** Each also gets a notice for the admins. */
-    async disable(failingSince: Date, days: number, reason: string, now: Date): Promise<number> {
-      const { rows } = await sql`
-        update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = ${now}
-        where enabled and failing_since is not null and failing_since <= ${failingSince} and failing_days >= ${days}
-        returning 1`.execute(db);
-      return rows.length;
-    },
-
-    /** Claims notices until `lease`, after which another node may send them. */
-    async claimNotices(now: Date, lease: Date, limit: number): Promise<DueNotice[]> {
-      const { rows } = await sql<DueNotice>`
-        update webhooks set notice_due_at = ${lease}
-        where webhook_id in (
-          select webhook_id from webhooks where notice_due_at is not null and notice_due_at <= ${now}
-          order by notice_due_at limit ${limit} for update skip locked)
-        returning webhook_id, brand_id, url`.execute(db);
-      return rows;
-    },
-
-    async noteNotice(webhookId: string): Promise<void> {
-      await sql`update webhooks set notice_due_at = null where webhook_id = ${webhookId}`.execute(db);
-    },
   };
 }

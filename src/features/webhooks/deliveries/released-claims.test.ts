@@ -58,6 +58,6 @@ it('what was not sent is given back before a pass ends, and so before the pool c
     },
     userAgent: 'test',
   });
-  await dispatcher.pass(over.signal);
+  await dispatcher.deliverDue(over.signal);
   expect(givenBack).toBe(true);
 });
