@@ -7,7 +7,7 @@ import { type MemoryWorld, startMemoryWorld, WEEK } from '../../../tests/support
 import { silentLog } from '../../kernel/log.js';
 import { createExport } from './export/export.service.js';
 import { memoryFiles } from './export/memory-file.js';
-import { BEGIN_MARKER, END_MARKER } from './records/markers.js';
+import { BEGIN_MARKER, END_MARKER } from './records/memory.record.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;

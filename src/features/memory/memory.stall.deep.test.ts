@@ -13,7 +13,7 @@ import { summariseCard } from './learning/finished-cards.js';
 import { holdsSecret, keepSpoken } from './learning/junk.js';
 import { searchMarkdown } from './memory.markdown.js';
 import type { SearchAnswer } from './memory.schemas.js';
-import { BEGIN_MARKER, END_MARKER } from './records/markers.js';
+import { BEGIN_MARKER, END_MARKER } from './records/memory.record.js';
 import { isSameMemory } from './search/duplicates.js';
 
 const MIB = 1024 * 1024;

@@ -8,8 +8,8 @@ import {
   isChangeable,
   namesAt,
 } from './card-fields.js';
-import type { CardRow } from './card-row.js';
 import type { StandardCard, SummaryCard } from './cards.schemas.js';
+import type { CardRow } from './field-kinds.js';
 
 const columnsOf = (names: readonly FieldName[]): string[] => names.flatMap((name) => columnOf(name) ?? []);
 

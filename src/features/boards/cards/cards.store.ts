@@ -7,10 +7,10 @@ import type { Column } from '../board/columns.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Bodies } from './card-fields.js';
 import { standardColumns, standardJoins } from './card-pages.store.js';
-import type { CardRow } from './card-row.js';
 import { toStandardCard, WRITABLE_COLUMNS } from './card-rows.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';
 import { bodiesBytes } from './export-markdown.js';
+import type { CardRow } from './field-kinds.js';
 
 /** A card, with what a writer has to know beside it. */
 interface CardOnBoard<Card> {

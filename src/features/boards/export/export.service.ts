@@ -21,7 +21,6 @@ import {
   renderColumnHeading,
   renderFiles,
 } from '../cards/export-markdown.js';
-import { createDocument, type ExportDocument } from './export-document.js';
 
 const BATCH = 500;
 
@@ -119,3 +118,28 @@ async function findFiles(tx: Tx, caller: MemberCaller, cards: ExportCard[]) {
     files.set(card_id, [...(files.get(card_id) ?? []), { name, url: attachmentUrl(card_id, id) }]);
   return files;
 }
+
+/** Counts everything and keeps what may be answered: a document over the ceiling never lies in memory. */
+function createDocument(ceiling: number) {
+  let chunks: string[] = [];
+  let bytes = 0;
+  const isExceeded = () => bytes > ceiling;
+
+  function count(more: number): void {
+    bytes += more;
+    if (isExceeded()) chunks = [];
+  }
+
+  return {
+    count,
+    add(chunk: string): void {
+      count(Buffer.byteLength(chunk));
+      if (!isExceeded()) chunks.push(chunk);
+    },
+    isExceeded,
+    countBytes: (): number => bytes,
+    readText: (): string => chunks.join(''),
+  };
+}
+
+export type ExportDocument = ReturnType<typeof createDocument>;

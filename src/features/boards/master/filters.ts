@@ -5,7 +5,7 @@ import { guestIdOf } from '../board/board-access.js';
 import { nameKey } from '../board/columns.js';
 import { parseInstant, splitList } from '../board/query-values.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
-import { isRef, type Ref, readRef } from '../names/refs.js';
+import { isRef, type Ref, readRef } from '../names/names.store.js';
 import type { MasterQuery } from './master.schemas.js';
 
 /** Whose cards: those of any of the ids, and those of nobody. */

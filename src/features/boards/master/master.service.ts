@@ -8,8 +8,8 @@ import { boardNotFound, boardNotOpenToGuest, boardOfAnotherBrand, notACursor } f
 import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
+import type { Ref } from '../names/names.store.js';
 import { nameStore } from '../names/names.store.js';
-import type { Ref } from '../names/refs.js';
 import { looksAtCards, readFilters, readRefs, type Search } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
 import {

@@ -4,8 +4,10 @@ import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { type LeavingOptions, leaveWorkspace } from '../credentials/leaving.js';
+import { challengeStore, mfaStore } from '../credentials/mfa.store.js';
+import { oidcStore } from '../credentials/oidc.store.js';
+import { proofStore } from '../credentials/proof.store.js';
 import { sessionStore } from '../credentials/sessions.store.js';
-import { forgetSignIn } from '../credentials/sign-in-means.js';
 import type { HoldProof } from '../factors/password-proof.js';
 import type { GivenProof, Prove } from '../factors/proof.service.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
@@ -76,4 +78,12 @@ export function createErasingService(options: ErasingOptions) {
 
     listWorkspacePhotoKeys: (brandId: number) => erasingStore(db).listWorkspacePhotoKeys(brandId),
   };
+}
+
+/** The second factor and who the person is at a provider, for one who is to be forgotten. Belongs inside `changeIdentities`. */
+export async function forgetSignIn(tx: Tx, userId: number): Promise<void> {
+  await challengeStore(tx).removeChallengesOf(userId);
+  await mfaStore(tx).removeFactor(userId);
+  await oidcStore(tx).unlinkAll(userId);
+  await proofStore(tx, userId).removeCode();
 }

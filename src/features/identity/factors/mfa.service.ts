@@ -2,14 +2,19 @@ import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import { findFreshStep, totpPlace } from '../credentials/codes.js';
+import {
+  digestRecoveryCode,
+  findFreshStep,
+  newRecoveryCodes,
+  newTotpSecret,
+  totpPlace,
+  totpUri,
+} from '../credentials/codes.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { challengeStore, mfaStore } from '../credentials/mfa.store.js';
 import { recordPersonAudit } from '../credentials/person-audit.js';
-import { digestRecoveryCode, newRecoveryCodes } from '../credentials/recovery-codes.js';
 import { sessionStore } from '../credentials/sessions.store.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
-import { newTotpSecret, totpUri } from '../credentials/totp.js';
 import {
   codeNotConfirmed,
   totpAlreadySet,

@@ -93,3 +93,6 @@ export function itemAt(now: Date, item: WrittenItem, confidence: number) {
 }
 
 export type MemoryItem = ReturnType<typeof itemAt>;
+
+export const BEGIN_MARKER = '<!-- guildhall:memory:begin -->';
+export const END_MARKER = '<!-- guildhall:memory:end -->';

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { bytes } from '../../../platform/http/answer/answers.js';
 import {
   error,
@@ -6,9 +7,9 @@ import {
   sessionAccess,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
+import { Closed, Named, Nullable, Uuid } from '../../../platform/http/declaration/schemas.js';
 import type { DeskImages } from '../desks/images.service.js';
 import { notAnImage } from '../workstations.errors.js';
-import { Image } from './images.schemas.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -20,6 +21,8 @@ const workstationId = {
 const notThere = error(404, 'Not found');
 const storageMissing = error(503, 'Image storage not configured');
 const storageUnreachable = error(502, 'The image storage is not reachable; the photo stays');
+
+const Image = Named('DeskImage', Closed({ env_id: Uuid, image_url: Nullable(Type.String()) }));
 
 export const imageRoutes = (images: DeskImages): Route[] => [
   route({
