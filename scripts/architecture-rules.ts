@@ -23,6 +23,9 @@ interface SyntaxNode {
 
 const longestFile = 450;
 
+/** Kept because of what the plain version costs: docs/adr/0036. */
+const measuredException = 'src/platform/database/connection/known-shape-query.ts';
+
 /** Each layer may import itself and those before it. The files at the root of src/ wire everything and may import all. */
 const LAYERS = ['kernel', 'platform', 'code', 'features', 'demo'];
 
@@ -150,6 +153,7 @@ function judgeUse(path: string, node: SyntaxNode): string | undefined {
   if (node.type === 'NewExpression' && isName(node['callee'], 'Function')) {
     return '`new Function` makes code that nothing checks';
   }
+  if (path === measuredException) return undefined;
   const property = node.type === 'MemberExpression' ? (node['property'] as SyntaxNode) : undefined;
   const named = property?.type === 'Identifier' ? property['name'] : undefined;
   if (typeof named === 'string' && /^_[a-z]/i.test(named)) return `${named} is a private part of a package`;

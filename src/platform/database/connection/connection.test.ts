@@ -107,6 +107,42 @@ describe('repeated statements', () => {
     expect(await preparedCount('%as prepared_probe')).toBe(1);
   });
 
+  it('ask once on a connection what their rows look like, and read them alike ever after', async () => {
+    const database = connectDatabase({
+      connection: test.connection,
+      poolSize: 1,
+      applicationName: 'shapes',
+      log: silentLog,
+    });
+    const client = await database.pool.connect();
+    const { connection } = client as unknown as { connection: { describe(...args: unknown[]): void } };
+    client.release();
+    let described = 0;
+    const describeFor = connection.describe.bind(connection);
+    connection.describe = (...args) => {
+      described += 1;
+      describeFor(...args);
+    };
+    const ask = async (most: number) =>
+      (
+        await sql`
+          select n as shape_probe, n::int8 as big, '{"a":1}'::jsonb as json, null::text as nothing, now() > 'epoch' as later
+          from generate_series(1, ${most}) n`.execute(database.db)
+      ).rows;
+    const rowsOf = (most: number) =>
+      Array.from({ length: most }, (_, i) => ({
+        shape_probe: i + 1,
+        big: i + 1,
+        json: { a: 1 },
+        nothing: null,
+        later: true,
+      }));
+    for (const most of [2, 3, 0, 4, 1]) expect(await ask(most)).toEqual(rowsOf(most));
+    // By no name first, then by its name; never again.
+    expect(described).toBe(2);
+    await database.close();
+  });
+
   it('tell who asked when they fail', async () => {
     const askInVain = () => sql`select 1 / ${0}::int as vain_probe`.execute(single.db);
     for (let n = 0; n < 3; n += 1) {
@@ -116,15 +152,42 @@ describe('repeated statements', () => {
     }
   });
 
-  it('never fill a connection with names: it is replaced, and goes on naming', async () => {
+  it('never fill a connection with names', async () => {
     for (let index = 0; index < 450; index += 1) {
       const ask = () => sql`select ${sql.lit(index)} as many_probe`.execute(single.db);
       await ask();
       await ask();
     }
-    const { rows } = await single.pool.query('select count(*)::int from pg_prepared_statements');
-    expect(rows[0].count).toBeGreaterThan(30);
-    expect(rows[0].count).toBeLessThan(400);
+    const { rows } = await single.pool.query('select count(*) from pg_prepared_statements');
+    expect(rows[0].count).toBeGreaterThan(300);
+    expect(rows[0].count).toBeLessThanOrEqual(400);
+  });
+
+  it('give way to newer ones when they were not used the longest', async () => {
+    const ask = async (text: string) => {
+      const { rows } = await sql`select ${sql.lit(text)} as full_probe`.execute(single.db);
+      expect(rows).toEqual([{ full_probe: text }]);
+    };
+    const preparedAt = async (text: string) => {
+      const { rows } = await single.pool.query(
+        'select prepare_time from pg_prepared_statements where statement like $1',
+        [`%'${text}' as full_probe`],
+      );
+      return rows[0]?.prepare_time as Date | undefined;
+    };
+    for (const text of ['left', 'kept', 'left', 'kept']) await ask(text);
+    const [leftAt, keptAt] = [await preparedAt('left'), await preparedAt('kept')];
+    expect(leftAt).toBeDefined();
+    for (let index = 0; index < 420; index += 1) {
+      await ask(`other ${index}`);
+      await ask(`other ${index}`);
+      await ask('kept');
+    }
+    expect(await preparedAt('left')).toBeUndefined();
+    expect(await preparedAt('kept')).toEqual(keptAt);
+    expect(await preparedAt('other 419')).toBeDefined();
+    await ask('left');
+    expect(await preparedAt('left')).toBeDefined();
   });
 
   it('survive a change of the table, outside of a transaction', async () => {

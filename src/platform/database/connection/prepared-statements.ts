@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { tracePart } from '../../../kernel/tracing.js';
 import { isConnectionFailure, isStaleStatement } from './database-errors.js';
+import { KnownShapeQuery, type NamedQuery } from './known-shape-query.js';
 import type { WatchedPool } from './pool-waits.js';
 
 interface Statement {
@@ -38,19 +39,27 @@ function createStatementNames() {
   };
 }
 
+type StatementName = Pick<NamedQuery, 'name' | 'replaces'>;
 type StatementNames = ReturnType<typeof createStatementNames>;
 
-/** A connection that lets the server keep the plans of repeated statements; one that has enough of them is replaced. */
+/** A connection that lets the server keep the plans of repeated statements: of so many, those that were used last. */
 function preparingClient(client: pg.PoolClient, statements: StatementNames): PostgresPoolClient {
+  /** The one that was used last stands last. */
   const prepared = new Set<string>();
   let spoiled = false;
 
-  const chooseName = (text: string): string | undefined => {
+  const chooseName = (text: string): StatementName | undefined => {
     const name = spoiled ? undefined : statements.findName(text);
-    if (name === undefined || prepared.has(name)) return name;
-    if (prepared.size >= NAMES_PER_CONNECTION) return undefined;
+    if (name === undefined) return undefined;
+    const isKnown = prepared.delete(name);
     prepared.add(name);
-    return name;
+    return isKnown || prepared.size <= NAMES_PER_CONNECTION ? { name } : { name, replaces: takeUnused() };
+  };
+
+  const takeUnused = (): string => {
+    const [name] = prepared;
+    prepared.delete(name!);
+    return name!;
   };
 
   async function query<R>(
@@ -63,7 +72,7 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
     // Read before the query runs: the driver reports an error before the server tells the new status.
     const outsideTransaction = client.getTransactionStatus() === 'I';
     try {
-      return await run<R>(client, name === undefined ? { text, values } : { name, text, values });
+      return await run<R>(client, { ...name, text, values });
     } catch (error) {
       // Otherwise it would lead to the socket, and not to whoever asked.
       if (error instanceof Error) Error.captureStackTrace(error);
@@ -79,15 +88,20 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
   return {
     query: query as PostgresPoolClient['query'],
     /** A spoiled connection is closed, which drops every name it had; the pool opens another. */
-    release: () => client.release(spoiled || prepared.size >= NAMES_PER_CONNECTION),
+    release: () => client.release(spoiled),
   };
 }
 
 /** The driver's own result, which holds more than is needed: to copy what is needed costs every statement another promise. */
-const run = <R>(client: pg.PoolClient, query: pg.QueryConfig): Promise<PostgresQueryResult<R>> =>
+const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQueryResult<R>> =>
   tracePart(
     () => describeStatement(query.text),
-    () => client.query(query) as unknown as Promise<PostgresQueryResult<R>>,
+    () =>
+      new Promise<PostgresQueryResult<R>>((resolve, reject) => {
+        const answer = (error: Error | null, result: unknown) =>
+          error ? reject(error) : resolve(result as PostgresQueryResult<R>);
+        client.query(new KnownShapeQuery(query, answer) as unknown as pg.Submittable);
+      }),
   );
 
 const LONGEST_TOLD = 2000;
