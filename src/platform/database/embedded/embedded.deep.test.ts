@@ -199,7 +199,7 @@ describe.skipIf(!runsAsRoot())('as root, in a home folder that others may not en
     await copyCheckout(home);
     await chmod(dataDir, 0o700);
     const script = `
-      import { startEmbeddedPostgres } from './src/database/embedded/embedded.ts';
+      import { startEmbeddedPostgres } from './src/platform/database/embedded/embedded.ts';
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       const server = await startEmbeddedPostgres({ dataDir: './data', log, durable: false });
       await server.stop();
