@@ -8,7 +8,7 @@ import { isDeep, isUsual } from './tests/support/two-runs.js';
 const alone = [
   'src/features/identity/sessions/equal-time.test.ts',
   'src/features/memory/memory.deadline.test.ts',
-  'src/http/request/body-encoding.test.ts',
+  'src/platform/http/request/body-encoding.test.ts',
   'sidecar/src/runtime.test.ts',
   'tests/background-pool.deep.test.ts',
   'tests/client/retry.test.ts',

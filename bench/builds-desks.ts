@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { DESK_TOKEN_PREFIX } from '../src/http/request/authentication.js';
 import { newToken, sha256Hex } from '../src/kernel/secrets.js';
+import { DESK_TOKEN_PREFIX } from '../src/platform/http/request/authentication.js';
 import { describeDesk, deskAddress, deskNumber } from './desks-names.js';
 import type { BenchWorld } from './row.js';
 

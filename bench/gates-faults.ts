@@ -1,8 +1,8 @@
-import { createExaminer } from '../src/features/builds/gate/examiner.js';
+import { createAnalysisThread } from '../src/code/diff-analysis/analysis-thread.js';
 import { readChangedTexts } from '../src/features/projects/commits/changed-texts.js';
 import { createMirror } from '../src/features/projects/git/mirror.js';
+import { names } from '../tests/gates/analyzed.js';
 import { type Case, edited } from '../tests/gates/edits.js';
-import { names } from '../tests/gates/examined.js';
 import { FAULTS } from '../tests/gates/faults.js';
 import { GOOD } from '../tests/gates/good.js';
 import { SHOP } from '../tests/gates/shop.js';
@@ -17,11 +17,11 @@ const MOST_MISSED = 2;
 
 const repository = new ScratchRepository();
 const mirror = createMirror(repository.folder, '');
-const examiner = createExaminer();
+const analysisThread = createAnalysisThread();
 const base = repository.save(SHOP);
 let longest = 0;
 
-async function examine({ edits, instructions }: Case) {
+async function analyze({ edits, instructions }: Case) {
   repository.git('checkout', '--quiet', '--detach', base);
   const after = edited(edits);
   const gone = Object.keys(SHOP).filter((path) => !(path in after));
@@ -36,16 +36,16 @@ async function examine({ edits, instructions }: Case) {
   );
   const named = instructions.match(/[\w./-]+\/[\w.-]+\.\w+/g) ?? [];
   const ground = { named, near: [], footprint: null };
-  const { notes } = await examiner.examine(1, { ...changed, ground, succeeded: true });
+  const { notes } = await analysisThread.analyze(1, { ...changed, ground, succeeded: true });
   longest = Math.max(longest, performance.now() - began);
   return notes;
 }
 
 try {
   const missed: string[] = [];
-  for (const fault of FAULTS) if (!names(await examine(fault), fault)) missed.push(fault.name);
+  for (const fault of FAULTS) if (!names(await analyze(fault), fault)) missed.push(fault.name);
   let noted = 0;
-  for (const good of GOOD) if ((await examine(good)).length > 0) noted += 1;
+  for (const good of GOOD) if ((await analyze(good)).length > 0) noted += 1;
   console.log(
     `${FAULTS.length} planted faults, ${missed.length} without a note that names them (at most ${MOST_MISSED})`,
   );
@@ -55,6 +55,6 @@ try {
   );
   if (missed.length > MOST_MISSED) process.exitCode = 1;
 } finally {
-  await examiner.end();
+  await analysisThread.end();
   repository.dispose();
 }

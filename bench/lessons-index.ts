@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
-import type { Db } from '../src/database/database.js';
-import { indexQueue } from '../src/features/projects/index-queue.store.js';
+import { indexQueue } from '../src/features/projects/indexing/index-queue.store.js';
 import type { createProjectService } from '../src/features/projects/projects.service.js';
-import { projectStore } from '../src/features/projects/projects.store.js';
+import { projectStore } from '../src/features/projects/repository/projects.store.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { newId } from '../src/kernel/ids.js';
+import type { Db } from '../src/platform/database/database.js';
 import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
 
 interface World {

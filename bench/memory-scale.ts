@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { connectDatabase } from '../src/database/connection/connection.js';
-import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
-import { migrate } from '../src/database/schema/migrate.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
 import { quantise } from '../src/features/memory/search/vector-bytes.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
-import { normalise } from '../src/services/embedder/cosine.js';
-import { noEmbedder } from '../src/services/embedder/embedder.js';
-import { embeddedEmbedder } from '../src/services/embedder/embedder-embedded.js';
+import { connectDatabase } from '../src/platform/database/connection/connection.js';
+import { startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/platform/database/schema/migrate.js';
+import { normalise } from '../src/platform/encoder/cosine.js';
+import { noEmbedder } from '../src/platform/encoder/embedder.js';
+import { embeddedEmbedder } from '../src/platform/encoder/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 import { tell } from './report.js';
 

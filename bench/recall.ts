@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
-import { connectDatabase } from '../src/database/connection/connection.js';
-import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
-import { migrate } from '../src/database/schema/migrate.js';
-import { agentStore } from '../src/features/memory/agents.store.js';
-import { memoryStore } from '../src/features/memory/memory.store.js';
+import { agentStore } from '../src/features/memory/agents/agents.store.js';
+import { memoryStore } from '../src/features/memory/records/memory.store.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
 import { createVectorService } from '../src/features/memory/search/vectors.service.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { newId } from '../src/kernel/ids.js';
 import { silentLog } from '../src/kernel/log.js';
-import { embeddedEmbedder } from '../src/services/embedder/embedder-embedded.js';
+import { connectDatabase } from '../src/platform/database/connection/connection.js';
+import { startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/platform/database/schema/migrate.js';
+import { embeddedEmbedder } from '../src/platform/encoder/embedder-embedded.js';
 import { CODING_MEMORIES, CODING_QUESTIONS } from './recall-coding.js';
 import { MEMORIES, QUESTIONS } from './recall-set.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startSimulatedForge } from '../src/features/forges/simulated/simulated-forge.js';
+import { startSimulatedForge } from '../src/demo/host/simulated-forge.js';
 import { HostedRepository } from '../tests/support/hosted-repository.js';
 import { runBench, startService } from './processes.js';
 import { describeTimes } from './times.js';

@@ -23,23 +23,11 @@ interface SyntaxNode {
 
 const longestFile = 450;
 
-/** Which rooms a room may look into, beside itself. The root of src/ (app, main), start and document wire everything and may see all. */
-const mayUse: Record<string, readonly string[]> = {
-  kernel: [],
-  config: ['kernel'],
-  logging: ['kernel'],
-  watchdog: ['kernel', 'logging', 'services'],
-  backup: ['kernel', 'config', 'database', 'services'],
-  database: ['kernel'],
-  http: ['kernel'],
-  services: ['kernel', 'database'],
-  features: ['kernel', 'database', 'services', 'http'],
-};
+/** Kept because of what the plain version costs: docs/adr/0036. */
+const measuredException = 'src/platform/database/connection/known-shape-query.ts';
 
-const wiring = ['start', 'document'];
-
-/** What a feature shows to the other features. */
-const openFile = /\.(service|schemas|errors)\.js$/;
+/** Each layer may import itself and those before it. The files at the root of src/ wire everything and may import all. */
+const LAYERS = ['kernel', 'platform', 'code', 'features', 'demo'];
 
 export interface Inspection {
   path: string;
@@ -105,24 +93,45 @@ function readImport(node: SyntaxNode): Import | undefined {
 }
 
 function judgeImport(path: string, { target, typeOnly }: Import): string | undefined {
-  if (!target.startsWith('.')) return undefined;
+  if (!target.startsWith('.')) return judgePackage(path, target);
   const resolved = posix.join(posix.dirname(path), target);
-  const [from, fromRoom, fromFeature] = path.split('/');
-  const [to, toRoom, toFeature] = resolved.split('/');
+  const [from, fromLayer = '', fromFeature] = path.split('/');
+  const [to, toLayer = '', toFeature] = resolved.split('/');
   if (from !== to) return judgeBorder(from ?? '', resolved);
-  if (from !== 'src' || path.split('/').length === 2) return undefined;
+  if (from !== 'src' || path.split('/').length === 2 || fromLayer === 'config') return undefined;
 
-  const room = fromRoom ?? '';
-  if (wiring.includes(room)) return undefined;
-  const allowed = mayUse[room];
-  if (!allowed) return `lies in src/${room}, a room that architecture-rules.ts does not know`;
-  if (room === 'features' && toRoom === 'features') {
-    if (fromFeature === toFeature || openFile.test(resolved)) return undefined;
-    return `reaches into the feature ${toFeature}: ask its service instead of ${posix.basename(resolved)}`;
+  if (toLayer === 'config') {
+    return typeOnly && fromLayer !== 'kernel'
+      ? undefined
+      : `${fromLayer} may import the types of the configuration only`;
   }
-  if (toRoom === room || allowed.includes(toRoom ?? '')) return undefined;
-  if (toRoom === 'config' && typeOnly && room !== 'kernel' && room !== 'http') return undefined;
-  return `${room} must not import ${resolved}`;
+  if (LAYERS.indexOf(fromLayer) < 0)
+    return `lies in src/${fromLayer}, a folder that architecture-rules.ts does not know`;
+  if (LAYERS.indexOf(toLayer) < 0 || LAYERS.indexOf(toLayer) > LAYERS.indexOf(fromLayer)) {
+    return `${fromLayer} must not import ${resolved}`;
+  }
+  if (toLayer !== 'features') return undefined;
+  if (fromLayer === 'demo' || fromFeature === toFeature) return judgeDepth(path, resolved);
+  // A worker's thread loads only the files that it runs.
+  if (resolved === `src/features/${toFeature}/index.js` || path.includes('.worker.')) return undefined;
+  return `reaches past src/features/${toFeature}/index.ts: export from there what other features need`;
+}
+
+/** Inside a feature, the files at its root compose its folders. A folder may use the root's schemas and errors only. */
+function judgeDepth(path: string, resolved: string): string | undefined {
+  const [, layer, feature, folder, file] = path.split('/');
+  if (layer !== 'features' || !folder || !file) return undefined;
+  const parts = resolved.split('/');
+  if (parts.length !== 4 || /\.(schemas|errors)\.js$/.test(resolved)) return undefined;
+  return `imports ${parts[3]} of the root of ${feature}: a folder uses its schemas and errors only`;
+}
+
+/** A path into a package that it does not export would break with any of its releases. */
+function judgePackage(path: string, target: string): string | undefined {
+  if (!path.startsWith('src/')) return undefined;
+  return /^(@[^/]+\/)?[^/@][^/]*\/(src|lib|dist|build)\b/.test(target)
+    ? `imports ${target}, a private part of a package`
+    : undefined;
 }
 
 /** The service, the sidecar, the dashboard, the client and the command line are programs of their own; what several share lies in packages/. */
@@ -141,6 +150,13 @@ function judgeUse(path: string, node: SyntaxNode): string | undefined {
   if (!path.startsWith('src/kernel/') && readsSystemClock(node)) {
     return 'the time comes from the clock in the kernel';
   }
+  if (node.type === 'NewExpression' && isName(node['callee'], 'Function')) {
+    return '`new Function` makes code that nothing checks';
+  }
+  if (path === measuredException) return undefined;
+  const property = node.type === 'MemberExpression' ? (node['property'] as SyntaxNode) : undefined;
+  const named = property?.type === 'Identifier' ? property['name'] : undefined;
+  if (typeof named === 'string' && /^_[a-z]/i.test(named)) return `${named} is a private part of a package`;
   return undefined;
 }
 
@@ -178,4 +194,30 @@ function readsDatabaseClock(node: SyntaxNode): boolean {
   if (node.type !== 'TemplateElement') return false;
   const text = (node['value'] as { raw: string }).raw;
   return /\bnow\(\)|\bcurrent_timestamp\b|\bclock_timestamp\(\)/i.test(text);
+}
+
+/** The features, and the folders inside each of them, by what their files import: neither form a circle. */
+export function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, imports] of graph) {
+    for (const depth of [3, 4]) {
+      const folder = folderOf(path, depth);
+      if (!folder) continue;
+      const targets = folders.get(folder) ?? new Set<string>();
+      folders.set(folder, targets);
+      for (const each of imports) {
+        const target = folderOf(each, depth);
+        if (target && target !== folder && posix.dirname(target) === posix.dirname(folder))
+          targets.add(target);
+      }
+    }
+  }
+  return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
+}
+
+/** `src/features/boards` at depth 3, `src/features/boards/cards` at depth 4. */
+function folderOf(path: string, depth: number): string | undefined {
+  const parts = path.split('/');
+  if (parts[1] !== 'features' || parts.length <= depth || path.includes('.worker.')) return undefined;
+  return parts.slice(0, depth).join('/');
 }

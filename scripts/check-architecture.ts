@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fault, inspectFile } from './architecture-rules.js';
+import { type Fault, foldersOf, inspectFile } from './architecture-rules.js';
 import { findCircles } from './import-circles.js';
 
 const places = ['src', 'packages', 'sidecar', 'dashboard', 'client', 'cli', 'bench', 'scripts'];
@@ -23,7 +23,8 @@ const describe = ({ path, line, message }: Fault) => `${path}:${line} ${message}
 
 const files = places.flatMap(listCode);
 const findings = files.map(inspectFile);
-const circles = findCircles(new Map(findings.map(({ path, imports }) => [path, imports]))).map(
+const graph = new Map(findings.map(({ path, imports }) => [path, imports]));
+const circles = [graph, foldersOf(graph)].flatMap(findCircles).map(
   (circle): Fault => ({
     path: circle[0]!,
     line: 1,

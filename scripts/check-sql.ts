@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
-import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
+import { findQuickFolder, startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/platform/database/schema/migrate.js';
 import { createDescriber, type Described } from './sql/describe.js';
 import { judgeMigration } from './sql/migration-rules.js';
 import { judgeTypes, type TypedStatement } from './sql/row-types.js';
@@ -11,11 +11,11 @@ import { listStatements, type Statement } from './sql/statements.js';
 /** Statements whose text the source cannot spell out, and why that is right. */
 const unwritten: { path: string; reason: string }[] = [
   {
-    path: 'src/database/schema/workspace-rows.ts',
+    path: 'src/platform/database/schema/workspace-rows.ts',
     reason: 'reads and removes rows of whichever tables the catalog names',
   },
   {
-    path: 'src/database/schema/workspace-tables.ts',
+    path: 'src/platform/database/schema/workspace-tables.ts',
     reason: 'builds the conditions for them',
   },
   {
@@ -23,11 +23,11 @@ const unwritten: { path: string; reason: string }[] = [
     reason: 'reads whichever fields of a card a caller names',
   },
   {
-    path: 'src/features/boards/demo/demo.store.ts',
+    path: 'src/demo/boards/demo.store.ts',
     reason: 'fills three tables with rows of their own shape',
   },
   {
-    path: 'src/features/workstations/demo/demo-desks.store.ts',
+    path: 'src/demo/desk/demo-desks.store.ts',
     reason: 'rewrites whichever columns the story of a demo desk names',
   },
 ];
@@ -58,7 +58,7 @@ try {
 }
 faults.push(...judgeTypes(typed));
 
-const migrations = 'src/database/migrations';
+const migrations = 'src/platform/database/migrations';
 for (const name of readdirSync(migrations))
   faults.push(...judgeMigration(name, readFileSync(join(migrations, name), 'utf8')));
 

@@ -1,9 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
-import { migrate } from '../src/database/schema/migrate.js';
-import { silentLog } from '../src/kernel/log.js';
+import type pg from 'pg';
 
 interface Column {
   table_name: string;
@@ -34,7 +29,7 @@ const COLUMNS = `
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
    order by c.relname collate "C", a.attnum`;
 
-const HEADER = `// Made by \`npm run generate\` from src/database/migrations; changes here are lost.
+const HEADER = `// Made by \`npm run generate\` from src/platform/database/migrations; changes here are lost.
 import type { ColumnType } from 'kysely';
 
 /** Filled by the database when it is left out. */
@@ -64,25 +59,9 @@ const SCALARS: Record<string, string> = {
   timestamptz: 'Timestamp',
 };
 
-/** The text of src/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
-export async function generateRows(): Promise<string> {
-  const server = await startScratchPostgres(silentLog, await findQuickFolder());
-  try {
-    await migrate({ connection: server.connection, log: silentLog });
-    return renderRows(await readColumns(server.connection));
-  } finally {
-    await server.stop();
-  }
-}
-
-async function readColumns(connection: pg.ClientConfig): Promise<Column[]> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    return (await client.query<Column>(COLUMNS)).rows;
-  } finally {
-    await client.end();
-  }
+/** The text of src/platform/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
+export async function generateRows(client: pg.Client): Promise<string> {
+  return renderRows((await client.query<Column>(COLUMNS)).rows);
 }
 
 function renderRows(columns: Column[]): string {
@@ -107,7 +86,7 @@ const interfaceName = (table: string) =>
 
 function columnType(column: Column): string {
   const base = valueType(column.type_name);
-  const type = column.nullable ? nullableType(base) : base;
+  const type = column.nullable ? `${base} | null` : base;
   if (column.generated !== '' || column.identity === 'a') return `Computed<${type}>`;
   return column.has_default || column.identity === 'd' ? `Generated<${type}>` : type;
 }
@@ -125,16 +104,4 @@ export function readType(name: string): string {
   const type = valueType(name);
   if (type === 'Timestamp') return 'Date';
   return type === 'Json' ? 'unknown' : type;
-}
-
-/** A union would hide from Kysely that reading and writing differ. */
-function nullableType(type: string): string {
-  if (type === 'Timestamp')
-    return 'ColumnType<Date | null, Date | string | null | undefined, Date | string | null>';
-  if (type === 'Json') return 'ColumnType<unknown, string | null | undefined, string | null>';
-  return `${type} | null`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(new URL('../src/database/schema/rows.generated.ts', import.meta.url), await generateRows());
 }

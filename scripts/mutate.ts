@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
 import { silentLog } from '../src/kernel/log.js';
+import { findQuickFolder, startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
 import { applyMutant, listMutants, type Mutant, spread } from './mutate/mutants.js';
 import { listNearestTests } from './mutate/nearest-tests.js';
 import { makeScratchCopy, type Verdict } from './mutate/scratch-copy.js';

@@ -1,90 +1,85 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.js';
-import { inBackground, urgently } from './database/connection/background.js';
-import type { Database, DatabaseAddress } from './database/connection/connection.js';
-import { describeInterface } from './document/interface-document.js';
+import { createDemoDesk } from './demo/desk/demo-desk.js';
+import { createDemoHost } from './demo/host/demo-host.js';
 import { createEquipment, describeParts } from './equipment.js';
-import { boardJobs } from './features/boards/boards.jobs.js';
-import { boardRoutes } from './features/boards/boards.routes.js';
-import { createBoardService } from './features/boards/boards.service.js';
-import { buildJobs } from './features/builds/builds.jobs.js';
-import { buildRoutes } from './features/builds/builds.routes.js';
-import { createBuildService } from './features/builds/builds.service.js';
-import { createExchange } from './features/builds/exchange.js';
-import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
-import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
-import { dashboardFiles } from './features/dashboard/dashboard.files.js';
-import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
-import { dataRequestJobs } from './features/data-requests/data-requests.jobs.js';
-import { dataRequestRoutes } from './features/data-requests/data-requests.routes.js';
-import { createDataRequestService } from './features/data-requests/data-requests.service.js';
-import { figuresRoutes } from './features/figures/figures.routes.js';
-import { createFiguresService } from './features/figures/figures.service.js';
-import type { OpenForge } from './features/forges/adapter/forge.js';
-import { createDemoHost } from './features/forges/demo/demo-host.js';
-import { forgeJobs } from './features/forges/forges.jobs.js';
-import { forgeRoutes } from './features/forges/forges.routes.js';
-import { createForgeService } from './features/forges/forges.service.js';
-import { hireJobs } from './features/hires/hires.jobs.js';
-import { hireRoutes } from './features/hires/hires.routes.js';
-import { createHireService } from './features/hires/hires.service.js';
-import { identityJobs } from './features/identity/identity.jobs.js';
-import { identityRoutes } from './features/identity/identity.routes.js';
-import { createIdentityService } from './features/identity/identity.service.js';
-import { createDoorCookies } from './features/identity/sessions/door-cookies.js';
-import { importJobs } from './features/imports/imports.jobs.js';
-import { importRoutes } from './features/imports/imports.routes.js';
-import { createImportService } from './features/imports/imports.service.js';
-import { inboxJobs } from './features/inbox/inbox.jobs.js';
-import { inboxRoutes } from './features/inbox/inbox.routes.js';
-import { createInboxNotices, createInboxService } from './features/inbox/inbox.service.js';
-import { startCodeThread } from './features/lessons/follow/code-thread.js';
-import { lessonJobs } from './features/lessons/lessons.jobs.js';
-import { lessonRoutes } from './features/lessons/lessons.routes.js';
-import { createLessonService } from './features/lessons/lessons.service.js';
-import { mcpRoutes } from './features/mcp/mcp.routes.js';
-import { createMcpService } from './features/mcp/mcp.service.js';
-import { memoryJobs } from './features/memory/memory.jobs.js';
-import { memoryRoutes } from './features/memory/memory.routes.js';
-import { createMemoryService } from './features/memory/memory.service.js';
-import { operatorRoutes } from './features/operator/operator.routes.js';
-import { createOperatorService } from './features/operator/operator.service.js';
-import { createPartsService } from './features/operator/parts.service.js';
-import { platformRoutes } from './features/operator/platform.routes.js';
-import { createPlatformService } from './features/operator/platform.service.js';
-import { createTestClock } from './features/operator/test-clock.js';
-import { projectJobs } from './features/projects/projects.jobs.js';
-import { projectRoutes } from './features/projects/projects.routes.js';
-import { createProjectService, requireCardChecks } from './features/projects/projects.service.js';
-import { searchRoutes } from './features/search/search.routes.js';
-import { createSearchService } from './features/search/search.service.js';
-import { securityRoutes } from './features/system/security.routes.js';
-import { systemRoutes } from './features/system/system.routes.js';
-import { createSystemService } from './features/system/system.service.js';
-import { viewRoutes } from './features/views/views.routes.js';
-import { createViewService } from './features/views/views.service.js';
-import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
-import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
-import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
-import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
-import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
-import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
-import { workstationJobs } from './features/workstations/workstations.jobs.js';
-import { workstationRoutes } from './features/workstations/workstations.routes.js';
-import { createWorkstationService } from './features/workstations/workstations.service.js';
-import { assertComplete } from './http/declaration/declaration-check.js';
-import type { Route } from './http/declaration/route.js';
-import type { Authenticators, SessionCookie } from './http/request/authentication.js';
-import { createHttpServer } from './http/server/server.js';
+import { boardJobs, boardRoutes, createBoardService } from './features/boards/index.js';
+import { buildJobs, buildRoutes, createBuildService, createExchange } from './features/builds/index.js';
+import {
+  coderProfileRoutes,
+  createCoderProfileService,
+  isProfileKey,
+} from './features/coder-profiles/index.js';
+import {
+  createDataRequestService,
+  dataRequestJobs,
+  dataRequestRoutes,
+} from './features/data-requests/index.js';
+import { createFiguresService, figuresRoutes } from './features/figures/index.js';
+import { createForgeService, forgeJobs, forgeRoutes, type OpenForge } from './features/forges/index.js';
+import { createHireService, hireJobs, hireRoutes } from './features/hires/index.js';
+import {
+  createDoorCookies,
+  createIdentityService,
+  identityJobs,
+  identityRoutes,
+} from './features/identity/index.js';
+import { createImportService, importJobs, importRoutes } from './features/imports/index.js';
+import { createInboxNotices, createInboxService, inboxJobs, inboxRoutes } from './features/inbox/index.js';
+import { createLessonService, lessonJobs, lessonRoutes, startCodeThread } from './features/lessons/index.js';
+import { createMcpService, mcpRoutes } from './features/mcp/index.js';
+import { createMemoryService, memoryJobs, memoryRoutes } from './features/memory/index.js';
+import {
+  createOperatorService,
+  createPartsService,
+  createPlatformService,
+  createTestClock,
+  operatorRoutes,
+  platformRoutes,
+} from './features/operator/index.js';
+import {
+  createProjectService,
+  projectJobs,
+  projectRoutes,
+  requireCardChecks,
+} from './features/projects/index.js';
+import { createSearchService, searchRoutes } from './features/search/index.js';
+import {
+  createSystemService,
+  dashboardFiles,
+  dashboardRoutes,
+  securityRoutes,
+  systemRoutes,
+} from './features/system/index.js';
+import { createViewService, viewRoutes } from './features/views/index.js';
+import {
+  createWebhookOutbox,
+  createWebhookService,
+  webhookJobs,
+  webhookRoutes,
+} from './features/webhooks/index.js';
+import { createWorkspaceService, workspaceJobs, workspaceRoutes } from './features/workspaces/index.js';
+import {
+  createWorkstationService,
+  workstationJobs,
+  workstationRoutes,
+} from './features/workstations/index.js';
+import { describeInterface } from './interface-document.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
 import { credentialOf } from './kernel/request-context.js';
-import { idempotencyJobs } from './services/idempotency/idempotency.js';
-import { readQueue } from './services/jobs/job-runs.js';
-import { type MailIngress, startMailIngress } from './services/mail/mail-in.js';
-import { showBacklog, showPools, showTraces } from './services/metrics/metrics.js';
-import { translateOutage } from './start/outages.js';
-import { version } from './start/version.js';
+import { version } from './kernel/version.js';
+import { inBackground, urgently } from './platform/database/connection/background.js';
+import type { Database, DatabaseAddress } from './platform/database/connection/connection.js';
+import { translateOutage } from './platform/database/connection/outages.js';
+import { assertComplete } from './platform/http/declaration/declaration-check.js';
+import type { Route } from './platform/http/declaration/route.js';
+import { idempotencyJobs } from './platform/http/idempotency/idempotency.js';
+import type { Authenticators, SessionCookie } from './platform/http/request/authentication.js';
+import { createHttpServer } from './platform/http/server/server.js';
+import { readQueue } from './platform/jobs/job-runs.js';
+import { type MailIngress, startMailIngress } from './platform/mail/mail-in.js';
+import { showBacklog, showPools, showTraces } from './platform/metrics/metrics.js';
 
 export interface Surroundings {
   config: Config;
@@ -237,8 +232,15 @@ export function createApp({
     registry: metrics.registry,
     secrets,
     requireStillSignedIn,
-    demoFolder: join(config.dataDir, 'demo-desk'),
   });
+  // Desks on loopback can be reached only without a mesh.
+  const demoDesk = mesh.network
+    ? undefined
+    : createDemoDesk({
+        folder: join(config.dataDir, 'demo-desk'),
+        log,
+        loadRelease: workstations.installation.loadRelease,
+      });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const hires = createHireService({
@@ -496,6 +498,7 @@ export function createApp({
     workspaces,
     projects,
     forges,
+    demoDesk,
     demoHost,
     lessons,
     dataRequests,
@@ -563,6 +566,7 @@ export function createApp({
           await demoHost?.start();
           await jobs.start();
           await workstations.start();
+          await demoDesk?.start();
           webhooks.start();
         });
       }
@@ -584,6 +588,7 @@ export function createApp({
       await jobs.stop();
       await forges.stop();
       await exchange.stop();
+      demoDesk?.stop();
       await workstations.stop();
       await demoHost?.stop();
       await identity.stop();

@@ -2,22 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { type App, createApp } from './app.js';
 import { type Config, ConfigError, describeVariables, readConfig } from './config/config.js';
+import { type Demo, describeDemo, seedDemo, wantsDemo } from './demo/demo.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
 import { type Log, silentLog } from './kernel/log.js';
 import { setTracer } from './kernel/tracing.js';
-import { gatherLines } from './logging/gathered-lines.js';
-import { createLogger } from './logging/logger.js';
-import type { OtlpTracer } from './services/tracing/otlp-tracer.js';
-import { type Demo, describeDemo, seedDemo, wantsDemo } from './start/demo.js';
-import {
-  choosePort,
-  openDatabase,
-  readAdminKeys,
-  readCursorSecret,
-  readSecretsKeys,
-} from './start/startup.js';
-import { version } from './start/version.js';
-import { startWatchdog, type Watchdog } from './watchdog/watchdog.js';
+import { version } from './kernel/version.js';
+import { gatherLines } from './platform/logging/gathered-lines.js';
+import { createLogger } from './platform/logging/logger.js';
+import type { OtlpTracer } from './platform/tracing/otlp-tracer.js';
+import { startWatchdog, type Watchdog } from './platform/watchdog/watchdog.js';
+import { choosePort, openDatabase, readAdminKeys, readCursorSecret, readSecretsKeys } from './startup.js';
 
 const STOP_PATIENCE_MS = 20_000;
 /** Connections that wait to be taken; the system may allow fewer. */
@@ -26,14 +20,14 @@ const BACKLOG = 2048;
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'backup' || command === 'restore') {
-    const { runBackupCommand } = await import('./backup/command.js');
+    const { runBackupCommand } = await import('./backup-command.js');
     const { moveRepositories } = await import('./features/projects/restored-repositories.js');
     process.exitCode = await runBackupCommand(command, rest, version, moveRepositories);
     return;
   }
   // Not for people: the last step of a build.
   if (command === 'make-ready') {
-    const { makeReadyCluster } = await import('./database/embedded/ready-cluster.js');
+    const { makeReadyCluster } = await import('./platform/database/embedded/ready-cluster.js');
     return makeReadyCluster(silentLog);
   }
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
@@ -95,7 +89,7 @@ async function run(config: Config): Promise<void> {
 
 /** Loaded when it is wanted: most installations gather no traces. */
 async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): Promise<OtlpTracer> {
-  const { createOtlpTracer } = await import('./services/tracing/otlp-tracer.js');
+  const { createOtlpTracer } = await import('./platform/tracing/otlp-tracer.js');
   const tracer = createOtlpTracer({ ...tracing, version, log });
   setTracer(tracer);
   return tracer;

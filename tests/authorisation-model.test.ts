@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../src/http/declaration/route.js';
+import type { Route } from '../src/platform/http/declaration/route.js';
 import { diceOf } from './authorisation/dice.js';
 import {
   type Credential,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { verifyArchive } from '../src/backup/archive-reader.js';
+import { verifyArchive } from '../src/platform/backup/archive-reader.js';
 import { makeDataDir, Program } from './support/program.js';
 
 /** Backup and restore as operators call them, with the embedded database. One world is backed up, in the order of the tests. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../src/http/declaration/route.js';
+import type { Route } from '../src/platform/http/declaration/route.js';
 import { startTestApp, type World } from './support/app.js';
 import { ScratchRepository } from './support/scratch-repository.js';
 import { ADMIN_KEY } from './support/world-calls.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../src/http/declaration/route.js';
 import { MEMBER_ROLES, SCOPES, type Scope } from '../src/kernel/access.js';
 import { newToken } from '../src/kernel/secrets.js';
+import type { Route } from '../src/platform/http/declaration/route.js';
 import { startTestApp, type World } from './support/app.js';
 import { crossSection, itDeeply } from './support/deep.js';
 import {

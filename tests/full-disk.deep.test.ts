@@ -7,11 +7,11 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
-import { ImageStoreUnreachable } from '../src/services/images/images.js';
-import { diskImages } from '../src/services/images/images-disk.js';
-import { startMailIngress } from '../src/services/mail/mail-in.js';
-import { MailNotSent, outboxMailer } from '../src/services/mail/mail-out.js';
-import { createRateLimits } from '../src/services/rate-limits/rate-limits.js';
+import { ImageStoreUnreachable } from '../src/platform/images/images.js';
+import { diskImages } from '../src/platform/images/images-disk.js';
+import { createRateLimits } from '../src/platform/limits/rate-limits.js';
+import { startMailIngress } from '../src/platform/mail/mail-in.js';
+import { MailNotSent, outboxMailer } from '../src/platform/mail/mail-out.js';
 
 /** A disk of 256 KB that can be filled to the last byte and emptied again. */
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase, type Database } from '../src/database/connection/connection.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
+import { connectDatabase, type Database } from '../src/platform/database/connection/connection.js';
 import { ADMIN_KEY, startTestApp, type World } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { muteLine } from './support/mute-line.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../src/http/declaration/route.js';
+import type { Route } from '../src/platform/http/declaration/route.js';
 import { startTestApp, type World } from './support/app.js';
 import { crossSection, isDeep } from './support/deep.js';
 import { longestHold } from './support/event-loop.js';

@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tables } from '../src/database/database.js';
 import { personStore } from '../src/features/identity/people/people.store.js';
 import { browseStore } from '../src/features/memory/browse/browse.store.js';
 import { brandStore } from '../src/features/workspaces/brands/brands.store.js';
+import type { Tables } from '../src/platform/database/database.js';
 import { startTestApp, type World } from './support/app.js';
 
 const MANY = 20_000;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../src/kernel/log.js';
 import { setTracer, traceCall } from '../src/kernel/tracing.js';
-import { createOtlpTracer, type OtlpTracer } from '../src/services/tracing/otlp-tracer.js';
+import { createOtlpTracer, type OtlpTracer } from '../src/platform/tracing/otlp-tracer.js';
 import { startTestApp, type World } from './support/app.js';
 
 interface ToldSpan {

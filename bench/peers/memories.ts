@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { embeddedEmbedder } from '../../src/services/embedder/embedder-embedded.js';
+import { embeddedEmbedder } from '../../src/platform/encoder/embedder-embedded.js';
 import { median } from '../measure.js';
 import { createCorpus, PEOPLE } from '../memory-corpus.js';
 import type { BenchWorld } from '../row.js';

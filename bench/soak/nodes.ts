@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.js';
 import { type Service, startService, stopProcesses } from '../processes.js';
 
 /** One database server and several nodes on it, each of which can be killed. */

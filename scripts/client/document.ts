@@ -1,5 +1,4 @@
-import type { Pagination } from '../../src/http/declaration/route.js';
-import { readPagination, type ToldPagination } from '../../src/http/openapi/pagination.js';
+import type { Pagination } from '../../src/platform/http/declaration/route.js';
 
 /** What the generator reads of the OpenAPI document. */
 
@@ -47,7 +46,7 @@ interface DocumentOperation {
   requestBody?: Content & { required: boolean; description?: string };
   responses: Record<string, Content>;
   'x-effect'?: string;
-  'x-pagination'?: ToldPagination;
+  'x-pagination'?: Pagination;
   'x-event'?: Schema;
 }
 
@@ -110,8 +109,7 @@ export function readOperations(document: OpenApi): Operation[] {
 }
 
 function readOperation(document: OpenApi, method: string, path: string, given: DocumentOperation): Operation {
-  const { parameters: named = [], security = [] } = given;
-  const parameters = named.map((parameter) => follow(document, parameter));
+  const { parameters = [], security = [] } = given;
   const input = readBody(document, given);
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const fromParameters = parameters
@@ -145,7 +143,7 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
     reads: given['x-effect'] === 'read',
     creates: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
     operator: security.some((requirement) => 'admin-key' in requirement),
-    pagination: given['x-pagination'] && readPagination(given['x-pagination']),
+    pagination: given['x-pagination'],
   };
 }
 
@@ -159,7 +157,7 @@ const NO_BODY = {
 const isShapeless = ({ description: _, ...shape }: Schema) => Object.keys(shape).length === 0;
 
 function readBody(document: OpenApi, { requestBody, parameters = [] }: DocumentOperation) {
-  const inQuery = (name: string) => parameters.some((parameter) => follow(document, parameter).name === name);
+  const inQuery = (name: string) => parameters.some((parameter) => parameter.name === name);
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (!type || !media) return { ...NO_BODY };
   const schema = follow(document, media.schema);

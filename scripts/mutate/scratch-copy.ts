@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+import type { EmbeddedConnection } from '../../src/platform/database/embedded/embedded.js';
 import { isDeep, isUsual } from '../../tests/support/two-runs.js';
 
 export interface Verdict {

@@ -3,6 +3,8 @@ import { childrenOf, isSqlTemplate, lineAt, nameOf, type SourceFile, type Syntax
 export interface Write {
   table: string;
   line: number;
+  /** What an update sets. */
+  columns: string[];
 }
 
 const BUILDERS = new Map<string, 'read' | 'write'>([
@@ -25,18 +27,26 @@ export function listWrites(file: SourceFile): { writes: Write[]; sqlAt: number[]
     if (isSqlTemplate(node)) {
       const line = lineAt(file, node.start);
       sqlAt.push(line);
-      for (const [, table] of templateText(node).matchAll(WRITES)) writes.push({ table: table!, line });
+      const text = templateText(node);
+      for (const { 1: table, index } of text.matchAll(WRITES))
+        writes.push({ table: table!, line, columns: listAssigned(text.slice(index)) });
     }
     const built = readBuilderCall(node);
     if (built) {
       const line = lineAt(file, node.start);
       sqlAt.push(line);
-      if (built.verb === 'write') writes.push({ table: built.table, line });
+      if (built.verb === 'write') writes.push({ table: built.table, line, columns: [] });
     }
     for (const child of childrenOf(node)) visit(child);
   };
   visit(file.program);
   return { writes, sqlAt };
+}
+
+function listAssigned(statement: string): string[] {
+  const [, assigned = ''] =
+    /^update\b[\s\S]*?\bset\b([\s\S]*?)(?:\bwhere\b|\breturning\b|$)/i.exec(statement) ?? [];
+  return [...assigned.matchAll(/(?:^|,)\s*([a-z_]+)\s*=/g)].map(([, column]) => column!);
 }
 
 const templateText = (node: Syntax): string => {

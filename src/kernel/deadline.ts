@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export class DeadlineExceeded extends Error {}
 
 /** Gives up waiting after a while; the work itself is left to end on its own. */
@@ -22,3 +24,10 @@ export const endsWithin = (milliseconds: number, work: Promise<unknown>): Promis
     () => true,
     (error: unknown) => !(error instanceof DeadlineExceeded),
   );
+
+/** An end that any number of pieces of work may listen for; Node would call more than ten a leak. */
+export function newAbort(): AbortController {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  return abort;
+}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../src/start/demo.js';
+import { seedDemo } from '../../src/demo/demo.js';
 import { runWithin } from '../support/agent-programs.js';
 import { startTestApp, type World } from '../support/app.js';
 

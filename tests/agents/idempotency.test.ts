@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/declaration/route.js';
+import type { Route } from '../../src/platform/http/declaration/route.js';
 import { startTestApp, type World } from '../support/app.js';
 import { HandHost } from '../support/forge-room.js';
 import { describeRoute } from '../support/routes.js';

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { parse } from 'yaml';
+import { FIELD_NAMES } from '../../src/features/boards/cards/card-fields.js';
 import { sha256Hex } from '../../src/kernel/secrets.js';
 import { startTestApp, type World } from '../support/app.js';
 import { itUsually as it, itDeeply } from '../support/deep.js';
@@ -482,7 +483,7 @@ describe('answers', () => {
     const carried = await call(client, 'write_operation', { name: 'create_task', arguments: made });
     expect(Object.keys(parse(carried.text))).toEqual(fields);
     const whole = parse((await call(client, 'create_task', { ...made, detail: 'full' })).text);
-    expect([Object.keys(whole).length, whole.instructions]).toEqual([67, 'Long']);
+    expect([Object.keys(whole).length, whole.instructions]).toEqual([FIELD_NAMES.length, 'Long']);
     expect(await call(client, 'create_task', { ...made, detail: 'short' })).toEqual({
       isError: true,
       text: 'detail must be one of: summary, full',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../src/start/demo.js';
+import { seedDemo } from '../../src/demo/demo.js';
 import { runWithin } from '../support/agent-programs.js';
 import { startTestApp, type World } from '../support/app.js';
 

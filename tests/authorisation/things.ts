@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import type { Route } from '../../src/http/declaration/route.js';
+import type { Route } from '../../src/platform/http/declaration/route.js';
 import type { World } from '../support/app.js';
 import { exampleBody } from '../support/routes.js';
 import type { Target } from './model.js';

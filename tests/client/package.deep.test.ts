@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../src/start/demo.js';
+import { seedDemo } from '../../src/demo/demo.js';
 import { runWithin } from '../support/agent-programs.js';
 import { type ClientWorld, startClientWorld } from './client-world.js';
 

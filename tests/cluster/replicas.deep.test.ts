@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/database/connection/connection.js';
-import type { ReadOutcome } from '../../src/database/replicas/replicas.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { connectDatabase } from '../../src/platform/database/connection/connection.js';
+import type { ReadOutcome } from '../../src/platform/database/replicas/replicas.js';
+import { migrate } from '../../src/platform/database/schema/migrate.js';
 import { ADMIN_KEY, startTestApp, type World } from '../support/app.js';
 import type { TestDatabase } from '../support/database.js';
 import { findPostgres, startPrimaryAndReplica } from '../support/real-postgres.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { connectDatabase } from '../../src/database/connection/connection.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { connectDatabase } from '../../src/platform/database/connection/connection.js';
+import { migrate } from '../../src/platform/database/schema/migrate.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** Real servers over TCP: what runs embedded must run there too. */

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { migrate } from '../../src/platform/database/schema/migrate.js';
 import { PASSWORD, startTestApp, type World } from '../support/app.js';
 import { createEngineDatabase, postgresMissing, REDIS_URL, redisMissing } from './engines.js';
 

@@ -1,4 +1,4 @@
-import type { GateNote } from '../../src/features/builds/gate/gate.schemas.js';
+import type { GateNote } from '../../src/features/builds/analysis.schemas.js';
 import type { FakeDesk, Furnished } from '../support/build-world.js';
 import { checkRoom } from '../support/check-room.js';
 import { type Case, edited } from './edits.js';

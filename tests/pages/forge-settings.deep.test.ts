@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startSimulatedForge } from '../../src/features/forges/simulated/simulated-forge.js';
+import { startSimulatedForge } from '../../src/demo/host/simulated-forge.js';
 import { startTestApp, type TestBrand, type TestPerson } from '../support/app.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import {

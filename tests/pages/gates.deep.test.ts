@@ -219,7 +219,7 @@ describePages('the gate in a browser', () => {
   });
 
   describe('notes, risk and the second reader', () => {
-    const examined = {
+    const analyzed = {
       gate: {
         notes: [
           { kind: 'tests_removed', path: 'src/main.test.ts', count: 3, text: '3 tests are gone' },
@@ -242,7 +242,7 @@ describePages('the gate in a browser', () => {
       const review = '00000000-0000-4000-8000-000000000001';
       const comments = [{ path: 'src/work.ts', line: 1, body: 'Why?', severity: 'minor' }];
       const off = await addTo(shared, buildId, {
-        ...examined,
+        ...analyzed,
         kind: 'build',
         reviews: [{ build_id: review, verdict: 'concerns', comments }],
       });
@@ -296,7 +296,7 @@ describePages('the gate in a browser', () => {
         const response = await route.fetch();
         const list = (await response.json()) as { builds: { build_id: string }[] };
         const builds = list.builds.map((build) =>
-          build.build_id === buildId ? { ...build, ...examined } : build,
+          build.build_id === buildId ? { ...build, ...analyzed } : build,
         );
         await route.fulfill({ response, json: { ...list, builds } });
       });

@@ -286,6 +286,7 @@ describePages('lessons in a browser', () => {
     await page.goto(house.address + address('?at=src/route/'));
     await page.getByRole('heading', { name: 'src/route/' }).waitFor();
     await page.getByRole('link', { name: /Measure twice/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^route, folder/ }).waitFor();
     await check('browse');
     await page.goto(house.address + address('?tab=around&at=src/route/plan.ts&depth=2'));
     await page.getByRole('button', { name: /the centre/ }).waitFor();

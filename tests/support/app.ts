@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
-import type { DatabaseAddress } from '../../src/database/connection/connection.js';
 import type { OpenForge } from '../../src/features/forges/adapter/forge.js';
-import { hashCheaplyInTests } from '../../src/features/identity/passwords/password-hash.js';
+import { hashCheaplyInTests } from '../../src/features/identity/people/password-hash.js';
 import { MovableClock, systemClock } from '../../src/kernel/clock.js';
-import { createLogger } from '../../src/logging/logger.js';
+import type { DatabaseAddress } from '../../src/platform/database/connection/connection.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { ADMIN_KEY, worldCalls } from './world-calls.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { connectDatabase, type Database } from '../../src/database/connection/connection.js';
-import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { connectDatabase, type Database } from '../../src/platform/database/connection/connection.js';
+import type { EmbeddedConnection } from '../../src/platform/database/embedded/embedded.js';
+import { migrate } from '../../src/platform/database/schema/migrate.js';
 import './global-setup.js';
 
 export interface TestDatabase extends Database {

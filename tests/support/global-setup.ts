@@ -2,14 +2,14 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+import { silentLog } from '../../src/kernel/log.js';
+import type { EmbeddedConnection } from '../../src/platform/database/embedded/embedded.js';
 import {
   findQuickFolder,
   type ScratchPostgres,
   startScratchPostgres,
-} from '../../src/database/embedded/embedded-scratch.js';
-import { canEnter, chooseServerUser } from '../../src/database/embedded/server-user.js';
-import { silentLog } from '../../src/kernel/log.js';
+} from '../../src/platform/database/embedded/embedded-scratch.js';
+import { canEnter, chooseServerUser } from '../../src/platform/database/embedded/server-user.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

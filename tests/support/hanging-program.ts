@@ -1,4 +1,4 @@
-import { startWatchdog } from '../../src/watchdog/watchdog.js';
+import { startWatchdog } from '../../src/platform/watchdog/watchdog.js';
 
 /** A program under the watchdog that stops in order when its loop hears of it, and hangs when it is told to. */
 

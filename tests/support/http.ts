@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Route } from '../../src/http/declaration/route.js';
-import type { Authenticators } from '../../src/http/request/authentication.js';
-import { createHttpServer, type HttpOptions } from '../../src/http/server/server.js';
 import { SCOPES, type SessionCaller, type TokenCaller } from '../../src/kernel/access.js';
 import { noReadyAnswers } from '../../src/kernel/ready-answers.js';
-import { createLogger } from '../../src/logging/logger.js';
+import type { Route } from '../../src/platform/http/declaration/route.js';
+import type { Authenticators } from '../../src/platform/http/request/authentication.js';
+import { createHttpServer, type HttpOptions } from '../../src/platform/http/server/server.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
 
 const person = {
   userId: 1,

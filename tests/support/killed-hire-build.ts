@@ -2,11 +2,12 @@
  * A worker that dies in the middle of a build. Run as a process of its own, since it kills itself:
  * `<connection as JSON> <agents folder> <hire id> <step before which it dies>`.
  */
-import { connectDatabase } from '../../src/database/connection/connection.js';
+
 import { createAgentWorkspaces } from '../../src/features/hires/agent-workspaces.js';
 import { createHireBuilder } from '../../src/features/hires/hire-building.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { connectDatabase } from '../../src/platform/database/connection/connection.js';
 
 const [connection = '', agentsDir = '', hireId = '', diesBefore = ''] = process.argv.slice(2);
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { MemoryRecord } from '../../src/features/memory/memory.record.js';
 import type { SearchAnswer } from '../../src/features/memory/memory.schemas.js';
+import type { MemoryRecord } from '../../src/features/memory/records/memory.record.js';
 import { startTestApp } from './app.js';
 
 type Headers = Record<string, string>;

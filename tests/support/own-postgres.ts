@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDatabase } from '../../src/database/connection/connection.js';
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
-import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
+import { connectDatabase } from '../../src/platform/database/connection/connection.js';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.js';
+import { migrate } from '../../src/platform/database/schema/migrate.js';
 import type { TestDatabase } from './database.js';
 
 /** A server for one test alone, that can be made to hang, to go away and to come back. */

@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Route } from '../../src/http/declaration/route.js';
 import { newToken, sha256Hex } from '../../src/kernel/secrets.js';
+import type { Route } from '../../src/platform/http/declaration/route.js';
 import { ADMIN_KEY, type World } from './app.js';
 
 export interface Visit {

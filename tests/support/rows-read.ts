@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../src/database/database.js';
+import type { Db, Tx } from '../../src/platform/database/database.js';
 
 class Undone extends Error {}
 

@@ -2,10 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type {
-  SimulatedForge,
-  SimulatedForgeOptions,
-} from '../../src/features/forges/simulated/simulated-forge.js';
+import type { SimulatedForge, SimulatedForgeOptions } from '../../src/demo/host/simulated-forge.js';
 
 type Deed = Exclude<keyof SimulatedForge, 'origin' | 'apiUrl' | 'faults' | 'close'>;
 

@@ -38,7 +38,7 @@ interface PartProps {
 function PolicyForm({ policy, plan }: { policy: BuildPolicy; plan: PlanLimits }) {
   const isAdmin = useIsAdmin();
   const toast = useToast();
-  const draft = useDraft('build-policy', draftOf(policy));
+  const draft = useDraft('policy', draftOf(policy));
   const change = (part: Partial<PolicyDraft>) => draft.set({ ...draft.value, ...part });
   const save = useAction(async () => {
     const saved = await savePolicy(policyOf(draft.value));
@@ -88,8 +88,8 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           min={1}
           placeholder={`${plan.open}, as the plan allows`}
           hint={`1 to ${plan.open}; empty: the plan’s`}
-          value={draft.open}
-          onChange={(event) => change({ open: event.target.value })}
+          value={draft.max_open}
+          onChange={(event) => change({ max_open: event.target.value })}
         />
         <TextField
           label="Begun within 24 hours"
@@ -98,8 +98,8 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           min={1}
           placeholder={`${plan.perDay}, as the plan allows`}
           hint={`1 to ${plan.perDay.toLocaleString('en')}; empty: the plan’s`}
-          value={draft.perDay}
-          onChange={(event) => change({ perDay: event.target.value })}
+          value={draft.max_per_day}
+          onChange={(event) => change({ max_per_day: event.target.value })}
         />
         <TextField
           label="Longest time in minutes"
@@ -108,8 +108,8 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           min={1}
           placeholder="as the profile says"
           hint="Caps the time limit of every profile; empty: no cap"
-          value={draft.minutes}
-          onChange={(event) => change({ minutes: event.target.value })}
+          value={draft.max_minutes}
+          onChange={(event) => change({ max_minutes: event.target.value })}
         />
         <TextField
           label="Stalled after minutes"
@@ -118,8 +118,8 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           min={0}
           required
           hint="Without progress for so long people are told, and after as long again it is ended; 0: never"
-          value={draft.stall}
-          onChange={(event) => change({ stall: event.target.value })}
+          value={draft.stall_minutes}
+          onChange={(event) => change({ stall_minutes: event.target.value })}
         />
       </div>
     </Section>
@@ -134,8 +134,8 @@ function GatePart({ draft, change }: PartProps) {
     >
       <Checkbox
         label="What fails at the gate begins the next attempt by itself"
-        checked={draft.onGate}
-        onChange={(onGate) => change({ onGate })}
+        checked={draft.rework.on_gate}
+        onChange={(isOn) => change({ rework: { ...draft.rework, on_gate: isOn } })}
       />
       <ReaderFields reader={draft.reader} onChange={(reader) => change({ reader })} />
     </Section>
@@ -151,18 +151,18 @@ function WayHomePart({ draft, change }: PartProps) {
     >
       <Checkbox
         label="Failing checks: when all have ended and one failed, the coder gets their names and the end of their logs"
-        checked={draft.onChecks}
-        onChange={(onChecks) => change({ onChecks })}
+        checked={draft.rework.on_checks}
+        onChange={(isOn) => change({ rework: { ...draft.rework, on_checks: isOn } })}
       />
       <Checkbox
         label="Changes requested: the coder gets the review and its comments, with file and line"
-        checked={draft.onChanges}
-        onChange={(onChanges) => change({ onChanges })}
+        checked={draft.rework.on_changes_requested}
+        onChange={(isOn) => change({ rework: { ...draft.rework, on_changes_requested: isOn } })}
       />
       <Checkbox
         label="Conflicts: when it cannot be merged any more, the coder gets the files in conflict"
-        checked={draft.onConflict}
-        onChange={(onConflict) => change({ onConflict })}
+        checked={draft.rework.on_conflict}
+        onChange={(isOn) => change({ rework: { ...draft.rework, on_conflict: isOn } })}
       />
     </Section>
   );

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import { ATTACHMENT_SWEEP } from './attachments/leftovers.service.js';
 import type { BoardService } from './boards.service.js';
 

@@ -1,6 +1,13 @@
-import { noContent } from '../../http/answer/answers.js';
-import { error, integerParam, memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import {
+  error,
+  integerParam,
+  memberAccess,
+  type Route,
+  route,
+} from '../../platform/http/declaration/route.js';
 import { attachmentRoutes } from './attachments/attachments.routes.js';
+import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './board/route-parts.js';
 import {
   Board,
   BoardGuest,
@@ -17,7 +24,6 @@ import { commentRoutes } from './comments/comments.routes.js';
 import { exportRoutes } from './export/export.routes.js';
 import { feedRoutes } from './feed/feed.routes.js';
 import { masterRoutes } from './master/master.routes.js';
-import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './route-parts.js';
 
 export function boardRoutes(boards: BoardService): Route[] {
   return [

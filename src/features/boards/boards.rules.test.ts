@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { freeKey, suggestKey } from './board-key.js';
+import { freeKey, suggestKey } from './board/board-key.js';
+import { type Column, findColumn, placeCard } from './board/columns.js';
+import { excerptOf } from './board/excerpt.js';
+import { parseInstant, splitList } from './board/query-values.js';
 import { expectedVersion, matchesVersion } from './cards/precondition.js';
-import { type Column, findColumn, placeCard } from './columns.js';
-import { excerptOf } from './excerpt.js';
-import { parseInstant, splitList } from './query-values.js';
 
 describe('the key of a board', () => {
   it.each([

@@ -7,8 +7,8 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { STATUSES } from './columns.js';
+} from '../../platform/http/declaration/schemas.js';
+import { STATUSES } from './board/columns.js';
 
 const Text = Type.String();
 

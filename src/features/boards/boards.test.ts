@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
+import { boardStore } from './board/boards.store.js';
 import type { Board } from './boards.schemas.js';
-import { boardStore } from './boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from './boards.test-support.js';
 
 let world: World;

@@ -4,7 +4,7 @@ import { crossSection } from '../../../tests/support/deep.js';
 import { longestHold } from '../../../tests/support/event-loop.js';
 import type { Board } from './boards.schemas.js';
 import { type BoardCaller, boardCaller } from './boards.test-support.js';
-import { bodiesBytes, renderBodies } from './export/export-markdown.js';
+import { bodiesBytes, renderBodies } from './cards/export-markdown.js';
 
 const MIB = 1024 * 1024;
 /** Far above what a busy machine takes for a mebibyte, far below what a pattern takes that starts over at each character. */

@@ -7,9 +7,11 @@ import {
   tooManyRequests,
   unprocessable,
 } from '../../kernel/errors.js';
+import type { Coder } from '../../kernel/plans.js';
 import type { BuildStatus } from './builds.schemas.js';
 
 export const buildNotFound = () => notFound('Build not found');
+export const noBriefYet = () => notFound('This build has not been given a brief yet');
 export const cursorRefused = () => badRequest('cursor must be a next_cursor of this list');
 
 // --- asking for one -------------------------------------------------------------------------------
@@ -57,10 +59,18 @@ export const buildOfAnother = () => forbidden('Only who began this build may han
 export const abovePlan = (field: string, limit: number) =>
   unprocessable(`${field} must be at most ${limit}, which is what the plan allows`);
 
+export const unknownReviewer = (profile: string) =>
+  unprocessable(`reviewer.profile ${profile} is not one that this workspace can use`);
+export const ownFamily = (coder: Coder) =>
+  unprocessable(
+    `reviewer.profile must be of another coder than ${coder}, which writes the changes; same_family: true allows it`,
+  );
+
 // --- what a desk is told --------------------------------------------------------------------------
 
 export const claimLost = (message = 'This claim is not, or no longer, the one of the build') =>
   conflict({ error: 'claim_lost', message });
+export const verdictRequired = () => unprocessable('verdict is required to finish a review');
 export const notStarted = () => conflict('This build has not been started');
 export const finishedByDesk = () => conflict('This build is finished');
 export const finishedOtherwise = () => conflict('This build was finished with another result');

@@ -1,6 +1,6 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { BuildService } from './builds.service.js';
-import { GATE_JOB } from './gate/gate-job.js';
+import { GATE_JOB } from './lifecycle/advance.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [
   {
@@ -11,7 +11,7 @@ export const buildJobs = (builds: BuildService): JobDefinition[] => [
   },
   {
     name: GATE_JOB,
-    description: 'Examines what builds brought, and asks a second coder about it where that is wanted.',
+    description: 'Analyzes what builds brought, and asks a second coder about it where that is wanted.',
     schedule: { everySeconds: 60 },
     run: builds.runGatePass,
   },

@@ -1,11 +1,11 @@
 import { Counter, Gauge } from 'prom-client';
-import type { BuildOptions } from './builds.options.js';
 import { OPEN_STATUSES } from './builds.schemas.js';
-import { duePassStore } from './endings.store.js';
+import { dueBuildStore } from './lifecycle/due.store.js';
+import type { BuildOptions } from './record/builds.options.js';
 
 /** How many builds there are in which state, how long the oldest waits, and how they ended. */
 export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, 'db' | 'clock' | 'registry'>) {
-  const readOpen = () => duePassStore(db).countOpen(clock.now());
+  const readOpen = () => dueBuildStore(db).countOpen(clock.now());
   const age = new Gauge({
     name: 'guildhall_build_queue_age_seconds',
     help: 'How long the oldest build waits that no desk has claimed',

@@ -1,32 +1,28 @@
-import { eventStream } from '../../http/answer/event-stream.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../boards/boards.schemas.js';
+import { eventStream } from '../../platform/http/answer/event-stream.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../boards/index.js';
+import { moneyRoutes } from './budget/budget.routes.js';
 import {
   Build,
   BuildList,
   BuildOpenDetail,
-  BuildPolicy,
-  BuildPolicyInput,
   BuildQuery,
+  buildParams,
   LogChunk,
   LogPage,
   LogQuery,
+  missingBuild,
   NewBuildBody,
 } from './builds.schemas.js';
 import type { BuildService } from './builds.service.js';
-import { checkRoutes } from './checks/checks.routes.js';
+import { checkRoutes } from './desk/check-desk.routes.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
-import { holdRoutes } from './holds/holds.routes.js';
-import { moneyRoutes } from './money/money.routes.js';
-import { usageRoutes } from './money/usage.routes.js';
+import { holdRoutes } from './desk/holds.routes.js';
+import { usageRoutes } from './desk/usage.routes.js';
+import { BuildPolicy, BuildPolicyInput } from './policy/policy.schemas.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];
-export const buildParams = {
-  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
-};
-export const missingBuild = error(404, 'Build not found');
-
 export const buildRoutes = (builds: BuildService): Route[] => [
   ...recordRoutes(builds),
   ...policyRoutes(builds),

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CODERS } from '../../kernel/plans.js';
+import { error, uuidParam } from '../../platform/http/declaration/route.js';
 import {
   Actor,
   Closed,
@@ -8,14 +10,11 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { CODERS } from '../../kernel/plans.js';
-import { CardId } from '../boards/boards.schemas.js';
+} from '../../platform/http/declaration/schemas.js';
+import { CardId } from '../boards/index.js';
+import { Gate, Risk } from './analysis.schemas.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
-import { Gate } from './gate/gate.schemas.js';
-import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';
-import { Reviewer, ShownReview } from './reviewer/reviewer.schemas.js';
-import { Risk } from './risk/risk.schemas.js';
+import { ShownReview } from './reviewer.schemas.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -254,79 +253,6 @@ export const BuildList = Named(
 );
 export type BuildList = Static<typeof BuildList>;
 
-const Cap = (most: string) =>
-  Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
-    description: `${most}; null is what the plan allows.`,
-  });
-
-/** Each is one thing after which the service goes on by itself; more may come. */
-const reworkFields = {
-  on_gate: Type.Boolean({ description: 'After a check that failed.' }),
-  on_checks: Type.Boolean({ description: "After a failed check of the pull request's head." }),
-  on_changes_requested: Type.Boolean({ description: 'After a review there that asks for changes.' }),
-  on_conflict: Type.Boolean({ description: 'When it cannot be merged.' }),
-};
-
-const policyFields = {
-  enabled: Type.Boolean({ description: 'Whether builds may be started at all.' }),
-  max_open: Cap('How many builds may wait or run at once'),
-  max_per_day: Cap('How many builds may be started within 24 hours'),
-  max_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
-    description: 'The longest build; null leaves it to its profile.',
-  }),
-  rework: Type.Partial(Closed(reworkFields), {
-    additionalProperties: false,
-    description: 'After what the next attempt begins by itself.',
-  }),
-  reviewer: Nullable(Reviewer, { description: 'A second coder that only reads; null is none.' }),
-  allow_secrets: Type.Optional(
-    Type.Boolean({
-      description: 'Whether commits may hold secrets that the coder was given.',
-    }),
-  ),
-  stall_minutes: Type.Integer({
-    minimum: 0,
-    maximum: 10_000,
-    description: 'Minutes without progress until people are notified; 0: never.',
-  }),
-  budget: Type.Unsafe<Partial<WorkspaceBudget>>(
-    Described('What builds may spend; null: no bound. What is left out stays.', WorkspaceBudgetInput),
-  ),
-};
-
-const Limit = Nullable(Type.Integer());
-
-/** What the fields mean is said where they are given. */
-export const BuildPolicy = Named(
-  'BuildPolicy',
-  Closed({
-    enabled: Type.Boolean(),
-    max_open: Limit,
-    max_per_day: Limit,
-    max_minutes: Limit,
-    rework: Named(
-      'BuildRework',
-      Closed({
-        on_gate: Type.Boolean(),
-        on_checks: Type.Boolean(),
-        on_changes_requested: Type.Boolean(),
-        on_conflict: Type.Boolean(),
-      }),
-    ),
-    reviewer: Nullable(Reviewer),
-    allow_secrets: Type.Optional(Type.Boolean()),
-    stall_minutes: Type.Integer(),
-    budget: WorkspaceBudget,
-  }),
-);
-export type BuildPolicy = Static<typeof BuildPolicy>;
-
-export const BuildPolicyInput = Named(
-  'BuildPolicyInput',
-  Type.Partial(Closed(policyFields), { additionalProperties: false }),
-);
-export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
-
 export const LogChunk = Named(
   'BuildLogChunk',
   Closed({ seq: Type.Integer({ minimum: 1 }), at: Timestamp, text: Type.String() }),
@@ -364,3 +290,9 @@ export const LogSeq = Type.Integer({
   maximum: LARGEST_SEQ,
   description: 'The number of the piece: 1 for the first, then one more each.',
 });
+
+/** The build that a path names. */
+export const buildParams = {
+  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
+};
+export const missingBuild = error(404, 'Build not found');

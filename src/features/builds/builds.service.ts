@@ -1,48 +1,44 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import { createWorkBell } from './build-news.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { createGatePass } from './analysis/analysis-runs.js';
+import { createBudgetService } from './budget/budgets.service.js';
+import { createPriceService } from './budget/prices.service.js';
+import { createReservations } from './budget/reservations.js';
+import { createSpendService } from './budget/spend.service.js';
+import { createSpending } from './budget/spending.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';
-import type { BuildOptions } from './builds.options.js';
 import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
-import { type BuildRow, buildStore, type WordedBuild } from './builds.store.js';
-import { reasonOfCancel } from './builds.views.js';
-import { createCardFollow } from './cards/card-follow.js';
-import { createCheckDesk } from './checks/check-desk.service.js';
-import { createGate } from './checks/gate.js';
-import { createReworks } from './checks/reworks.js';
-import { createLifeSigns } from './desk/life-signs.js';
+import { createCheckDesk } from './desk/check-desk.service.js';
+import { createHoldService } from './desk/holds.service.js';
 import { createRunService } from './desk/run.service.js';
+import { createUsageService } from './desk/usage.service.js';
 import { createWorkService } from './desk/work.service.js';
-import { createEndings } from './endings.js';
-import { listBuildWeeks } from './figures.store.js';
-import { createGatePass } from './gate/gate-pass.js';
-import { createHoldService } from './holds/holds.service.js';
+import { createLifecycle } from './lifecycle/advance.js';
+import { createAttempts } from './lifecycle/attempts.js';
+import { createCardFollow } from './lifecycle/card-follow.js';
+import { createConclusion } from './lifecycle/conclusion.js';
+import { createBuildPass } from './lifecycle/pass.js';
+import { createStallNews } from './lifecycle/stall-news.js';
+import { createLifeSigns } from './log/life-signs.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
-import { createBudgetService } from './money/budgets.service.js';
-import { createPriceService } from './money/prices.service.js';
-import { createReservations } from './money/reservations.js';
-import { createSpendService } from './money/spend.service.js';
-import { createSpending } from './money/spending.js';
-import { createUsageService } from './money/usage.service.js';
-import { createBuildPass } from './pass.js';
-import { createStallNews } from './progress/stall-news.js';
+import { createPolicyService } from './policy/policy.service.js';
 import { createBuildViews } from './queue/build-views.js';
-import { createOwnAttempts } from './queue/own-attempts.js';
-import { createPolicyService } from './queue/policy.service.js';
 import { createQueueService } from './queue/queue.service.js';
-import { queueStore } from './queue/queue.store.js';
-import { orderOf, placeIn } from './review/review-queue.store.js';
-import { createReviewing } from './reviewer/reviewing.js';
-import { createComebacks } from './rework/comebacks.js';
-import { createStarts } from './starts.js';
+import { createWorkBell } from './record/build-news.js';
+import type { BuildOptions } from './record/builds.options.js';
+import { type BuildRow, buildStore, type WordedBuild } from './record/builds.store.js';
+import { reasonOfCancel } from './record/builds.views.js';
+import { listBuildWeeks } from './record/figures.store.js';
+import { orderOf, placeIn } from './record/review-queue.store.js';
+import { createReviewing } from './review/reviewing.js';
 
-export type { CameBack, WayHome } from './builds.parts.js';
 export type { ReworkReason } from './builds.schemas.js';
-export type { BuildRow } from './builds.store.js';
-export type { NextAttempt } from './checks/reworks.js';
+export type { NextAttempt } from './lifecycle/attempts.js';
+export type { CameBack, WayHome } from './record/builds.parts.js';
+export type { BuildRow } from './record/builds.store.js';
 
 const PAGE = 50;
 
@@ -57,17 +53,22 @@ export function createBuildService(options: BuildOptions) {
   const { countFinished, readOpen } = createBuildMetrics(options);
   const spending = createSpending({ ...options, bell });
   const reservations = createReservations(options);
-  const endings = createEndings({ ...options, cards, news, spending, countFinished });
+  const lifecycle = createLifecycle({
+    ...options,
+    bell,
+    cards,
+    announceLogEnd: news.announceEnd,
+    spending,
+    reservations,
+    countFinished,
+  });
   const views = createBuildViews({ ...options, reservations });
   const lifeSigns = createLifeSigns(options);
   const holds = createHoldService({ ...options, bell });
-  const begin = createStarts({ ...options, cards });
-  const queue = createQueueService({ ...options, bell, begin, endings, views });
-  const reworks = createReworks({ ...options, queue });
-  const attempts = createOwnAttempts(options);
-  const gate = createGate({ ...options, bell, news, endings, spending, attempts, reworks });
-  const comebacks = createComebacks({ ...options, reworks, attempts });
-  const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks, reservations });
+  const queue = createQueueService({ ...options, bell, lifecycle, views });
+  const attempts = createAttempts({ ...options, ...queue });
+  const conclusion = createConclusion({ ...options, lifecycle, attempts });
+  const reviewing = createReviewing({ ...options, bell, lifecycle, conclusion, attempts, reservations });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -84,19 +85,18 @@ export function createBuildService(options: BuildOptions) {
   return {
     ...queue,
     ...createPolicyService({ ...options, bell }),
-    log: createLogService({ ...options, news, endings, lifeSigns }),
+    log: createLogService({ ...options, news, lifecycle, lifeSigns }),
     work: createWorkService({ ...options, bell, reservations, holds }),
-    run: createRunService({ ...options, begin, endings, holds, gate }),
+    run: createRunService({ ...options, lifecycle, holds, conclusion }),
     holds,
-    comebacks,
-    checks: createCheckDesk({ ...options, endings, gate, reworks }),
-    runGatePass: createGatePass({ ...options, reviewing }),
+    /** Which attempt comes after a build. */
+    attempts,
+    checks: createCheckDesk({ ...options, lifecycle, conclusion, attempts }),
+    runGatePass: createGatePass({ ...options, goOnWithReviews: reviewing.goOn }),
     runPass: createBuildPass({
       ...options,
-      bell,
-      endings,
-      gate,
-      reservations,
+      lifecycle,
+      conclusion,
       tellOfStalled: createStallNews(options),
     }),
     usage: createUsageService({ ...options, spending }),
@@ -138,19 +138,13 @@ export function createBuildService(options: BuildOptions) {
     /** One that waits, or that a person has, ends at once; of any other the desk is told, and ends it. */
     async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
       const now = clock.now();
-      const row = await endings.within(db, async (tx) => {
+      const row = await lifecycle.within(db, async (tx) => {
         const store = buildStore(tx, caller.brandId);
         const locked = await store.lock(buildId, now);
         if (!locked) throw buildNotFound();
-        const build = await endings.settle(tx, locked);
+        const build = await lifecycle.settle(tx, locked);
         if (build.finished_at !== null) throw alreadyFinished(build.status);
-        await queueStore(tx, caller.brandId).requestCancel(buildId, now);
-        if (build.status === 'queued' || build.status === 'checking' || build.local) {
-          const reason = reasonOfCancel(build);
-          await endings.end(tx, build, { outcome: 'canceled', at: now, reason });
-          // A desk that runs its checks is told to stop.
-          if (build.status === 'checking') bell.announce(tx, caller.brandId);
-        } else bell.announce(tx, caller.brandId, build.workstation_id);
+        await lifecycle.cancel(tx, build, reasonOfCancel(build));
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,

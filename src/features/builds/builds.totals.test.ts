@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../tests/support/build-world.js';
 import { rowsReadBy } from '../../../tests/support/rows-read.js';
-import { buildStore } from './builds.store.js';
+import { buildStore } from './record/builds.store.js';
 
 let world: BuildWorld;
 let room: Furnished;

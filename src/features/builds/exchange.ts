@@ -1,19 +1,21 @@
-import type { Db } from '../../database/database.js';
-import type { Route } from '../../http/declaration/route.js';
+import { createAnalysisThread } from '../../code/diff-analysis/analysis-thread.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { JobDefinition, Jobs } from '../../services/jobs/jobs.js';
-import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
-import type { BoardService } from '../boards/boards.service.js';
-import type { IdentityService } from '../identity/identity.service.js';
-import type { LessonService } from '../lessons/lessons.service.js';
-import type { MemoryService } from '../memory/memory.service.js';
-import type { ProjectService } from '../projects/projects.service.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Route } from '../../platform/http/declaration/route.js';
+import type { JobDefinition, Jobs } from '../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import type { BoardService } from '../boards/index.js';
+import type { IdentityService } from '../identity/index.js';
+import type { LessonService } from '../lessons/index.js';
+import type { MemoryService } from '../memory/index.js';
+import type { ProjectService } from '../projects/index.js';
+import { createAnalysis } from './analysis/analysis.service.js';
 import { briefRoutes } from './brief/brief.routes.js';
 import { createBriefService } from './brief/brief.service.js';
-import type { BuildParts, WayHome } from './builds.parts.js';
+import { createReviewBrief } from './brief/review-brief.js';
 import type { BuildService } from './builds.service.js';
 import { coderTools } from './coder/coder.routes.js';
 import { createCoderService } from './coder/coder.service.js';
@@ -21,20 +23,18 @@ import { createCommentNews } from './comments/comment-news.js';
 import { createCommentPlaces } from './comments/comment-places.js';
 import { buildCommentRoutes } from './comments/comments.routes.js';
 import { createCommentService } from './comments/comments.service.js';
-import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
+import { diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
-import { createExamination } from './gate/examination.service.js';
-import { createExaminer } from './gate/examiner.js';
-import { localRoutes } from './local/local.routes.js';
+import { deskCommitRoutes } from './desk/desk-commits.routes.js';
+import { localRoutes } from './desk/local.routes.js';
 import { createBaseResolver } from './queue/base.js';
-import { createOwnAttempts } from './queue/own-attempts.js';
+import type { BuildParts, WayHome } from './record/builds.parts.js';
 import { createCalls } from './review/calls.js';
 import { createPushPass } from './review/push-pass.js';
+import { createRemarks } from './review/remarks.js';
 import { reviewRoutes } from './review/review.routes.js';
 import { createReviewService, PUSH_JOB } from './review/review.service.js';
 import { createReviewNews } from './review/review-news.js';
-import { createRemarks } from './reviewer/remarks.js';
-import { createReviewBrief } from './reviewer/review-brief.js';
 
 interface ExchangeDeps {
   db: Db;
@@ -65,7 +65,7 @@ export function createExchange(deps: ExchangeDeps) {
   const briefs = createBriefService({ ...deps, commits, comments });
   const reviewBrief = createReviewBrief({ ...deps, commits });
   const remarks = createRemarks({ ...deps, places });
-  const examiner = createExaminer();
+  const analysisThread = createAnalysisThread();
   const coders = createCoderService(deps);
   const tellReview = createReviewNews(deps);
   const parts: BuildParts = {
@@ -74,7 +74,7 @@ export function createExchange(deps: ExchangeDeps) {
       reviewed_build_id === null
         ? briefs.writeBrief(build)
         : reviewBrief({ brand_id: build.brand_id, reviewed_build_id }),
-    examine: createExamination({ ...deps, commits, examiner }),
+    analyze: createAnalysis({ ...deps, commits, analysisThread }),
     placeRemarks: remarks.place,
     keepRemarks: remarks.keep,
     issueToken: coders.issueToken,
@@ -87,8 +87,8 @@ export function createExchange(deps: ExchangeDeps) {
   return {
     parts,
     authenticateCoder: coders.authenticate,
-    /** The thread that examines changes. */
-    stop: examiner.end,
+    /** The thread that analyzes changes. */
+    stop: analysisThread.end,
     /** What people said to builds, for whoever asks what is kept about them. */
     listPersonalParts: comments.listPersonalParts,
     /** Known at the agents' door only. */
@@ -100,10 +100,14 @@ export function createExchange(deps: ExchangeDeps) {
       createBuild,
       run,
       checks,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks'>): Route[] => {
+      attempts,
+    }: Pick<
+      BuildService,
+      'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks' | 'attempts'
+    >): Route[] => {
       const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
-      deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
+      deps.boards.onComment(createCalls({ ...deps, attempts, reviews }));
       return [
         ...briefRoutes(briefs),
         ...diffRoutes(commits),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CONTENT_TYPES, text } from '../../http/answer/answers.js';
+import { CONTENT_TYPES, text } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -8,7 +8,7 @@ import {
   type Route,
   route,
   textParam,
-} from '../../http/declaration/route.js';
+} from '../../platform/http/declaration/route.js';
 import { isProfileKey } from './coder-profiles.catalog.js';
 import { profileNotFound } from './coder-profiles.errors.js';
 import { DEFAULT_CEILING_MINUTES, DEFAULT_DESK_MINUTES, writeProfileList } from './coder-profiles.rules.js';

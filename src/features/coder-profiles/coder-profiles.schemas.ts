@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Named } from '../../http/declaration/schemas.js';
+import { Named } from '../../platform/http/declaration/schemas.js';
 
 const closed = { additionalProperties: false };
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -1,9 +1,9 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller, Plan } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { PLAN_TERMS } from '../../kernel/plans.js';
-import { recordAudit } from '../../services/audit/audit.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { CATALOG, type CatalogProfile, findCoder, findProfile } from './coder-profiles.catalog.js';
 import { profileNotFound } from './coder-profiles.errors.js';
 import {

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import { type DataRequestService, ERASE_JOB } from './data-requests.service.js';
 
 /** Asked for with each request; by time for what could not be done, such as a picture in a storage that was away. */

@@ -1,4 +1,4 @@
-import { Answer, answer, jsonStream } from '../../http/answer/answers.js';
+import { Answer, answer, jsonStream } from '../../platform/http/answer/answers.js';
 import {
   error,
   integerParam,
@@ -6,8 +6,8 @@ import {
   type Route,
   route,
   sessionAccess,
-} from '../../http/declaration/route.js';
-import type { DoorCookies } from '../identity/identity.service.js';
+} from '../../platform/http/declaration/route.js';
+import type { DoorCookies } from '../identity/index.js';
 import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
 import type { DataRequestService } from './data-requests.service.js';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp } from '../../http/declaration/schemas.js';
-import { ProofCode } from '../identity/identity.schemas.js';
+import { Closed, Named, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
+import { ProofCode } from '../identity/index.js';
 
 const Listed = (description?: string) => Type.Array(Type.Object({}), description ? { description } : {});
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 
 /** What of a workspace lies outside the database, by the names that lead there. */
 export interface Things {

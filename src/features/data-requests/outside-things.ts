@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import type { Tx } from '../../database/database.js';
-import type { ImageStore } from '../../services/images/images.js';
-import type { Mailer } from '../../services/mail/mail-out.js';
-import { retireAgentDirectory } from '../memory/agents.service.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { Mailer } from '../../platform/mail/mail-out.js';
+import { retireAgentDirectory } from '../memory/index.js';
 import type { Things } from './erasures.store.js';
 
 export interface OutsideOptions {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_KEY, startTestApp, type World } from '../../../tests/support/app.js';
-import { isSecretColumn, listWorkspaceTables } from '../../database/schema/workspace-tables.js';
-import { type Demo, seedDemo } from '../../start/demo.js';
+import { type Demo, seedDemo } from '../../demo/demo.js';
+import { isSecretColumn, listWorkspaceTables } from '../../platform/database/schema/workspace-tables.js';
 
 let world: World;
 let demo: Demo;

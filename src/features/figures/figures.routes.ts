@@ -1,4 +1,4 @@
-import { memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import { FiguresAnswer, FiguresQuery } from './figures.schemas.js';
 import type { FiguresService } from './figures.service.js';
 

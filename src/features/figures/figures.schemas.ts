@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Day, Described, Named, Uuid } from '../../http/declaration/schemas.js';
+import { Closed, Day, Described, Named, Uuid } from '../../platform/http/declaration/schemas.js';
 
 export const FiguresQuery = Type.Object({
   weeks: Type.Integer({

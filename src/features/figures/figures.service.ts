@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.js';
 import { dayOf, lastWeeks } from '../../kernel/weeks.js';
-import type { BoardService } from '../boards/boards.service.js';
-import type { BuildService } from '../builds/builds.service.js';
-import type { MemoryService } from '../memory/memory.service.js';
-import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { BoardService } from '../boards/index.js';
+import type { BuildService } from '../builds/index.js';
+import type { MemoryService } from '../memory/index.js';
+import type { WorkstationService } from '../workstations/index.js';
 import type { FiguresAnswer } from './figures.schemas.js';
 
 export interface FiguresOptions {

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/declaration/route.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import { connectionRoutes } from './connection/connection.routes.js';
 import type { ForgeService } from './forges.service.js';
 import { hookRoutes } from './hooks/hooks.routes.js';

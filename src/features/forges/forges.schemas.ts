@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
-import { BoardId } from '../boards/boards.schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../platform/http/declaration/schemas.js';
+import { BoardId } from '../boards/index.js';
 import { CHECK_STATES, FORGE_KINDS, PULL_STATES } from './adapter/forge.js';
 
 const IssueRule = {

@@ -1,6 +1,6 @@
 import { access, chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../../services/files/atomic-file.js';
+import { replaceFile } from '../../platform/files/atomic-file.js';
 
 /** The marked section that the hourly export of memories fills; the same marks as its own. */
 const EMPTY_MEMORY = `# Memory

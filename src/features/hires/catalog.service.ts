@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../database/database.js';
 import { newId } from '../../kernel/ids.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { type CatalogFields, catalogStore } from './catalog.store.js';
 import { installedPackageStore } from './packages.store.js';
 

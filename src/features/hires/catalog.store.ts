@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { Repository, Template } from './hires.rules.js';
 
 export interface CatalogFields {

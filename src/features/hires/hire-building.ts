@@ -1,11 +1,11 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import { claimAgentWithDirectory } from '../memory/agents.service.js';
+import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import { claimAgentWithDirectory } from '../memory/index.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import {
   type DeskRuntime,

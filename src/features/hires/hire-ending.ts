@@ -1,10 +1,10 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
-import type { IdentityService } from '../identity/identity.service.js';
-import { retireAgentDirectory } from '../memory/agents.service.js';
+import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { IdentityService } from '../identity/index.js';
+import { retireAgentDirectory } from '../memory/index.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import { type Desks, type Outcome, SERVICE_ACTOR } from './hire-building.js';
 import { type HireRow, hireStore } from './hires.store.js';

@@ -1,6 +1,6 @@
-import type { Db } from '../../database/database.js';
 import { type Clock, secondsFrom } from '../../kernel/clock.js';
-import type { Cache } from '../../services/cache/cache.js';
+import type { Cache } from '../../platform/cache/cache.js';
+import type { Db } from '../../platform/database/database.js';
 import { agentNotFound } from './hires.errors.js';
 import { GRANT_CACHE_SECONDS, hasTools } from './hires.rules.js';
 import type { Grants } from './hires.schemas.js';

@@ -1,6 +1,6 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { JobDefinition, PassResult } from '../../services/jobs/jobs.js';
+import type { Db } from '../../platform/database/database.js';
+import type { JobDefinition, PassResult } from '../../platform/jobs/jobs.js';
 import type { Outcome } from './hire-building.js';
 import { BUILD_JOB, type HireService } from './hires.service.js';
 import { hireStore } from './hires.store.js';

@@ -11,7 +11,7 @@ import { DAY, HOUR, MovableClock } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { silentLog } from '../../kernel/log.js';
-import type { Cache } from '../../services/cache/cache.js';
+import type { Cache } from '../../platform/cache/cache.js';
 import { hireJobs } from './hires.jobs.js';
 import { createHireService, type HireService } from './hires.service.js';
 

@@ -1,4 +1,4 @@
-import { bytes } from '../../http/answer/answers.js';
+import { bytes } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -7,7 +7,7 @@ import {
   sessionOrOperatorAccess,
   textParam,
   uuidParam,
-} from '../../http/declaration/route.js';
+} from '../../platform/http/declaration/route.js';
 import {
   AlreadyHiredDetail,
   CanceledNowSchema,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../platform/http/declaration/schemas.js';
 
 /**
  * What a hire may be sent. Any JSON passes here: a workspace's own hire ignores its body, and only the service knows

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Nullable, Tx } from '../../database/database.js';
+import type { Db, Nullable, Tx } from '../../platform/database/database.js';
 import type { ProfileRow } from './catalog.store.js';
 import type { HireStatus, Repository, StepKey, Template } from './hires.rules.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
 import { newId } from '../../kernel/ids.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 
 /** The catalog names packages without a version: a hire takes the newest. */
 const NEWEST = 'latest';

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { IdentityService } from './identity.service.js';
 
 export const identityJobs = (identity: IdentityService): JobDefinition[] => [

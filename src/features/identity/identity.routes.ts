@@ -1,4 +1,4 @@
-import { noContent } from '../../http/answer/answers.js';
+import { noContent } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -9,9 +9,10 @@ import {
   sessionAccess,
   textParam,
   uuidParam,
-} from '../../http/declaration/route.js';
-import { instantOf } from '../../http/declaration/schemas.js';
-import type { SessionCookie } from '../../http/request/authentication.js';
+} from '../../platform/http/declaration/route.js';
+import { instantOf } from '../../platform/http/declaration/schemas.js';
+import type { SessionCookie } from '../../platform/http/request/authentication.js';
+import { passwordRoutes } from './factors/passwords.routes.js';
 import {
   AcceptBody,
   Accepted,
@@ -25,7 +26,6 @@ import {
 import type { IdentityService } from './identity.service.js';
 import { meRoutes } from './me/me.routes.js';
 import { oidcRoutes } from './oidc/oidc.routes.js';
-import { passwordRoutes } from './passwords/passwords.routes.js';
 import { createDoorCookies } from './sessions/door-cookies.js';
 import { sessionRoutes } from './sessions/sessions.routes.js';
 

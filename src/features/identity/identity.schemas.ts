@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { error } from '../../http/declaration/route.js';
+import { SCOPES } from '../../kernel/access.js';
+import { error } from '../../platform/http/declaration/route.js';
 import {
   Closed,
   Described,
@@ -9,8 +10,7 @@ import {
   SingleLineName,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { SCOPES } from '../../kernel/access.js';
+} from '../../platform/http/declaration/schemas.js';
 
 export const ScopeName = Named('Scope', OneOf(SCOPES));
 export const ScopeCeiling = Named(

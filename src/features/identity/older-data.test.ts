@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEmptyDatabase, dropDatabase } from '../../../tests/support/database.js';
-import { migrate } from '../../database/schema/migrate.js';
 import { silentLog } from '../../kernel/log.js';
+import { migrate } from '../../platform/database/schema/migrate.js';
 
-const ALL = fileURLToPath(new URL('../../database/migrations', import.meta.url));
+const ALL = fileURLToPath(new URL('../../platform/database/migrations', import.meta.url));
 
 let connection: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let client: pg.Client;

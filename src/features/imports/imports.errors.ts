@@ -9,16 +9,16 @@ export const noHost = () =>
 export const otherHost = (kind: string) => unprocessable(`The project's host is ${kind}`);
 export const tooManyStates = (most: number) =>
   unprocessable(`The file has more than ${most} different states; is that column one of states?`);
-export const statesWithoutMeaning = (states: string[]) =>
+export const unmappedStates = (states: string[]) =>
   unprocessable({
     error: 'states_without_meaning',
     states,
     message: `Say what these states mean here: ${states.join(', ')}`,
   });
-export const noSuchPlace = (name: string) =>
+export const unknownState = (name: string) =>
   unprocessable(`The board has no column ${name}, and it is no status`);
-export const nobodyNamed = (login: string) => unprocessable(`Nobody in the import is called ${login}`);
-export const nobodyHere = (email: string) =>
+export const unknownLogin = (login: string) => unprocessable(`Nobody in the import is called ${login}`);
+export const unknownAddress = (email: string) =>
   unprocessable(`Nobody who can open this board has the address ${email}`);
 export const stillReading = () => conflict('It is still being read');
 export const alreadyDone = () => conflict('It is done');

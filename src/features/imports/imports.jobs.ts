@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { ImportService } from './imports.service.js';
 import { CARD_IMPORT } from './making/making.service.js';
 import { HOST_IMPORT } from './reading/reading.service.js';

@@ -1,6 +1,6 @@
-import { answer, noContent } from '../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { BOARD_WORDS, BoardId } from '../boards/boards.schemas.js';
+import { answer, noContent } from '../../platform/http/answer/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
+import { BOARD_WORDS, BoardId } from '../boards/index.js';
 import {
   HostImportInput,
   Import,

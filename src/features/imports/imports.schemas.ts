@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 import { SOURCES } from './readers/record.js';
 
 export const LARGEST_EXPORT = 50 * 1024 * 1024;
@@ -101,5 +101,5 @@ export const RowQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: 'As the page before gave it.' })),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'How many.' }),
 });
-export type StartWish = Static<typeof StartInput>;
-export type RowWish = Static<typeof RowQuery>;
+export type StartInput = Static<typeof StartInput>;
+export type RowQuery = Static<typeof RowQuery>;

@@ -1,35 +1,35 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import { CursorCodec } from '../../kernel/cursor.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
 import {
   alreadyDone,
   couldNotBeRead,
   importNotFound,
-  nobodyHere,
-  nobodyNamed,
-  noSuchPlace,
   notACursor,
-  statesWithoutMeaning,
   stillReading,
+  unknownAddress,
+  unknownLogin,
+  unknownState,
+  unmappedStates,
 } from './imports.errors.js';
-import type { ImportOptions } from './imports.options.js';
-import type { Import, ImportRowList, RowWish, StartWish } from './imports.schemas.js';
-import { type ImportRow, importStore } from './imports.store.js';
+import type { Import, ImportRowList, RowQuery, StartInput } from './imports.schemas.js';
 import { CARD_IMPORT, createMakingService } from './making/making.service.js';
 import type { Source } from './readers/record.js';
 import { createHostReading } from './reading/host-reading.service.js';
 import { createReadingService } from './reading/reading.service.js';
-import { MOST_PEOPLE } from './reading/taking-in.js';
-import { proposePlace, readPlaceName, stateKey } from './states.js';
+import { MOST_PEOPLE } from './reading/row-storage.js';
+import type { ImportOptions } from './record/imports.options.js';
+import { type ImportRow, importStore } from './record/imports.store.js';
+import { proposeTarget, readTarget, stateKey } from './record/states.js';
 
 export type ImportService = ReturnType<typeof createImportService>;
 
 type Columns = Awaited<ReturnType<ImportOptions['boards']['arrivals']['listColumns']>>;
 
-/** Moving house: cards that were kept elsewhere are read, shown, and made. */
+/** Imports cards from other programs: reads them, shows them, and creates them. */
 export function createImportService(options: ImportOptions) {
   const { db, jobs, boards, cursorSecret } = options;
   const reading = createReadingService(options);
@@ -42,8 +42,8 @@ export function createImportService(options: ImportOptions) {
     return shown(found, await boards.arrivals.listColumns(db, brandId, found.board_id));
   }
 
-  /** Logins in lower case, each to somebody who can open the board. */
-  async function decideUsers(
+  /** Logins in lower case, each mapped to a person who can open the board. */
+  async function readUsers(
     tx: Tx,
     { import_id, brand_id, board_id }: ImportRow,
     given: Record<string, string>,
@@ -56,11 +56,11 @@ export function createImportService(options: ImportOptions) {
     const named = await importStore(tx, brand_id).listPeople(import_id, MOST_PEOPLE);
     const known = new Set(named.flatMap(({ name, login }) => [name.toLowerCase(), login?.toLowerCase()]));
     const stranger = named.length < MOST_PEOPLE && users.find(([login]) => !known.has(login));
-    if (stranger) throw nobodyNamed(stranger[0]);
+    if (stranger) throw unknownLogin(stranger[0]);
     const emails = users.map(([, email]) => email);
     const found = await boards.arrivals.findPeopleByMail(tx, brand_id, board_id, emails);
     const missing = emails.find((email) => !found.some((person) => person.email === email));
-    if (missing !== undefined) throw nobodyHere(missing);
+    if (missing !== undefined) throw unknownAddress(missing);
     return Object.fromEntries(users);
   }
 
@@ -71,7 +71,7 @@ export function createImportService(options: ImportOptions) {
       await boards.arrivals.openForArrivals(caller, boardId);
     },
 
-    /** What was read becomes an import that can be looked at and started. */
+    /** Makes the read file an import that can be shown and started. */
     async conclude(caller: MemberCaller, boardId: string, importId: string, source: Source): Promise<Import> {
       await reading.conclude(caller, boardId, importId, source);
       return show(caller, importId);
@@ -83,8 +83,8 @@ export function createImportService(options: ImportOptions) {
 
     get: show,
 
-    async listRows({ brandId }: MemberCaller, importId: string, wish: RowWish): Promise<ImportRowList> {
-      const { status, cursor, limit } = wish;
+    async listRows({ brandId }: MemberCaller, importId: string, query: RowQuery): Promise<ImportRowList> {
+      const { status, cursor, limit } = query;
       const store = importStore(db, brandId);
       if (!(await store.find(importId))) throw importNotFound();
       const cursors = new CursorCodec(cursorSecret, `import:${importId}`);
@@ -108,26 +108,26 @@ export function createImportService(options: ImportOptions) {
       };
     },
 
-    /** Started once; one that runs goes on, and one that failed goes on where it stopped. */
+    /** Idempotent: a running import continues, and a failed one continues where it stopped. */
     async start(
       caller: MemberCaller,
       importId: string,
-      { mapping = {}, users = {} }: StartWish,
+      { mapping = {}, users = {} }: StartInput,
     ): Promise<Import> {
       const { brandId } = caller;
       await inTransaction(db, async (tx) => {
         const store = importStore(tx, brandId);
-        const held = await store.hold(importId);
-        if (!held) throw importNotFound();
-        const columns = await boards.arrivals.openForArrivals(caller, held.board_id, tx);
-        if (held.status === 'reading') throw stillReading();
-        if (held.status === 'done') throw alreadyDone();
-        if (held.status === 'running') return;
-        if (!held.found.states) throw couldNotBeRead();
+        const locked = await store.lock(importId);
+        if (!locked) throw importNotFound();
+        const columns = await boards.arrivals.openForArrivals(caller, locked.board_id, tx);
+        if (locked.status === 'reading') throw stillReading();
+        if (locked.status === 'done') throw alreadyDone();
+        if (locked.status === 'running') return;
+        if (!locked.found.states) throw couldNotBeRead();
         await store.start(
           importId,
-          decideMapping(held, mapping, columns),
-          { ...held.users, ...(await decideUsers(tx, held, users)) },
+          decideMapping(locked, mapping, columns),
+          { ...locked.users, ...(await readUsers(tx, locked, users)) },
           actorIdsOf(caller),
         );
         await jobs.trigger(tx, CARD_IMPORT);
@@ -141,35 +141,35 @@ export function createImportService(options: ImportOptions) {
       await store.remove(importId);
     },
 
-    /** The pass that makes cards; what is old goes. */
+    /** The job that creates cards and deletes old imports. */
     async makeCards(signal: AbortSignal): Promise<PassResult> {
       const made = await making.makeAll(signal);
       await making.sweep();
       return made;
     },
 
-    /** The pass that reads hosts. */
+    /** The job that reads hosts. */
     readHosts: hostReading.readHosts,
   };
 }
 
-/** Every state has a meaning before anything is made. */
+/** Every state needs a target before any card is created. */
 function decideMapping(
   { found, mapping: before }: ImportRow,
   given: Record<string, string>,
   columns: Columns,
 ): Record<string, string> {
-  for (const to of Object.values(given)) if (!readPlaceName(to, columns)) throw noSuchPlace(to);
+  for (const to of Object.values(given)) if (!readTarget(to, columns)) throw unknownState(to);
   const said = new Map([
     ...Object.entries(before).map(([from, to]): [string, string] => [stateKey(from), to]),
     ...Object.entries(given).map(([from, to]): [string, string] => [stateKey(from), to]),
   ]);
   const decided = (found.states ?? []).map(({ name }) => ({
     name,
-    to: said.get(stateKey(name)) ?? proposePlace(name, columns),
+    to: said.get(stateKey(name)) ?? proposeTarget(name, columns),
   }));
   const missing = decided.flatMap(({ name, to }) => (to === null ? name : []));
-  if (missing.length > 0) throw statesWithoutMeaning(missing);
+  if (missing.length > 0) throw unmappedStates(missing);
   return Object.fromEntries(decided.map(({ name, to }) => [name, to!]));
 }
 
@@ -185,7 +185,7 @@ const shown = (row: ImportRow, columns: Columns): Import => ({
   states: (row.found.states ?? []).map(({ name, cards }) => ({
     name,
     cards,
-    to: Object.hasOwn(row.mapping, name) ? row.mapping[name]! : proposePlace(name, columns),
+    to: Object.hasOwn(row.mapping, name) ? row.mapping[name]! : proposeTarget(name, columns),
   })),
   people: row.found.people ?? NOBODY,
   lost: row.found.lost ?? [],

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { InboxService } from './inbox.service.js';
 
 export const inboxJobs = (inbox: Pick<InboxService, 'sweep'>): JobDefinition[] => [

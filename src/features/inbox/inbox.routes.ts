@@ -1,5 +1,5 @@
-import { eventStream } from '../../http/answer/event-stream.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import { eventStream } from '../../platform/http/answer/event-stream.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
 import {
   ChangedCount,
   DoneCount,

@@ -8,9 +8,9 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
-import { INBOX_KINDS } from '../../services/outbox/inbox-notices.js';
-import { BoardId } from '../boards/boards.schemas.js';
+} from '../../platform/http/declaration/schemas.js';
+import { INBOX_KINDS } from '../../platform/outbox/inbox-notices.js';
+import { BoardId } from '../boards/index.js';
 
 const Text = Type.String();
 const Count = Type.Integer({ minimum: 0 });

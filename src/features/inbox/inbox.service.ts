@@ -1,15 +1,15 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
-import type { ServerSentEvent } from '../../http/answer/event-stream.js';
-import { instantOf } from '../../http/declaration/schemas.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { sweepInBatches } from '../../services/jobs/sweep.js';
-import { createFollowers } from '../../services/live/live-followers.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { createFollowers } from '../../platform/events/live-followers.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { ServerSentEvent } from '../../platform/http/answer/event-stream.js';
+import { instantOf } from '../../platform/http/declaration/schemas.js';
+import { sweepInBatches } from '../../platform/jobs/sweep.js';
 import { itemNotFound, notACursor, notASnooze, nothingToChange } from './inbox.errors.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
 import {
@@ -44,7 +44,7 @@ const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
   isGuest: role === 'guest',
 });
 
-/** What a person should know of, and what they did about it. */
+/** The inbox of a person. */
 export function createInboxService({ db, clock, notifications, cursorSecret, holdsStill }: InboxOptions) {
   const live = createFollowers<InboxMessage>(notifications, INBOX_CHANNEL, ({ brand, users }) =>
     users.map((userId) => keyOf(brand, userId)),
@@ -53,7 +53,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
   const storeOf = (caller: MemberCaller, within: Db | Tx = db) =>
     inboxStore(within, ownerOf(caller), clock.now());
 
-  /** What was snoozed comes back without anybody's doing. */
+  /** Milliseconds until the next snoozed item is back. */
   const waitFor = (back: Date | null): number | undefined =>
     back ? back.getTime() - clock.now().getTime() + 1 : undefined;
 
@@ -66,20 +66,20 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     return { read, done, snoozedUntil };
   }
 
-  /** The person may have several pages open: all of them hear of it. */
+  /** Updates all open pages of the person. */
   const announce = (tx: Tx, { brandId, userId }: MemberCaller) =>
     announceInboxes(notifications, tx, [{ brand_id: brandId, user_id: userId }]);
 
   async function* follow(caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    let told: number | undefined;
+    let lastUnread: number | undefined;
     const follower = live.follow(keyOf(caller.brandId, caller.userId), signal);
     try {
       for (let reason = 'news'; reason !== 'end'; ) {
-        // A stream outlives the request's own check, so it asks again before it tells more.
+        // A stream outlives the check of its request, so the credential is checked again.
         if (!(await holdsStill(caller))) return;
         const { unread, next_back } = await storeOf(caller).readCounts();
-        if (reason === 'news' || unread !== told) yield { event: 'inbox', data: { unread } };
-        told = unread;
+        if (reason === 'news' || unread !== lastUnread) yield { event: 'inbox', data: { unread } };
+        lastUnread = unread;
         reason = await follower.next(waitFor(next_back));
       }
     } finally {
@@ -91,7 +91,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     async listInbox(caller: MemberCaller, { limit, cursor, ...filter }: InboxQuery): Promise<InboxPage> {
       const pages = timePages(cursorSecret, `inbox:${caller.brandId}:${caller.userId}`, notACursor);
       const after = pages.read(cursor);
-      // One more than was asked for tells whether anything follows.
+      // One more than requested shows whether another page follows.
       const { rows, counts } = await storeOf(caller).list({ ...filter, limit: limit + 1, after });
       const { page, next_cursor } = pages.cut(rows, limit, ({ at, item_id }) => ({ at, id: item_id }));
       const { next_back, ...shown } = counts;
@@ -138,7 +138,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
       return sweepInBatches(signal, (limit) => deleteItemsBefore(db, before, limit));
     },
 
-    /** Whoever leaves a workspace leaves nothing of their own behind. */
+    /** Deletes the inbox of a person who leaves the workspace. */
     forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
       inboxStore(tx, { brandId, userId, isGuest: false }, clock.now()).removeAll(),
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Nullable, Tx } from '../../database/database.js';
-import { actorNames } from '../../database/schema/actor-names.js';
-import { firstOf } from '../../database/schema/pages.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { TimePlace } from '../../kernel/time-pages.js';
-import type { InboxKind } from '../../services/outbox/inbox-notices.js';
+import type { Db, Nullable, Tx } from '../../platform/database/database.js';
+import { actorNames } from '../../platform/database/schema/actor-names.js';
+import { firstOf } from '../../platform/database/schema/pages.js';
+import type { InboxKind } from '../../platform/outbox/inbox-notices.js';
 import { type InboxQuery, LARGEST_PAGE } from './inbox.schemas.js';
 
 export interface ItemRow {
@@ -40,7 +40,7 @@ export interface ItemChanges {
   snoozedUntil?: Date | null | undefined;
 }
 
-interface PageWish extends Omit<InboxQuery, 'cursor'> {
+interface PageQuery extends Omit<InboxQuery, 'cursor'> {
   after: TimePlace | undefined;
 }
 
@@ -71,7 +71,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
     select count(*) filter (where ${isOpen})::int as total_open, count(*) filter (where ${isOpen} and ${readAt} is null)::int as unread,
       count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
     from inbox_items i where ${owned} and i.done_at is null`;
-  const matching = ({ kind, unread, board_id, project_id, user_id }: PageWish) => sql`
+  const matching = ({ kind, unread, board_id, project_id, user_id }: PageQuery) => sql`
     ${kind ? sql`and i.kind = ${kind}` : sql``}
     ${unread === undefined ? sql`` : sql`and (${readAt} is null) = ${unread}::boolean`}
     ${board_id ? sql`and i.board_id = ${board_id}::uuid` : sql``}
@@ -80,7 +80,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
 
   return {
     /** A page, newest first, and the counts of all that is open. */
-    async list(wish: PageWish): Promise<{ rows: ItemRow[]; counts: Counts }> {
+    async list(wish: PageQuery): Promise<{ rows: ItemRow[]; counts: Counts }> {
       const { state, limit, after } = wish;
       const inState =
         state === 'open'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computingTime } from '../../../tests/support/event-loop.js';
-import { findCalls, pickMentioned } from './mentions.js';
+import { findMentions, pickPeople } from './mentions.js';
 
 const PEOPLE = new Map([
   ['ada', [1]],
@@ -12,7 +12,7 @@ const PEOPLE = new Map([
   ['zoë müller', [7]],
   ['twin', [8, 9]],
 ]);
-const mentioned = (text: string) => pickMentioned(findCalls(text), PEOPLE);
+const mentioned = (text: string) => pickPeople(findMentions(text), PEOPLE);
 
 describe('a mention', () => {
   it.each([
@@ -46,11 +46,11 @@ describe('a mention', () => {
   });
 
   it('is looked for at fifty places at most', () => {
-    expect(findCalls('@ada '.repeat(1000))).toHaveLength(50);
+    expect(findMentions('@ada '.repeat(1000))).toHaveLength(50);
   });
 
   it.each([' @ a', '\n@', '@. ', 'a@', '@@ -1 '])('holds nobody up in a mebibyte of %j', (piece) => {
     const text = piece.repeat(2 ** 20 / piece.length);
-    expect(computingTime(() => void findCalls(text))).toBeLessThan(1500);
+    expect(computingTime(() => void findMentions(text))).toBeLessThan(1500);
   });
 });

@@ -1,12 +1,12 @@
-import type { Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
-import type { Answered, InboxNotices, Notice } from '../../services/outbox/inbox-notices.js';
-import { findCalls, nameKey, pickMentioned } from './mentions.js';
-import { noticeStore, type Told } from './notices.store.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Answered, InboxNotices, Notice } from '../../platform/outbox/inbox-notices.js';
+import { findMentions, nameKey, pickPeople } from './mentions.js';
+import { type ChangedInbox, noticeStore } from './notices.store.js';
 
 export const INBOX_CHANNEL = 'guildhall_inbox';
 
-/** Whose inboxes have changed. */
+/** The people whose inboxes changed. */
 export interface InboxMessage {
   brand: number;
   users: number[];
@@ -15,15 +15,15 @@ export interface InboxMessage {
 /** More would not fit into one message. */
 const USERS_AT_ONCE = 500;
 
-/** Wakes up whoever follows these inboxes, after the commit. */
+/** Announces changed inboxes to open pages after the commit. */
 export function announceInboxes(
   notifications: Pick<Notifications, 'announce'>,
   tx: Tx,
-  told: readonly Told[],
+  changed: readonly ChangedInbox[],
 ): void {
-  for (const brand of new Set(told.map(({ brand_id }) => brand_id))) {
+  for (const brand of new Set(changed.map(({ brand_id }) => brand_id))) {
     const users = [
-      ...new Set(told.filter(({ brand_id }) => brand_id === brand).map(({ user_id }) => user_id)),
+      ...new Set(changed.filter(({ brand_id }) => brand_id === brand).map(({ user_id }) => user_id)),
     ];
     for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
       const message: InboxMessage = { brand, users: users.slice(from, from + USERS_AT_ONCE) };
@@ -32,7 +32,7 @@ export function announceInboxes(
   }
 }
 
-/** What other features tell people through. */
+/** Notifies people on behalf of other features. */
 export const createInboxNotices = ({
   notifications,
 }: {
@@ -50,15 +50,15 @@ export const createInboxNotices = ({
   calls(text: string, names: readonly string[]): boolean {
     const wanted = new Set(names.map(nameKey));
     // Of what may be meant the longest name is looked for first, but a call may go on with other words.
-    return findCalls(text).some((call) => call.some((name) => wanted.has(name)));
+    return findMentions(text).some((call) => call.some((name) => wanted.has(name)));
   },
 
   async findMentioned(tx, { brandId, boardId }, text): Promise<number[]> {
-    const calls = findCalls(text);
-    if (calls.length === 0) return [];
-    const named = await noticeStore(tx).findNamed(brandId, boardId, [...new Set(calls.flat())]);
+    const mentions = findMentions(text);
+    if (mentions.length === 0) return [];
+    const named = await noticeStore(tx).findNamed(brandId, boardId, [...new Set(mentions.flat())]);
     const people = new Map<string, number[]>();
     for (const { name, user_id } of named) people.set(name, [...(people.get(name) ?? []), user_id]);
-    return pickMentioned(calls, people);
+    return pickPeople(mentions, people);
   },
 });

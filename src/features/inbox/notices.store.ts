@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../database/database.js';
-import type { Answered, Notice } from '../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Answered, Notice } from '../../platform/outbox/inbox-notices.js';
 
-export interface Told {
+export interface ChangedInbox {
   brand_id: number;
   user_id: number;
 }
@@ -15,7 +15,7 @@ const canOpen = sql`(
 
 export const noticeStore = (tx: Tx) => ({
   /** An item for each who should know and can open the card; answers whose inboxes have changed. */
-  async write(notices: readonly Notice[]): Promise<Told[]> {
+  async write(notices: readonly Notice[]): Promise<ChangedInbox[]> {
     const rows = notices.map(({ to, except = [], actor, ...notice }) => ({
       ...notice,
       ...actor,
@@ -25,7 +25,7 @@ export const noticeStore = (tx: Tx) => ({
       watchers: to.watchers === true,
       except,
     }));
-    const { rows: told } = await sql<Told>`
+    const { rows: told } = await sql<ChangedInbox>`
       insert into inbox_items
         (item_id, brand_id, user_id, kind, board_id, task_id, build_id, actor_user_id, actor_agent_id, excerpt, created_at)
       select gen_random_uuid(), k.brand_id, person.user_id, n.kind, k.board_id, k.card_id, n."buildId", n."userId",
@@ -52,8 +52,8 @@ export const noticeStore = (tx: Tx) => ({
   },
 
   /** What is done is read; answers whose inboxes have changed. */
-  async settle({ brandId, kind, taskId, buildId, until, at }: Answered): Promise<Told[]> {
-    const { rows } = await sql<Told>`
+  async settle({ brandId, kind, taskId, buildId, until, at }: Answered): Promise<ChangedInbox[]> {
+    const { rows } = await sql<ChangedInbox>`
       update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at}), snoozed_until = null
       where i.task_id = ${taskId} and i.brand_id = ${brandId} and i.kind = ${kind} and i.done_at is null
         and (i.build_id = ${buildId} or i.created_at <= ${until})

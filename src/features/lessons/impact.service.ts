@@ -1,10 +1,10 @@
-import type { Db } from '../../database/database.js';
 import { conflict } from '../../kernel/errors.js';
 import { takeTurns } from '../../kernel/event-loop.js';
-import type { ProjectService } from '../projects/projects.service.js';
-import { projectNotFound, unknownCommit } from './lessons.errors.js';
+import type { Db } from '../../platform/database/database.js';
+import type { ProjectService } from '../projects/index.js';
+import { unknownCommit } from './lessons.errors.js';
 import type { ImpactAnswer } from './lessons.schemas.js';
-import { lessonStore } from './lessons.store.js';
+import { lessonStore } from './records/lessons.store.js';
 
 type LessonWithAnchors = Awaited<ReturnType<ReturnType<typeof lessonStore>['listWithAnchors']>>[number];
 
@@ -16,8 +16,7 @@ export function createImpactService({ db, projects }: { db: Db; projects: Projec
     base: string,
     head: string,
   ): Promise<ImpactAnswer> {
-    const project = await projects.findProject(brandId, projectId);
-    if (!project) throw projectNotFound();
+    const project = await projects.getProjectRow(brandId, projectId);
     if (project.repository_url === null) throw conflict('This project has no repository');
     const lessons = await lessonStore(db, brandId).listWithAnchors(projectId);
     const paths = [...new Set(lessons.flatMap(({ anchors }) => anchors.map(({ path }) => path)))];

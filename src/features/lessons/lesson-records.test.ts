@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.js';
 import { rowsReadBy } from '../../../tests/support/rows-read.js';
-import { lessonRecords } from './lesson-records.store.js';
+import { lessonRecords } from './records/lesson-records.store.js';
 
 const ANCHORS = 2000;
 const TABLES = ['lessons', 'lesson_anchors', 'code_nodes'];

@@ -1,4 +1,6 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
+import { startWorker } from '../../platform/workers/worker-entry.js';
 import type { LessonService } from './lessons.service.js';
 
 export function lessonJobs(lessons: LessonService): JobDefinition[] {
@@ -11,3 +13,7 @@ export function lessonJobs(lessons: LessonService): JobDefinition[] {
     },
   ];
 }
+
+/** A thread that works on code, with the lessons that go along with it. */
+export const startCodeThread = (options: WorkerOptions): Worker =>
+  startWorker(import.meta.url, './follow/code.worker', { ...options, packages: ['kysely', 'pg'] });

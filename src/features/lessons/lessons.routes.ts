@@ -1,6 +1,6 @@
-import { answerWithin } from '../../http/answer/answer-deadline.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { memoryDeadline, memoryOutages } from '../memory/memory.errors.js';
+import { answerWithin } from '../../platform/http/answer/answer-deadline.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
+import { memoryDeadline, memoryOutages } from '../memory/index.js';
 import {
   ImpactAnswer,
   ImpactQuestion,

@@ -8,7 +8,7 @@ import {
   searchText,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 
 const stale = { stale: Type.Boolean(), stale_reason: Nullable(Type.String()) };
 

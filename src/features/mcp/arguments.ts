@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
-import type { PathParams, Route } from '../../http/declaration/route.js';
-import type { RawInput } from '../../http/request/route-input.js';
 import type { BuildCaller } from '../../kernel/access.js';
 import { forbidden, unprocessable } from '../../kernel/errors.js';
+import type { PathParams, Route } from '../../platform/http/declaration/route.js';
+import type { RawInput } from '../../platform/http/request/route-input.js';
 
 export type Arguments = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
-import { Answer } from '../../http/answer/answers.js';
-import { writeYaml } from '../../http/answer/yaml.js';
-import { authorize } from '../../http/request/authentication.js';
-import { type NameFinder, nameResolver } from '../../http/request/names.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import { ApiError, notFound } from '../../kernel/errors.js';
 import type { LaggingReads } from '../../kernel/lagging-reads.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
+import { Answer } from '../../platform/http/answer/answers.js';
+import { writeYaml } from '../../platform/http/answer/yaml.js';
+import { authorize } from '../../platform/http/request/authentication.js';
+import { type NameFinder, nameResolver } from '../../platform/http/request/names.js';
 import { type Arguments, tellKnown, withOwn } from './arguments.js';
 import { abridge, takeDetail } from './detail.js';
 import { explainNothing } from './names.js';

@@ -1,5 +1,5 @@
-import { writeYaml } from '../../http/answer/yaml.js';
 import { unprocessable } from '../../kernel/errors.js';
+import { writeYaml } from '../../platform/http/answer/yaml.js';
 import { type Arguments, describeArguments, unknownField } from './arguments.js';
 import { DETAIL } from './detail.js';
 import { type AgentOperation, explain } from './operations.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { memberAccess, type Route, route } from '../../http/declaration/route.js';
 import { silentLog } from '../../kernel/log.js';
-import { normalise } from '../../services/embedder/cosine.js';
-import { type Embedder, EmbeddingUnavailable } from '../../services/embedder/embedder.js';
+import { normalise } from '../../platform/encoder/cosine.js';
+import { type Embedder, EmbeddingUnavailable } from '../../platform/encoder/embedder.js';
+import { memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import { createOperationFinder } from './find-operations.js';
 import { listOperations } from './operations.js';
 

@@ -1,7 +1,7 @@
-import { writeYaml } from '../../http/answer/yaml.js';
 import type { Log } from '../../kernel/log.js';
-import { dotProduct } from '../../services/embedder/cosine.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../services/embedder/embedder.js';
+import { dotProduct } from '../../platform/encoder/cosine.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../platform/encoder/embedder.js';
+import { writeYaml } from '../../platform/http/answer/yaml.js';
 import { describeArguments } from './arguments.js';
 import type { AgentOperation } from './operations.js';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Answer, accepted } from '../../http/answer/answers.js';
-import { agentAccess, error, type Route, route } from '../../http/declaration/route.js';
 import { ApiError, badRequest, unprocessable } from '../../kernel/errors.js';
+import { Answer, accepted } from '../../platform/http/answer/answers.js';
+import { agentAccess, error, type Route, route } from '../../platform/http/declaration/route.js';
 import type { AgentRequest } from './calls.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';

@@ -1,8 +1,9 @@
-import type { Answer } from '../../http/answer/answers.js';
-import type { Route } from '../../http/declaration/route.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/is-object.js';
 import type { Log } from '../../kernel/log.js';
-import type { Embedder } from '../../services/embedder/embedder.js';
+import type { Embedder } from '../../platform/encoder/embedder.js';
+import type { Answer } from '../../platform/http/answer/answers.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import type { Arguments } from './arguments.js';
 import { type AgentRequest, type CallOptions, createCalls, said, type ToolAnswer } from './calls.js';
 import {
@@ -182,10 +183,8 @@ const isOnlyForOthers = ({ route }: AgentOperation, { request }: Visit): boolean
 
 const asObject = (value: unknown): Arguments => {
   if (value === undefined) return {};
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new ApiError(422, 'arguments must be an object');
-  }
-  return value as Arguments;
+  if (!isObject(value)) throw new ApiError(422, 'arguments must be an object');
+  return value;
 };
 
 const noSuchOperation = (name: unknown) =>

@@ -1,8 +1,8 @@
-import { type DirectTool, effectOf, type Route } from '../../http/declaration/route.js';
-import { holdsScopes } from '../../http/request/authentication.js';
-import { argumentPlaces, type Places } from '../../http/request/names.js';
-import { type InputReader, inputReader } from '../../http/request/route-input.js';
 import type { BuildCaller, TokenCaller } from '../../kernel/access.js';
+import { type DirectTool, effectOf, type Route } from '../../platform/http/declaration/route.js';
+import { holdsScopes } from '../../platform/http/request/authentication.js';
+import { argumentPlaces, type Places } from '../../platform/http/request/names.js';
+import { type InputReader, inputReader } from '../../platform/http/request/route-input.js';
 import { argumentSorter } from './arguments.js';
 
 export const TOOLSETS = ['boards', 'memory', 'lessons', 'builds', 'profiles', 'workspace'] as const;

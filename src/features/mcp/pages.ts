@@ -1,8 +1,8 @@
-import { writeYaml } from '../../http/answer/yaml.js';
-import type { Pagination, Route } from '../../http/declaration/route.js';
 import type { CursorCodec } from '../../kernel/cursor.js';
 import { unprocessable } from '../../kernel/errors.js';
 import { sha256Hex } from '../../kernel/secrets.js';
+import { writeYaml } from '../../platform/http/answer/yaml.js';
+import type { Pagination, Route } from '../../platform/http/declaration/route.js';
 import type { Arguments } from './arguments.js';
 
 /** What an agent reads at once: about 8,000 tokens. */

@@ -1,4 +1,5 @@
-import { Answer } from '../../http/answer/answers.js';
+import { isObject } from '../../kernel/is-object.js';
+import { Answer } from '../../platform/http/answer/answers.js';
 import type { ToolAnswer } from './calls.js';
 import { InvalidParams } from './mcp.errors.js';
 
@@ -47,9 +48,6 @@ export const takesJson = (accept: string | string[] | undefined): boolean =>
 
 const isNamed = (client: unknown): boolean =>
   isObject(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 export async function answerPlainCall(
   { id, era }: PlainCall,

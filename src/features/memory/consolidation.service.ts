@@ -1,20 +1,20 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import { lockAgent } from './agents.store.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import { lockAgent } from './agents/agents.store.js';
 import { FEWEST_LEARNINGS, groupLearnings, type PatternDraft, withoutSource } from './consolidation.js';
 import { consolidationStore, listAgentsWithGroups } from './consolidation.store.js';
-import { type CreatedMemory, tellCreated } from './created-memories.js';
 import { memoryNotFound, nothingToUnmerge } from './memory.errors.js';
-import { toRecord } from './memory.record.js';
-import { memoryStore } from './memory.store.js';
+import { type CreatedMemory, tellCreated } from './records/created-memories.js';
+import { toRecord } from './records/memory.record.js';
+import { memoryStore } from './records/memory.store.js';
 
 export interface ConsolidationOptions {
   db: Db;

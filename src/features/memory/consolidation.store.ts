@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from '../../database/database.js';
 import type { ActorIds } from '../../kernel/actors.js';
+import type { Db } from '../../platform/database/database.js';
 import type { Learning, PatternText, SourceText } from './consolidation.js';
-import type { MemoryRow } from './memory.record.js';
-import { confidenceAt, recordColumns } from './memory-columns.store.js';
+import type { MemoryRow } from './records/memory.record.js';
+import { confidenceAt, recordColumns } from './records/memory-columns.store.js';
 
 const LEARNINGS = sql`kind = 'learning' and status = 'active' and not consolidated and not from_guest`;
 

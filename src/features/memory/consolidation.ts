@@ -1,5 +1,5 @@
 import { BODY_LENGTH, shorten } from './learning/extracted.js';
-import { IMPORTANCE, type Importance } from './search/ranking.js';
+import { IMPORTANCE, type Importance } from './records/memory.record.js';
 
 export interface Learning {
   id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTENT_TYPES, type Format, render } from '../../http/answer/answers.js';
+import { CONTENT_TYPES, type Format, render } from '../../platform/http/answer/answers.js';
 import { searchParts } from './memory.answers.js';
 import { searchMarkdown } from './memory.markdown.js';
 import type { SearchAnswer } from './memory.schemas.js';

@@ -1,5 +1,5 @@
-import type { Format } from '../../http/answer/answers.js';
-import { writeYaml } from '../../http/answer/yaml.js';
+import type { Format } from '../../platform/http/answer/answers.js';
+import { writeYaml } from '../../platform/http/answer/yaml.js';
 import { searchMarkdownParts } from './memory.markdown.js';
 import type { SearchAnswer } from './memory.schemas.js';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
-import { answerWithin } from '../../http/answer/answer-deadline.js';
-import { publicAccess, type RouteRequest, route } from '../../http/declaration/route.js';
 import type { ApiError } from '../../kernel/errors.js';
+import { answerWithin } from '../../platform/http/answer/answer-deadline.js';
+import { publicAccess, type RouteRequest, route } from '../../platform/http/declaration/route.js';
 import { memoryDeadline } from './memory.errors.js';
 
 const statusOf = (error: Error) => memoryDeadline.translateFailure(error)?.status;

@@ -1,6 +1,3 @@
-import { errorCode, isConnectionFailure, isQueryTimeout } from '../../database/connection/database-errors.js';
-import type { AnswerDeadline } from '../../http/answer/answer-deadline.js';
-import { error } from '../../http/declaration/route.js';
 import {
   ApiError,
   badRequest,
@@ -14,6 +11,13 @@ import {
   unavailable,
   unprocessable,
 } from '../../kernel/errors.js';
+import {
+  errorCode,
+  isConnectionFailure,
+  isQueryTimeout,
+} from '../../platform/database/connection/database-errors.js';
+import type { AnswerDeadline } from '../../platform/http/answer/answer-deadline.js';
+import { error } from '../../platform/http/declaration/route.js';
 
 export const memoryNotFound = () => notFound('Memory not found');
 export const sourceNotFound = () => notFound('Source not found');

@@ -6,8 +6,8 @@ import { hireWorld } from '../../../tests/support/hires.js';
 import { type MemoryWorld, startMemoryWorld, WEEK } from '../../../tests/support/memory.js';
 import { silentLog } from '../../kernel/log.js';
 import { createExport } from './export/export.service.js';
-import { BEGIN_MARKER, END_MARKER } from './export/markers.js';
 import { memoryFiles } from './export/memory-file.js';
+import { BEGIN_MARKER, END_MARKER } from './records/memory.record.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;

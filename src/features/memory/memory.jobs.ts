@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { MemoryService } from './memory.service.js';
 
 const RETRY_SECONDS = 20;

@@ -1,4 +1,4 @@
-import { escapeMarkdown, markdownFacts } from '../../http/answer/markdown.js';
+import { escapeMarkdown, markdownFacts } from '../../platform/http/answer/markdown.js';
 import type { SearchAnswer } from './memory.schemas.js';
 
 /** A heading per memory and its facts below it. */

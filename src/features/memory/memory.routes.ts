@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerWithin } from '../../http/answer/answer-deadline.js';
-import { answer, noContent, text } from '../../http/answer/answers.js';
+import { answerWithin } from '../../platform/http/answer/answer-deadline.js';
+import { answer, noContent, text } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -9,7 +9,7 @@ import {
   route,
   strictUuidParam,
   uuidParam,
-} from '../../http/declaration/route.js';
+} from '../../platform/http/declaration/route.js';
 import { browseRoutes } from './browse/browse.routes.js';
 import { searchParts } from './memory.answers.js';
 import {
@@ -20,7 +20,6 @@ import {
   queryRequired,
 } from './memory.errors.js';
 import { searchMarkdown, statsMarkdown } from './memory.markdown.js';
-import { KINDS, type Kind } from './memory.record.js';
 import {
   AGENT_ID,
   AgentsSchema,
@@ -45,6 +44,7 @@ import {
 } from './memory.schemas.js';
 import type { MemoryService } from './memory.service.js';
 import { sourceRoutes } from './memory.source-routes.js';
+import { KINDS, type Kind } from './records/memory.record.js';
 
 const BASE = '/api/v1/memory';
 const tags: [string] = ['Memory'];

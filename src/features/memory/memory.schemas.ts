@@ -7,13 +7,12 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../http/declaration/schemas.js';
+} from '../../platform/http/declaration/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
 import { CONVERSATION_TYPES, SOURCE_TYPES } from './learning/sources.store.js';
-import { KINDS, WRITABLE_KINDS } from './memory.record.js';
+import { IMPORTANCE, KINDS, WRITABLE_KINDS } from './records/memory.record.js';
 import { MATCHED } from './search/matches.js';
-import { IMPORTANCE } from './search/ranking.js';
 import { TRIES } from './search/tries.js';
 
 export const SEARCH_FORMATS = ['yaml', 'json', 'md'] as const;

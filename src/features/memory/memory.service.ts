@@ -1,21 +1,20 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import type { Embedder } from '../../services/embedder/embedder.js';
-import type { Jobs, PassResult } from '../../services/jobs/jobs.js';
-import type { ModelClient } from '../../services/model/model.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import { createAgentResolver } from './agents.service.js';
-import { agentStore, lockAgent } from './agents.store.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Embedder } from '../../platform/encoder/embedder.js';
+import type { Jobs, PassResult } from '../../platform/jobs/jobs.js';
+import type { ModelClient } from '../../platform/model/model.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import { createAgentResolver } from './agents/agents.service.js';
+import { agentStore, lockAgent } from './agents/agents.store.js';
 import { createBrowseService } from './browse/browse.service.js';
 import { createHealthService } from './browse/health.service.js';
 import { createConsolidation, retractFromPatterns } from './consolidation.service.js';
-import { tellCreated } from './created-memories.js';
 import { createExport } from './export/export.service.js';
 import type { FinishedCards } from './learning/finished-cards.js';
 import { learnFromConversations } from './learning/learn.js';
@@ -29,9 +28,10 @@ import {
   supersededUnknown,
   supersedesItself,
 } from './memory.errors.js';
-import { type Kind, type MemoryRecord, toRecord } from './memory.record.js';
-import { type MemoryChanges, memoryStore } from './memory.store.js';
-import type { Importance } from './search/ranking.js';
+import { tellCreated } from './records/created-memories.js';
+import type { Importance } from './records/memory.record.js';
+import { type Kind, type MemoryRecord, toRecord } from './records/memory.record.js';
+import { type MemoryChanges, memoryStore } from './records/memory.store.js';
 import { createSearchService } from './search/search.service.js';
 import type { SimilarMemory } from './search/similar.js';
 import { createVectorService } from './search/vectors.service.js';

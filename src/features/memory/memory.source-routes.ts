@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../http/answer/answers.js';
+import { answer, noContent } from '../../platform/http/answer/answers.js';
 import {
   type ErrorDeclaration,
   error,
@@ -7,7 +7,7 @@ import {
   type Route,
   route,
   uuidParam,
-} from '../../http/declaration/route.js';
+} from '../../platform/http/declaration/route.js';
 import type { SourceService } from './learning/sources.service.js';
 import {
   ChangeSourceSchema,

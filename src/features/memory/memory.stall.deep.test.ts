@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longestHold } from '../../../tests/support/event-loop.js';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
 import { findEdits } from './export/corrections.js';
-import { BEGIN_MARKER, END_MARKER } from './export/markers.js';
 import { joinFile, sizeAround, splitFile } from './export/memory-file.js';
 import { buildSection, parseSection } from './export/section.js';
-import { isSameMemory } from './learning/duplicates.js';
 import { summariseCard } from './learning/finished-cards.js';
 import { holdsSecret, keepSpoken } from './learning/junk.js';
 import { searchMarkdown } from './memory.markdown.js';
 import type { SearchAnswer } from './memory.schemas.js';
+import { BEGIN_MARKER, END_MARKER } from './records/memory.record.js';
+import { isSameMemory } from './search/duplicates.js';
 
 const MIB = 1024 * 1024;
 /** Far above what a busy machine takes for a mebibyte, far below what a pattern takes that starts over at each character. */

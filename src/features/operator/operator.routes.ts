@@ -1,4 +1,5 @@
-import { noContent } from '../../http/answer/answers.js';
+import { notFound } from '../../kernel/errors.js';
+import { noContent } from '../../platform/http/answer/answers.js';
 import {
   error,
   integerParam,
@@ -7,10 +8,9 @@ import {
   route,
   textParam,
   uuidParam,
-} from '../../http/declaration/route.js';
-import { instantOf } from '../../http/declaration/schemas.js';
-import { notFound } from '../../kernel/errors.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
+} from '../../platform/http/declaration/route.js';
+import { instantOf } from '../../platform/http/declaration/schemas.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
 import { jobNotFound } from './operator.errors.js';
 import * as schemas from './operator.schemas.js';
 import type { OperatorService } from './operator.service.js';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { MEMBER_ROLES, PLANS } from '../../kernel/access.js';
 import {
   Closed,
   Described,
@@ -10,8 +11,7 @@ import {
   Timestamp,
   Uuid,
   WorkspaceName,
-} from '../../http/declaration/schemas.js';
-import { MEMBER_ROLES, PLANS } from '../../kernel/access.js';
+} from '../../platform/http/declaration/schemas.js';
 import {
   Email,
   ExpiresAt,
@@ -20,7 +20,7 @@ import {
   ScopeName,
   TokenAgent,
   tokenFields,
-} from '../identity/identity.schemas.js';
+} from '../identity/index.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 

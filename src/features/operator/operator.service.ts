@@ -1,26 +1,17 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
-import { violatedConstraint } from '../../database/schema/constraints.js';
-import { brandNotFound } from '../../http/request/authentication.js';
 import type { MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { ApiError } from '../../kernel/errors.js';
 import { parseIntegerId } from '../../kernel/ids.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import {
-  type CatalogFields,
-  changeProfile,
-  createProfile,
-  installPackage,
-} from '../hires/catalog.service.js';
-import { userNotFound } from '../identity/identity.errors.js';
-import type { IdentityService } from '../identity/identity.service.js';
-import type { TokenWish } from '../identity/tokens/tokens.service.js';
-import { registerAgent } from '../memory/agents.service.js';
-import type { BrandFields } from '../workspaces/brands/brands.service.js';
-import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
-import type { WorkspaceService } from '../workspaces/workspaces.service.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import { violatedConstraint } from '../../platform/database/schema/constraints.js';
+import { brandNotFound } from '../../platform/http/request/authentication.js';
+import { type CatalogFields, changeProfile, createProfile, installPackage } from '../hires/index.js';
+import { type IdentityService, type TokenWish, userNotFound } from '../identity/index.js';
+import { registerAgent } from '../memory/index.js';
+import { addressNotAvailable, type BrandFields, type WorkspaceService } from '../workspaces/index.js';
 import {
   agentTaken,
   catalogProfileNotFound,

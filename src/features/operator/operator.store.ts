@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 
 interface KeptClock {
   offset_ms: number;

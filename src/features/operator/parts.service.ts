@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
-import { ping } from '../../database/connection/connection.js';
-import type { PoolWaits } from '../../database/connection/pool-waits.js';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
-import type { ReplicaStatus } from '../../database/replicas/replica.js';
 import type { Clock } from '../../kernel/clock.js';
 import { within } from '../../kernel/deadline.js';
-import type { Cache } from '../../services/cache/cache.js';
-import type { Embedder } from '../../services/embedder/embedder.js';
-import { readQueue } from '../../services/jobs/job-runs.js';
-import { readGreeting } from '../../services/mail/greeting.js';
-import { type Outcomes, outcomesOf } from '../../services/outcomes/outcomes.js';
+import type { Cache } from '../../platform/cache/cache.js';
+import { ping } from '../../platform/database/connection/connection.js';
+import type { PoolWaits } from '../../platform/database/connection/pool-waits.js';
+import type { Db } from '../../platform/database/database.js';
+import type { ReplicaStatus } from '../../platform/database/replicas/replica.js';
+import type { Embedder } from '../../platform/encoder/embedder.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import { readQueue } from '../../platform/jobs/job-runs.js';
+import { readGreeting } from '../../platform/mail/greeting.js';
+import { type Outcomes, outcomesOf } from '../../platform/metrics/outcomes.js';
 
 export interface PartState {
   /** `off`: it is not configured, or not done by this node. */

@@ -1,4 +1,4 @@
-import { operatorAccess, type Route, route } from '../../http/declaration/route.js';
+import { operatorAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import type { PartsService } from './parts.service.js';
 import { CatalogList, JobList, Overview, PartList, UserList, UsersQuery } from './platform.schemas.js';
 import type { PlatformService } from './platform.service.js';

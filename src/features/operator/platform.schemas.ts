@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, searchText, Timestamp } from '../../http/declaration/schemas.js';
+import {
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  searchText,
+  Timestamp,
+} from '../../platform/http/declaration/schemas.js';
 import { CatalogProfile } from './operator.schemas.js';
 
 export const UsersQuery = Type.Object({

@@ -1,10 +1,10 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
-import { readJobStates } from '../../services/jobs/job-runs.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import { listProfiles } from '../hires/catalog.service.js';
-import type { IdentityService } from '../identity/identity.service.js';
+import type { Db } from '../../platform/database/database.js';
+import { readJobStates } from '../../platform/jobs/job-runs.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import { listProfiles } from '../hires/index.js';
+import type { IdentityService } from '../identity/index.js';
 import { notACursor } from './operator.errors.js';
 import { readPlatformCounts } from './platform.store.js';
 

@@ -1,7 +1,7 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import { MovableClock } from '../../kernel/clock.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
 import { operatorStore } from './operator.store.js';
 
 const CHANNEL = 'guildhall_clock';

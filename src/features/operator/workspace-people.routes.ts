@@ -1,4 +1,10 @@
-import { error, integerParam, operatorAccess, type Route, route } from '../../http/declaration/route.js';
+import {
+  error,
+  integerParam,
+  operatorAccess,
+  type Route,
+  route,
+} from '../../platform/http/declaration/route.js';
 import type { OperatorService } from './operator.service.js';
 import { WorkspaceMembers, WorkspaceTokens } from './workspace-people.schemas.js';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/declaration/schemas.js';
 import { MEMBER_ROLES } from '../../kernel/access.js';
-import { tokenFields } from '../identity/identity.schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
+import { tokenFields } from '../identity/index.js';
 
 export const WorkspaceMembers = Named(
   'WorkspaceMembers',

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
 import { Tarpit } from '../../../tests/support/tarpit.js';
-import { createSessionLocks } from '../../database/connection/session-locks.js';
 import { silentLog } from '../../kernel/log.js';
-import { createSecretBox } from '../../services/secrets/secret-box.js';
+import { createSessionLocks } from '../../platform/database/connection/session-locks.js';
+import { createSecretBox } from '../../platform/secrets/secret-box.js';
 import { createProjectService } from './projects.service.js';
 
 let code: CodeWorld;

@@ -4,8 +4,8 @@ import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
 import { isBranchName } from './git/remote-url.js';
 import { repositoryOutOfReach, repositoryTooSlow } from './projects.errors.js';
-import type { ProjectRow } from './projects.store.js';
-import type { RepositoryAccess } from './repository-access.js';
+import type { ProjectRow } from './repository/projects.store.js';
+import type { RepositoryAccess } from './repository/repository-access.js';
 import { type Comparison, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
 

@@ -1,7 +1,7 @@
-import type { Notifications } from '../../database/notifications/notifications.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { Notifications } from '../../platform/events/notifications.js';
 import type { IndexNews } from './project-indexer.js';
-import { INDEX_CHANNEL } from './project-look.js';
+import { INDEX_CHANNEL } from './project-refresh.js';
 import type { IndexView } from './projects.schemas.js';
 
 /** Published by the identity feature whenever somebody may do more or less than before. */

@@ -1,10 +1,10 @@
-import type { SessionLocks } from '../../database/connection/session-locks.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
-import { type DueProject, indexQueue } from './index-queue.store.js';
-import { createProjectLook, INDEX_CHANNEL, type LookOptions, type Outcome } from './project-look.js';
+import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
+import { type DueProject, indexQueue } from './indexing/index-queue.store.js';
+import { createProjectRefresh, INDEX_CHANNEL, type Outcome, type RefreshOptions } from './project-refresh.js';
 
-export interface IndexerOptions extends LookOptions {
+export interface IndexerOptions extends RefreshOptions {
   locks: SessionLocks;
 }
 
@@ -22,24 +22,24 @@ const PASS_MS = 8 * 60_000;
 /** Keeps the indexes of all projects. */
 export function createProjectIndexer(options: IndexerOptions) {
   const { db, log, notifications, locks } = options;
-  const look = createProjectLook(options);
+  const refresh = createProjectRefresh(options);
   const turns = new FairQueue(LOOKS);
 
   /** Looks at projects, each when its turn has come, and takes more of them while it runs. */
-  function openPass(unasked: boolean, signal: AbortSignal) {
+  function openRun(unasked: boolean, signal: AbortSignal) {
     const result = { processed: 0, failed: 0 };
     const waiting = new Set<string>();
     const underWay = new Set<Promise<void>>();
     const patience = unasked ? AbortSignal.any([signal, AbortSignal.timeout(PASS_MS)]) : signal;
 
-    async function lookInTurn(project: DueProject): Promise<Outcome> {
+    async function refreshInTurn(project: DueProject): Promise<Outcome> {
       try {
         return await turns.run(
           String(project.brand_id),
           () => {
             waiting.delete(project.project_id);
             return locks.hold(`project-index ${project.project_id}`, signal, (until) =>
-              look(project, unasked, until),
+              refresh(project, unasked, until),
             );
           },
           patience,
@@ -54,7 +54,7 @@ export function createProjectIndexer(options: IndexerOptions) {
       for (const project of projects) {
         if (waiting.has(project.project_id)) continue;
         waiting.add(project.project_id);
-        const looking = lookInTurn(project).then((outcome) => {
+        const looking = refreshInTurn(project).then((outcome) => {
           if (outcome === 'failed') result.failed++;
           else if (outcome === 'done') result.processed++;
         });
@@ -79,7 +79,7 @@ export function createProjectIndexer(options: IndexerOptions) {
   return {
     /** Looks at every repository. */
     async runAll(signal: AbortSignal): Promise<PassResult> {
-      const pass = openPass(true, signal);
+      const pass = openRun(true, signal);
       pass.add(await indexQueue(db).listAll());
       return pass.finish();
     },
@@ -89,7 +89,7 @@ export function createProjectIndexer(options: IndexerOptions) {
      * keeps nobody else waiting.
      */
     async runWanted(signal: AbortSignal): Promise<PassResult> {
-      const pass = openPass(false, signal);
+      const pass = openRun(false, signal);
       const takeIn = async () => {
         try {
           pass.add(await indexQueue(db).listOpen(['queued']));

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import { type ProjectService, WANTED_JOB } from './projects.service.js';
 
 export function projectJobs({ indexer }: ProjectService): JobDefinition[] {

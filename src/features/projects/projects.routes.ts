@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { noContent } from '../../http/answer/answers.js';
-import { eventStream } from '../../http/answer/event-stream.js';
-import { error, memberAccess, type Route, route } from '../../http/declaration/route.js';
-import { QuotaExceededSchema } from '../memory/memory.schemas.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import { eventStream } from '../../platform/http/answer/event-stream.js';
+import { error, memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
+import { QuotaExceededSchema } from '../memory/index.js';
 import { ProjectChecks } from './checks/checks.schemas.js';
 import {
   IndexRequested,
@@ -15,9 +15,14 @@ import {
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
-import { credentialRoutes } from './repository-credentials.routes.js';
-import { keyRoutes } from './repository-keys.routes.js';
-import { missing, params, reading, tags } from './route-parts.js';
+import {
+  credentialRoutes,
+  keyRoutes,
+  missing,
+  params,
+  reading,
+  tags,
+} from './repository/repository.routes.js';
 
 const unattached = error(409, 'This project has no repository');
 const onlyAdmin = error(
@@ -35,8 +40,8 @@ export function projectRoutes(projects: ProjectService): Route[] {
   return [
     ...recordRoutes(projects),
     ...indexRoutes(projects),
-    ...credentialRoutes(projects),
-    ...keyRoutes(projects),
+    ...credentialRoutes(projects.credentials),
+    ...keyRoutes(projects.keys),
     ...checkRoutes(projects),
   ];
 }

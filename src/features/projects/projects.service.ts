@@ -1,32 +1,38 @@
-import type { DatabaseAddress } from '../../database/connection/connection.js';
-import type { SessionLocks } from '../../database/connection/session-locks.js';
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit/audit.js';
-import type { Jobs } from '../../services/jobs/jobs.js';
-import { readNetworks, resolveOutgoing } from '../../services/outgoing/outgoing-address.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
+import { PLAN_TERMS } from '../../kernel/plans.js';
+import { recordAudit } from '../../platform/audit/audit.js';
+import type { DatabaseAddress } from '../../platform/database/connection/connection.js';
+import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
+import { readNetworks, resolveOutgoing } from '../../platform/outgoing/outgoing-address.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createBranchComparison } from './branch-comparison.js';
 import { createProjectChecks } from './checks/checks.service.js';
 import { createProjectCommits } from './commits/project-commits.js';
-import { copyRepository, makeRepository } from './git/local-copies.js';
+import { copyRepository, makeRepository } from './git/git-program.js';
 import { createMirror } from './git/mirror.js';
 import { readRemote } from './git/remote-url.js';
-import type { CodeGraph } from './graph/code-graph.js';
-import { createGraphMemory } from './graph/graph-memory.js';
-import { indexQueue } from './index-queue.store.js';
 import { followIndex } from './index-stream.js';
+import type { CodeGraph } from './indexing/code-graph.js';
+import { createGraphMemory } from './indexing/graph-memory.js';
+import { indexQueue } from './indexing/index-queue.store.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
-import { INDEX_CHANNEL } from './project-look.js';
-import { requirePlace } from './project-quota.js';
-import { adminRequired, blankName, noRepository, projectNotFound } from './projects.errors.js';
+import { INDEX_CHANNEL } from './project-refresh.js';
+import {
+  adminRequired,
+  blankName,
+  noRepository,
+  projectNotFound,
+  projectQuotaExceeded,
+} from './projects.errors.js';
 import type {
   IndexView,
   NodeQuery,
@@ -35,20 +41,26 @@ import type {
   ProjectInput,
   ProjectView,
 } from './projects.schemas.js';
-import { type IndexRow, type ProjectName, type ProjectRow, projectStore } from './projects.store.js';
+import {
+  type IndexRow,
+  type ProjectName,
+  type ProjectRow,
+  projectStore,
+} from './repository/projects.store.js';
 import {
   createRepositoryAccess,
   type ForgeToken,
   type ReachedProject,
   type RepositoryAccess,
   sshHostOf,
-} from './repository-access.js';
-import { createRepositoryCredentialService } from './repository-credentials.service.js';
-import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
+} from './repository/repository-access.js';
+import { createRepositoryCredentialService } from './repository/repository-credentials.service.js';
+import { createRepositoryKeyService, showHostKey } from './repository/repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 
-export { requireCardChecks } from './checks/card-checks.js';
+export type { NodeTable } from '../../code/graph/node-table.js';
 export { CheckSetup, type ProjectChecks } from './checks/checks.schemas.js';
+export { requireCardChecks } from './checks/checks-file.js';
 export { PushFailed } from './commits/branch-push.js';
 export type {
   ChangedTexts,
@@ -60,9 +72,8 @@ export type {
 } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
-export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
-export type { NodeTable } from './identity/node-table.js';
-export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
+export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './indexing/code-graph.js';
+export type { FollowedRun, FollowedStep, IndexFollower, ReadText } from './indexing/index-follower.js';
 export type { ForgeToken, ProjectRow, ReachedProject };
 
 export interface ProjectDeps {
@@ -116,7 +127,7 @@ export function createProjectService(deps: ProjectDeps) {
   const graphs = createGraphMemory(db);
   const commits = createProjectCommits({ ...deps, access, gitRuns, mirrorOf });
 
-  async function getRow(brandId: number, projectId: string): Promise<ProjectRow> {
+  async function getProjectRow(brandId: number, projectId: string): Promise<ProjectRow> {
     const row = await projectStore(db, brandId).find(projectId);
     if (!row) throw projectNotFound();
     return row;
@@ -192,7 +203,7 @@ export function createProjectService(deps: ProjectDeps) {
     },
 
     async deleteProject(caller: MemberCaller, projectId: string): Promise<void> {
-      await getRow(caller.brandId, projectId);
+      await getProjectRow(caller.brandId, projectId);
       await inTransaction(db, async (tx) => {
         await projectStore(tx, caller.brandId).remove(projectId);
         await recordAudit(tx, {
@@ -219,7 +230,7 @@ export function createProjectService(deps: ProjectDeps) {
       projectStore(db, brandId).listNames(words),
 
     async getProject(caller: MemberCaller, projectId: string): Promise<ProjectView> {
-      const row = await getRow(caller.brandId, projectId);
+      const row = await getProjectRow(caller.brandId, projectId);
       return (await viewsOf(caller.brandId, [row]))[0]!;
     },
 
@@ -227,13 +238,13 @@ export function createProjectService(deps: ProjectDeps) {
       caller: MemberCaller,
       projectId: string,
     ): Promise<{ index_id: string; status: IndexRow['status'] }> {
-      const row = await getRow(caller.brandId, projectId);
+      const row = await getProjectRow(caller.brandId, projectId);
       if (row.repository_url === null) throw noRepository();
       return inTransaction(db, (tx) => wantIndex(tx, projectId));
     },
 
     async getIndex(caller: MemberCaller, projectId: string): Promise<IndexView> {
-      await getRow(caller.brandId, projectId);
+      await getProjectRow(caller.brandId, projectId);
       const index = await projectStore(db, caller.brandId).findIndex(projectId);
       if (!index) throw noRepository();
       return indexViewOf(index);
@@ -254,9 +265,11 @@ export function createProjectService(deps: ProjectDeps) {
       projectId: string,
       query: NodeQuery,
     ): Promise<{ items: NodeView[]; total: number }> {
-      await getRow(caller.brandId, projectId);
+      await getProjectRow(caller.brandId, projectId);
       return projectStore(db, caller.brandId).listNodes(projectId, query);
     },
+
+    getProjectRow,
 
     /** For features that read the graph: the project's row, whoever asks must own it. */
     findProject: (brandId: number, projectId: string): Promise<ProjectRow | undefined> =>
@@ -332,4 +345,15 @@ function indexViewOf({ commit_id, started_at, finished_at, ...row }: IndexRow): 
     started_at: started_at?.toISOString() ?? null,
     finished_at: finished_at?.toISOString() ?? null,
   };
+}
+
+/** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */
+export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
+  projectStore(tx, brandId).noteLessonsChanged(projectId);
+
+/** Held until the transaction ends: of two that come for the last place, one gets it. */
+async function requirePlace(store: ReturnType<typeof projectStore>, { plan }: MemberCaller): Promise<void> {
+  const current = await store.countLocked();
+  const limit = PLAN_TERMS[plan].projects;
+  if (current >= limit) throw projectQuotaExceeded(limit, current);
 }

@@ -11,7 +11,7 @@ import { Tarpit } from '../../../tests/support/tarpit.js';
 import { createMirror } from './git/mirror.js';
 import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
 import { layOutSsh } from './git/ssh-line.js';
-import { createRepositoryAccess } from './repository-access.js';
+import { createRepositoryAccess } from './repository/repository-access.js';
 
 const UNREACHABLE = 'The repository is not reachable';
 const UNREACHABLE_BY_SSH =

@@ -10,7 +10,7 @@ import { pushBranch } from './commits/branch-push.js';
 import { createMirror, type Mirror, type OpenRemote } from './git/mirror.js';
 import { fingerprintOf } from './git/ssh-key.js';
 import type { CredentialView } from './projects.schemas.js';
-import { createRepositoryAccess } from './repository-access.js';
+import { createRepositoryAccess } from './repository/repository-access.js';
 
 const TOKEN = 'ghp_a-secret/that:nobody+sees';
 

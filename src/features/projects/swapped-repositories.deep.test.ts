@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
 import { createMirror, type Mirror } from './git/mirror.js';
-import { createRepositoryAccess, type RepositoryAccess } from './repository-access.js';
-import type { RepositoryCredentialService } from './repository-credentials.service.js';
-import type { RepositoryKeyService } from './repository-keys.service.js';
+import { createRepositoryAccess, type RepositoryAccess } from './repository/repository-access.js';
+import type { RepositoryCredentialService } from './repository/repository-credentials.service.js';
+import type { RepositoryKeyService } from './repository/repository-keys.service.js';
 
 const BRAND = 7;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';

@@ -1,4 +1,4 @@
-import { memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import { SearchAnswer, SearchQuery } from './search.schemas.js';
 import type { SearchService } from './search.service.js';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf, searchText, Uuid } from '../../http/declaration/schemas.js';
+import { Closed, Named, OneOf, searchText, Uuid } from '../../platform/http/declaration/schemas.js';
 
 /** In the order in which they are answered. */
 export const SEARCH_KINDS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../http/declaration/route.js';
-import { memberAccess } from '../../http/declaration/route.js';
 import type { SessionCaller } from '../../kernel/access.js';
+import type { Route } from '../../platform/http/declaration/route.js';
+import { memberAccess } from '../../platform/http/declaration/route.js';
 import { createSearchService, type SearchOptions } from './search.service.js';
 
 const LISTS =

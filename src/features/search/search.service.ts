@@ -1,20 +1,20 @@
-import type { Route } from '../../http/declaration/route.js';
-import { admits } from '../../http/request/authentication.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { DeadlineExceeded, within } from '../../kernel/deadline.js';
-import { createFinders, type SearchedRooms } from './finders.js';
+import type { Route } from '../../platform/http/declaration/route.js';
+import { admits } from '../../platform/http/request/authentication.js';
+import { createFinders, type SearchSources } from './finders.js';
 import { readWords } from './matching.js';
 import { SEARCH_KINDS, type SearchAnswer, type SearchKind, type SearchQuery } from './search.schemas.js';
 
-export interface SearchOptions extends SearchedRooms {
+export interface SearchOptions extends SearchSources {
   routes(): readonly Route[];
-  /** What takes longer is left out. */
+  /** Slower kinds are left out. */
   deadlineMs?: number;
 }
 
 export type SearchService = ReturnType<typeof createSearchService>;
 
-/** Who may list a kind may find it: the routes that say so. */
+/** A caller finds the kinds that these routes would list. */
 const LISTED_BY: Record<SearchKind, string> = {
   card: 'find_tasks',
   board: 'list_boards',
@@ -28,8 +28,8 @@ const LISTED_BY: Record<SearchKind, string> = {
 
 const DEADLINE_MS = 1000;
 
-/** Everything with the words, each kind as its own room finds it; here it is only put side by side. */
-export function createSearchService({ routes, deadlineMs = DEADLINE_MS, ...rooms }: SearchOptions) {
+/** Asks every feature for its hits and groups them by kind. */
+export function createSearchService({ routes, deadlineMs = DEADLINE_MS, ...sources }: SearchOptions) {
   const mayCall = (caller: MemberCaller, name: string): boolean => {
     const route = routes().find((each) => each.name === name);
     if (!route) throw new Error(`There is no route ${name}`);
@@ -44,7 +44,7 @@ export function createSearchService({ routes, deadlineMs = DEADLINE_MS, ...rooms
       );
       const words = readWords(query);
       if (words.length === 0) return { groups: [], searched, late: [] };
-      const finders = createFinders(rooms, {
+      const finders = createFinders(sources, {
         caller,
         text: query,
         words,

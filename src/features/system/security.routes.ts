@@ -1,5 +1,5 @@
-import { text } from '../../http/answer/answers.js';
-import { publicAccess, type Route, route } from '../../http/declaration/route.js';
+import { text } from '../../platform/http/answer/answers.js';
+import { publicAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import type { SystemService } from './system.service.js';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { answer, bytes, text } from '../../http/answer/answers.js';
+import { notFound, OUTAGE_RETRY_SECONDS, retryAfter } from '../../kernel/errors.js';
+import { answer, bytes, text } from '../../platform/http/answer/answers.js';
 import {
   error,
   operatorAccess,
@@ -7,9 +8,8 @@ import {
   type Route,
   route,
   textParam,
-} from '../../http/declaration/route.js';
-import { Closed, Named, OneOf, Timestamp } from '../../http/declaration/schemas.js';
-import { notFound, OUTAGE_RETRY_SECONDS, retryAfter } from '../../kernel/errors.js';
+} from '../../platform/http/declaration/route.js';
+import { Closed, Named, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
 import { DOCS_HTML, DOCS_POLICY, readDocsAsset } from './docs-page.js';
 import type { SystemService } from './system.service.js';
 

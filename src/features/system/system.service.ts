@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { ping } from '../../database/connection/connection.js';
 import type { Clock } from '../../kernel/clock.js';
 import { within } from '../../kernel/deadline.js';
-import type { Cache } from '../../services/cache/cache.js';
-import type { Metrics } from '../../services/metrics/metrics.js';
+import type { Cache } from '../../platform/cache/cache.js';
+import { ping } from '../../platform/database/connection/connection.js';
+import type { Metrics } from '../../platform/metrics/metrics.js';
 import { securityPolicy, securityText } from './security-text.js';
 
 const PATIENCE_MS = 1500;

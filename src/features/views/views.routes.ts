@@ -1,5 +1,5 @@
-import { noContent } from '../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import { noContent } from '../../platform/http/answer/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
 import { View, ViewInput, ViewList, ViewPatch } from './views.schemas.js';
 import type { ViewService } from './views.service.js';
 

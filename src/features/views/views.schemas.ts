@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Described, Named, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import { Actor, Closed, Described, Named, Timestamp, Uuid } from '../../platform/http/declaration/schemas.js';
 
 const Name = Described(
   'What you call it.',

@@ -1,9 +1,9 @@
-import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import {
   guestsDoNotShare,
   MOST_VIEWS,
@@ -26,7 +26,7 @@ const toView = ({ owner_id, owner_name, created_at, ...rest }: ViewRow): View =>
   owner: { user_id: owner_id, name: owner_name, agent_id: null },
 });
 
-/** What a person wants to find again; nobody else sees it unless it is shared, and guests share nothing. */
+/** Saved searches. They are private unless shared, and guests cannot share. */
 export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
   const storeOf = ({ brandId, userId }: MemberCaller, within: Db | Tx = db) =>
     viewStore(within, brandId, userId);

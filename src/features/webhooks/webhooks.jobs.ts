@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { WebhookService } from './webhooks.service.js';
 
 export const webhookJobs = (webhooks: Pick<WebhookService, 'deliver' | 'sweep'>): JobDefinition[] => [

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/declaration/route.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import { deliveryRoutes } from './deliveries/deliveries.routes.js';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.js';
 import type { WebhookService } from './webhooks.service.js';

@@ -1,16 +1,16 @@
-import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
-import type { PassResult } from '../../services/jobs/jobs.js';
-import { sweepInBatches } from '../../services/jobs/sweep.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
+import type { Db, Tx } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { PassResult } from '../../platform/jobs/jobs.js';
+import { sweepInBatches } from '../../platform/jobs/sweep.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
 import { dispatchStore } from './deliveries/dispatch.store.js';
 import { createDispatcher } from './deliveries/dispatcher.js';
-import { createFailingCheck, type TellAdmins } from './deliveries/failing.js';
+import { createFailingCheck, type TellAdmins } from './deliveries/failing-webhooks.js';
 import { createSender } from './deliveries/sender.js';
 import { messageStore } from './messages/messages.store.js';
 import { DELIVERIES_CHANNEL } from './messages/outbox.service.js';
@@ -27,7 +27,7 @@ export interface WebhookOptions {
   secrets: SecretBox;
   notifications: Notifications;
   cursorSecret: string;
-  /** Beside the internet, where messages may go. */
+  /** Private networks that receivers may be in. */
   networks: readonly string[];
   version: string;
   tellAdmins: TellAdmins;
@@ -37,11 +37,11 @@ export interface WebhookOptions {
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
 const KEPT_SECONDS = 14 * DAY;
-/** Few: a message can have 256 KiB. */
+/** Few, since a message may have 256 KiB. */
 const FORGET_BATCH = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Who is told what happens in a workspace, and the telling itself. */
+/** Webhooks of workspaces and the delivery of their messages. */
 export function createWebhookService(options: WebhookOptions) {
   const { db, clock, notifications } = options;
   const rules = receiverRules(options.networks);
@@ -60,9 +60,9 @@ export function createWebhookService(options: WebhookOptions) {
     readBacklog: () => dispatchStore(db).readBacklog(clock.now()),
 
     async deliver(signal: AbortSignal): Promise<PassResult> {
-      const sent = await dispatcher.pass(signal);
-      const told = await checkFailing(signal);
-      return { processed: sent.processed + told.processed, failed: sent.failed + told.failed };
+      const sent = await dispatcher.deliverDue(signal);
+      const notices = await checkFailing(signal);
+      return { processed: sent.processed + notices.processed, failed: sent.failed + notices.failed };
     },
 
     sweep(signal: AbortSignal): Promise<number> {
@@ -70,11 +70,11 @@ export function createWebhookService(options: WebhookOptions) {
       return sweepInBatches(signal, (limit) => messageStore(db).deleteBefore(before, limit));
     },
 
-    /** Of a workspace that is about to go. Belongs to the transaction that closes it. */
+    /** In the transaction that closes the workspace. */
     closeWorkspace: (tx: Tx, brandId: number): Promise<void> =>
       closeWebhooks(tx, brandId, 'The workspace is being erased'),
 
-    /** What was or will be sent tells of a person by the name and the addresses they had. Can be stopped and begun again. */
+    /** Removes the name and addresses of a person from messages. Can be interrupted and repeated. */
     async forgetPerson(
       { userId, addresses }: { userId: number; addresses: string[] },
       brandIds: number[],
@@ -83,16 +83,16 @@ export function createWebhookService(options: WebhookOptions) {
       const store = messageStore(db);
       for (let after = FIRST_ID; ; ) {
         signal.throwIfAborted();
-        const told = await store.listNaming(brandIds, { userId, addresses }, after, FORGET_BATCH);
-        if (told.length === 0) return;
+        const messages = await store.listNaming(brandIds, { userId, addresses }, after, FORGET_BATCH);
+        if (messages.length === 0) return;
         const nameless = (body: string) =>
           JSON.stringify(withoutAddresses(withoutName(JSON.parse(body), userId), userId, addresses));
-        await store.rewrite(told.map((message) => ({ ...message, body: nameless(message.body) })));
-        after = told.at(-1)!.event_id;
+        await store.rewrite(messages.map((message) => ({ ...message, body: nameless(message.body) })));
+        after = messages.at(-1)!.event_id;
       }
     },
 
-    /** On nodes that work in the background: whatever is committed anywhere is sent at once. */
+    /** On background nodes: sends committed messages at once. */
     start(): void {
       unsubscribe = notifications.subscribe(DELIVERIES_CHANNEL, dispatcher.wake);
       dispatcher.start();

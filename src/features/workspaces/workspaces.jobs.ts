@@ -1,5 +1,5 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
-import { PASSWORD_MAIL_JOB } from '../identity/passwords/forgotten.service.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
+import { PASSWORD_MAIL_JOB } from '../identity/index.js';
 import type { WorkspaceService } from './workspaces.service.js';
 
 export const workspaceJobs = ({ passwords }: Pick<WorkspaceService, 'passwords'>): JobDefinition[] => [

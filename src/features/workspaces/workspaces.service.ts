@@ -1,25 +1,25 @@
-import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images/images.js';
-import type { Mailer } from '../../services/mail/mail-out.js';
-import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
-import type { IdentityService } from '../identity/identity.service.js';
+import type { Db } from '../../platform/database/database.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { RateLimits } from '../../platform/limits/rate-limits.js';
+import type { Mailer } from '../../platform/mail/mail-out.js';
+import type { IdentityService } from '../identity/index.js';
 import { createWorkspaceAuditService } from './audit/audit.service.js';
 import { createBrandService } from './brands/brands.service.js';
 import { createDocsSpaceService } from './docs-spaces/docs-spaces.service.js';
 import { createFeatureSwitchService } from './feature-switches/feature-switches.service.js';
-import type { GuestBoards } from './guests/guest-boards.js';
-import { createGuestService } from './guests/guests.service.js';
-import { createInvitationService } from './invitations/invitations.service.js';
-import { createAccountLetterService } from './letters/account-letters.service.js';
-import { createAdminLetterService } from './letters/admin-letters.service.js';
 import { createMailAddressService } from './mail-addresses/mail-addresses.service.js';
-import { createMemberPasswordService } from './members/member-passwords.service.js';
-import { createMemberPhotoService } from './members/member-photos.service.js';
-import { createMemberService } from './members/members.service.js';
+import { createAccountLetterService } from './people/account-letters.service.js';
+import { createAdminLetterService } from './people/admin-letters.service.js';
+import type { GuestBoards } from './people/guest-boards.js';
+import { createGuestService } from './people/guests.service.js';
+import { createInvitationService } from './people/invitations.service.js';
+import { createMemberPasswordService } from './people/member-passwords.service.js';
+import { createMemberPhotoService } from './people/member-photos.service.js';
+import { createMemberService } from './people/members.service.js';
 
-export type { GuestBoards } from './guests/guest-boards.js';
+export type { GuestBoards } from './people/guest-boards.js';
 
 export interface WorkspaceOptions {
   db: Db;

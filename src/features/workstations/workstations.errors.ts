@@ -8,7 +8,7 @@ import {
   unavailable,
   unprocessable,
 } from '../../kernel/errors.js';
-import { ENVIRONMENT_STATUSES } from './desks/desk-status.js';
+import { ENVIRONMENT_STATUSES } from './health/desk-status.js';
 
 export const deskNotFound = () => notFound('Not found');
 

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs/jobs.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { WorkstationService } from './workstations.service.js';
 
 /** The schedule of checks is the poller's own: asked for by hand, it checks every desk, due or not. */

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/declaration/route.js';
+import type { Route } from '../../platform/http/declaration/route.js';
 import { deskRoutes, environmentRoutes } from './desks/desks.routes.js';
 import { imageRoutes } from './images/images.routes.js';
 import { installRoutes } from './installer/installer.routes.js';

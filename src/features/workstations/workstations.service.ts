@@ -1,30 +1,28 @@
 import type { Registry } from 'prom-client';
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images/images.js';
-import type { Mesh } from '../../services/mesh/mesh.js';
-import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
-import type { SecretBox } from '../../services/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/identity.service.js';
-import { createDemoDesk } from './demo/demo-desk.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { Mesh } from '../../platform/mesh/mesh.js';
+import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/index.js';
 import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
-import { deskAuthenticator } from './desks/desk-authenticator.js';
-import { createDeskKeys } from './desks/desk-keys.js';
-import { networkRules } from './desks/desk-networks.js';
+import { createDeskKeys, deskAuthenticator } from './desks/desk-keys.js';
 import { createDeskService } from './desks/desks.service.js';
 import { createEnvironmentService } from './desks/environments.service.js';
-import { createDeskImages, IMAGE_LEFT_CHANNEL } from './images/images.service.js';
+import { fleetStore } from './desks/fleet.store.js';
+import { createDeskImages, IMAGE_LEFT_CHANNEL } from './desks/images.service.js';
 import type { ServiceAddress } from './installer/installer.js';
 import { loadSidecarRelease } from './installer/sidecar-release.js';
 import { createMeshPeers } from './mesh/mesh-peers.js';
 import { createDeskChecker } from './polling/desk-checker.js';
 import { createDeskPoller } from './polling/desk-poller.js';
-import { fleetStore } from './polling/fleet.store.js';
 import { createPollMetrics, showDesks } from './polling/poll-metrics.js';
 import { createDeskReports, DESK_CHECK_CHANNEL } from './reports/reports.service.js';
+import { networkRules } from './sidecar/desk-networks.js';
 import { sidecarClient } from './sidecar/sidecar-client.js';
 import { createUpdateRunner } from './updates/update-runner.js';
 import { createMachineUpdates } from './updates/updates.service.js';
@@ -43,8 +41,6 @@ export interface WorkstationOptions {
   registry: Registry;
   secrets: SecretBox;
   requireStillSignedIn: StillAllowed['requireStillSignedIn'];
-  /** Where the demo world keeps the desk that runs on loopback. */
-  demoFolder: string;
 }
 
 export type { BuilderDesk } from './desks/builder-desks.service.js';
@@ -84,9 +80,6 @@ export function createWorkstationService(options: WorkstationOptions) {
     networkRule,
     keys,
   });
-  const demoDesk = mesh.network
-    ? undefined
-    : createDemoDesk({ folder: options.demoFolder, log, loadRelease });
   showDesks(registry, () => fleetStore(db).countByStatus());
   const endings: (() => void)[] = [];
 
@@ -99,8 +92,6 @@ export function createWorkstationService(options: WorkstationOptions) {
     updates: createMachineUpdates({ db, clock }),
     availability: createAvailability({ db, clock }),
     installation: { address, loadRelease },
-    /** Undefined where desks are not reachable on loopback. */
-    demoDesk,
     authenticateDesk: deskAuthenticator(db, keys),
     pollAll: poller.checkAll,
     polledAt: poller.lastLookAt,
@@ -118,12 +109,10 @@ export function createWorkstationService(options: WorkstationOptions) {
         ),
       );
       poller.start();
-      await demoDesk?.start();
     },
 
     async stop(): Promise<void> {
       for (const end of endings.splice(0)) end();
-      demoDesk?.stop();
       await poller.stop();
       await meshPeers.stop();
     },

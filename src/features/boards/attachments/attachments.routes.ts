@@ -1,8 +1,7 @@
-import { Answer, answer, noContent, notModified } from '../../../http/answer/answers.js';
-import { namesTag } from '../../../http/answer/conditional.js';
-import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import type { BoardService } from '../boards.service.js';
-import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';
+import { Answer, answer, noContent, notModified } from '../../../platform/http/answer/answers.js';
+import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
+import { anybody, closedCard, noCard, TASK, tags, task } from '../board/route-parts.js';
 import {
   Attachment,
   AttachmentList,
@@ -11,6 +10,9 @@ import {
   MOST_ATTACHMENTS,
   ReadQuery,
 } from './attachments.schemas.js';
+import type { createAttachmentService } from './attachments.service.js';
+
+type AttachmentService = ReturnType<typeof createAttachmentService>;
 
 const PATH = `${TASK}/attachments`;
 const attachment = {
@@ -23,7 +25,7 @@ const noAttachment = error(404, 'No such card, or no such attachment on it');
 const unreachable = error(502, 'The file storage is not reachable');
 const notConfigured = error(503, '`File storage not configured`');
 
-export function attachmentRoutes(boards: BoardService): Route[] {
+export function attachmentRoutes(boards: AttachmentService): Route[] {
   return [
     route({
       name: 'add_attachment',

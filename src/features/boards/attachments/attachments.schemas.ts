@@ -8,7 +8,7 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
 
 export const LARGEST_ATTACHMENT = 25 * 1024 * 1024;
 export const MOST_ATTACHMENTS = 100;

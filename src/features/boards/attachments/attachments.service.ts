@@ -1,13 +1,16 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
-import type { SpooledFile } from '../../../http/declaration/route.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { HOUR, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import { ImageStoreUnreachable } from '../../../services/images/images.js';
-import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { SpooledFile } from '../../../platform/http/declaration/route.js';
+import { ImageStoreUnreachable } from '../../../platform/images/images.js';
+import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
+import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { LockedBoard } from '../board/boards.store.js';
 import {
   attachmentNotFound,
   attachmentQuotaExceeded,
@@ -22,12 +25,9 @@ import {
   pictureHasNoThumbnail,
   tooManyAttachments,
 } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import type { LockedBoard } from '../boards.store.js';
 import { cardStore } from '../cards/cards.store.js';
 import { answersFor, isAuthor } from '../comments/authors.js';
 import { commentStore } from '../comments/comments.store.js';
-import { entryTime, recordHappening } from '../feed/happenings.js';
 import { cleanFileName, disposition } from './attachment-names.js';
 import { type Attachment, LARGEST_ATTACHMENT, MOST_ATTACHMENTS } from './attachments.schemas.js';
 import { type AttachmentRow, attachmentStore, fileKeyOf, leftoverStore } from './attachments.store.js';
@@ -90,7 +90,11 @@ export function createAttachmentService(options: BoardServiceOptions) {
   ): Promise<void> {
     const changes = { attachment: change };
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, caller, board, at, { action: 'task.updated', changes, task });
+    await recordHappening(options, tx, writerOf(caller), board, at, {
+      action: 'task.updated',
+      changes,
+      task,
+    });
   }
 
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { actorNames } from '../../../platform/database/schema/actor-names.js';
 
 export interface AttachmentRow {
   id: string;

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { IMAGE_CONTENT_TYPES, sniffImage } from '../../../services/images/image-format.js';
+import { IMAGE_CONTENT_TYPES, sniffImage } from '../../../platform/images/image-format.js';
 
 /** Photographs can have long stretches about themselves before the picture begins. */
 const HEAD_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import type { BoardServiceOptions } from '../boards.options.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
 import { leftoverStore } from './attachments.store.js';
 
 export const ATTACHMENT_SWEEP = 'attachment-sweep';

@@ -1,5 +1,5 @@
-import type { PictureFormat } from '../../../services/images/picture.worker.js';
-import { drawPicture } from '../../../services/images/pictures.js';
+import type { PictureFormat } from '../../../platform/images/picture.worker.js';
+import { drawPicture } from '../../../platform/images/pictures.js';
 
 const SIDE = 480;
 /** Decoding takes at most about 500 MB: five bytes a pixel, and twenty of an AVIF. */

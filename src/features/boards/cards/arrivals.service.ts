@@ -1,17 +1,18 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, nameActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
-import { openBoard } from '../board-access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { feedStore } from '../activity/feed.store.js';
+import { entryTime, nextEntry, tellOfEntries } from '../activity/happenings.js';
+import { openBoard } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { type Column, placeCard, type Status } from '../board/columns.js';
 import { guestLevelTooLow } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore } from '../boards.store.js';
-import { type Column, placeCard, type Status } from '../columns.js';
-import { bodiesBytes } from '../export/export-markdown.js';
-import { announce, entryTime, nextEntry, tellAllOutside } from '../feed/happenings.js';
 import { arrivalStore, type KnownPerson, type Row } from './arrivals.store.js';
 import { shortenChanges } from './card-changes.js';
 import type { FullCard } from './cards.schemas.js';
+import { bodiesBytes } from './export-markdown.js';
 import { describeCreation, filledCardRow } from './new-card.js';
 
 export type ArrivingValues = Partial<
@@ -115,6 +116,7 @@ export function createArrivalsService(options: BoardServiceOptions) {
       const store = arrivalStore(tx, brandId);
       const columns = await boardStore(tx, brandId).listColumns(boardId);
       const at = entryTime(board, clock);
+      const actor = { user_id: by.userId, name: nameActor(by.person, by.agent), agent_id: by.agentId };
       const rows: Row[] = [];
       const bodies: Row[] = [];
       const comments: Row[] = [];
@@ -155,26 +157,16 @@ export function createArrivalsService(options: BoardServiceOptions) {
             created_at: saidAt,
             by_guest: card.byGuest,
           });
-        const entry = nextEntry(by, board, at, {
+        return nextEntry(actor, board, at, {
           action: 'task.created',
           changes: shortenChanges(describeCreation(values, place)),
           task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
         });
-        board.last_sequence = entry.sequence;
-        return entry;
       });
       if (entries.length === 0) return true;
       await store.insertCards(rows, { bodies, comments, blockers });
-      const recorded = await store.record(boardId, by, entries, board.last_number);
-      const byCard = new Map(recorded.map((each) => [each.task_id, each]));
-      const actor = { user_id: by.userId, name: nameActor(by.person, by.agent), agent_id: by.agentId };
-      await tellAllOutside(
-        options,
-        tx,
-        { brandId, actor },
-        entries.map((entry) => ({ entry, recorded: byCard.get(entry.taskId!)! })),
-      );
-      announce(options, tx, boardId);
+      const recorded = await feedStore(tx, brandId).record(entries, board.last_number);
+      await tellOfEntries(options, tx, { brandId, actor }, entries, recorded);
       return true;
     },
   };

@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
-import type { ActorIds } from '../../../kernel/actors.js';
-import type { NewEntry, RecordedEntry } from '../feed/feed.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 export type Row = Record<string, unknown>;
 
@@ -82,30 +79,5 @@ export const arrivalStore = (db: Db | Tx, brandId: number) => ({
         insert into card_blockers (card_id, blocker_id)
         select card_id, blocker_id from jsonb_populate_recordset(null::card_blockers, ${JSON.stringify(blockers)}::jsonb)
         on conflict do nothing`.execute(db);
-  },
-
-  /** One entry each, and the board's place in its feed; the writer holds the board. */
-  async record(
-    boardId: string,
-    actor: ActorIds,
-    entries: NewEntry[],
-    lastNumber: number,
-  ): Promise<(RecordedEntry & { task_id: string | null })[]> {
-    const { rows } = await sql<RecordedEntry & { task_id: string | null }>`
-      with entry as (
-        select * from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e (sequence bigint, at timestamptz,
-          action text, "taskId" uuid, ref text, "cardVersion" int, changes jsonb)
-      ), advanced as (
-        update boards b set last_sequence = newest.sequence, last_activity_at = newest.at, last_number = ${lastNumber}
-        from (select max(sequence) as sequence, max(at) as at from entry) newest
-        where b.board_id = ${boardId} and b.brand_id = ${brandId}
-      )
-      insert into board_activity
-        (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
-      select ${boardId}, sequence, activity_id(at, sequence), action, at, "taskId", ref, "cardVersion",
-        ${actor.userId}::int, ${actor.agentId}::text, changes
-      from entry
-      returning id, created_at as at, task_id, ${isHeard(brandId)} as heard`.execute(db);
-    return rows;
   },
 });

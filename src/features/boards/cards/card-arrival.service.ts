@@ -1,12 +1,11 @@
-import type { Db, Tx } from '../../../database/database.js';
 import { newId } from '../../../kernel/ids.js';
-import { newBoardRow } from '../board-records.service.js';
-import type { BoardServiceOptions } from '../boards.options.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { entryTime, recordHappening } from '../activity/happenings.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { placeCard } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
-import { boardStore, type LockedBoard } from '../boards.store.js';
-import { placeCard } from '../columns.js';
-import { feedStore } from '../feed/feed.store.js';
-import { announce, entryTime, type Happening, nextEntry, tellOutside } from '../feed/happenings.js';
+import { newBoardRow } from './board-records.service.js';
 import { shortenChanges } from './card-changes.js';
 import { readValues } from './card-values.js';
 import type { CardInput } from './cards.schemas.js';
@@ -26,14 +25,6 @@ export interface Arrival {
 export function createArrivalService(options: BoardServiceOptions) {
   const { db, clock } = options;
 
-  /** The one entry of the service's own write. */
-  async function record(tx: Tx, brandId: number, board: LockedBoard, at: Date, happening: Happening) {
-    const entry = nextEntry(null, board, at, happening);
-    const recorded = await feedStore(tx, brandId).record(entry, happening.lastNumber);
-    await tellOutside(options, tx, { brandId, actor: null }, entry, recorded);
-    announce(options, tx, board.board_id);
-  }
-
   return {
     isOwnBoard: async (brandId: number, boardId: string, within: Db | Tx = db): Promise<boolean> =>
       (await boardStore(within, brandId).findOpened(boardId, NOBODY))?.own === true,
@@ -48,7 +39,7 @@ export function createArrivalService(options: BoardServiceOptions) {
       await store.insertBoard(board, null);
       const { created_at: at, columns } = board;
       const locked = { ...board, last_number: 0, last_sequence: 0, last_activity_at: at, guest_level: null };
-      await record(tx, brandId, locked, at, {
+      await recordHappening(options, tx, { brandId, actor: null }, locked, at, {
         action: 'board.created',
         changes: {
           name: { from: null, to: board.name },
@@ -94,7 +85,7 @@ export function createArrivalService(options: BoardServiceOptions) {
       if (typeof input.instructions === 'string')
         await cardStore(tx, brandId).saveBodies(id, { instructions: input.instructions, result: null });
       const ref = `${board.key}-${number}`;
-      await record(tx, brandId, board, at, {
+      await recordHappening(options, tx, { brandId, actor: null }, board, at, {
         action: 'task.created',
         changes: said,
         task: { id, ref, version: 1 },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable } from '../../../http/declaration/schemas.js';
+import { Closed, Described, Named, Nullable } from '../../../platform/http/declaration/schemas.js';
 import { CARD_WORDS, CardId } from '../boards.schemas.js';
 import { CardPatch, Receipt } from './cards.schemas.js';
 

@@ -1,59 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
-import { actorIdsOf } from '../../../kernel/actors.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { requireLevel } from '../board-access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { entryTime, writerOf } from '../activity/happenings.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
 import { cardNotFound, cardTwice, notForMany } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore, type LockedBoard } from '../boards.store.js';
-import type { Column, Place } from '../columns.js';
-import type { NewEntry } from '../feed/feed.store.js';
-import { announce, entryTime, nextEntry, tellAllOutside, writerOf } from '../feed/happenings.js';
 import { tellOfChanges } from '../people/notices.js';
 import type { CardChange, CardOutcome } from './card-batch.schemas.js';
-import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
 import { resolveReferences } from './card-references.js';
-import { checkCardInput, isWithinRow, readPlace, readValues, requireOpenFields } from './card-values.js';
+import { checkCardInput, isWithinRow } from './card-values.js';
+import { type CardWrite, judgePatch, receiptOf, requireEditor, writeCards } from './card-writing.js';
 import type { CardPatch, StandardCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
 
-type HeldBoard = LockedBoard & { columns: Column[] };
-type FoundCard = { card: StandardCard; guestWritten: string[] };
 type People = ReadonlyMap<number, string>;
-
-interface Write {
-  entry: NewEntry;
-  row: Record<string, unknown>;
-  plan: ChangePlan;
-}
 
 const PLACE_NAMES = ['column', 'column_id', 'column_name', 'status'] as const;
 
 export function createBatchService(options: BoardServiceOptions) {
   const { db, clock } = options;
-
-  /** What a change means for its card as it is now; throws where the card has to stay as it is. */
-  async function judge(
-    caller: MemberCaller,
-    wish: CardChange,
-    { card, guestWritten }: FoundCard,
-    board: HeldBoard,
-    findPeople: (boardId: string, input: CardPatch) => Promise<People>,
-  ) {
-    requireLevel(caller, board.guest_level, 'editor', 'change cards');
-    requireOpenFields(caller, wish.set);
-    const column = board.columns.find(({ id }) => id === card.column.id)!;
-    const from: Place = { column, status: card.status };
-    const { input, kept } = withoutChangedSince(wish, card);
-    const people = await findPeople(board.board_id, input);
-    const to = readPlace(input, board.columns, from)();
-    const values = readValues(input, people, card);
-    const at = entryTime(board, clock);
-    const plan = planChange(card, from, to, values, { byGuest: caller.role === 'guest', guestWritten, at });
-    return { plan, kept, at, from, to };
-  }
 
   /** Judges card by card, and gathers what is to be written. */
   async function judgeAll(tx: Tx, caller: MemberCaller, wishes: CardChange[]) {
@@ -63,54 +30,28 @@ export function createBatchService(options: BoardServiceOptions) {
     const found = await cardStore(tx, caller.brandId).listCardsOnBoards(ids);
     const cards = new Map(found.map((each) => [each.card.id, each]));
     const findPeople = peopleFinder(tx, caller);
-    const writes: Write[] = [];
+    const writes: CardWrite[] = [];
 
+    /** Throws where the card has to stay as it is. */
     async function judgeOne(wish: CardChange): Promise<CardOutcome> {
       const known = cards.get(wish.task_id.toLowerCase());
       if (!known) throw cardNotFound();
       const { card } = known;
       const board = boards.get(card.board_id)!;
-      const { plan, kept, at, from, to } = await judge(caller, wish, known, board, findPeople);
-      if (plan) {
-        const task = { id: card.id, ref: card.ref, version: card.version + 1 };
-        const changes = shortenChanges(plan.changed);
-        const entry = nextEntry(actorIdsOf(caller), board, at, { action: plan.action, changes, task });
-        board.last_sequence = entry.sequence;
-        writes.push({ entry, row: plan.row, plan });
-      }
-      const moved = from.column.id !== to.column.id;
-      return {
-        task_id: card.id,
-        changed: plan?.changed ?? {},
-        from_column: moved ? from.column.name : null,
-        to_column: moved ? to.column.name : null,
-        version: plan ? card.version + 1 : card.version,
-        kept,
-        refused: null,
-      };
+      requireEditor(caller, board, wish.set);
+      const { input, kept } = withoutChangedSince(wish, card);
+      const people = await findPeople(board.board_id, input);
+      const at = entryTime(board, clock);
+      const judged = await judgePatch(caller, { ...known, columns: board.columns }, { input, people, at });
+      const { plan } = judged;
+      if (plan) writes.push({ board, card, at, plan });
+      const version = plan ? card.version + 1 : card.version;
+      return { ...receiptOf(card.id, judged), version, kept, refused: null };
     }
 
     const results: CardOutcome[] = [];
     for (const wish of wishes) results.push(await judgeOne(wish).catch((error) => refusal(wish, error)));
     return { results, writes };
-  }
-
-  async function writeAll(tx: Tx, caller: MemberCaller, writes: Write[]): Promise<void> {
-    if (writes.length === 0) return;
-    const recorded = await cardStore(tx, caller.brandId).changeCards(actorIdsOf(caller), writes);
-    const byCard = new Map(recorded.map((each) => [each.task_id, each]));
-    const told = writes.map(({ entry }) => ({ entry, recorded: byCard.get(entry.taskId!)! }));
-    await tellAllOutside(options, tx, writerOf(caller), told);
-    await tellOfChanges(
-      options,
-      tx,
-      caller,
-      writes.map(({ entry: { boardId, taskId, at }, plan }) => ({
-        place: { boardId, taskId: taskId!, at },
-        changed: plan.changed,
-      })),
-    );
-    for (const boardId of new Set(writes.map(({ entry }) => entry.boardId))) announce(options, tx, boardId);
   }
 
   return {
@@ -127,7 +68,7 @@ export function createBatchService(options: BoardServiceOptions) {
       }
       return inTransaction(db, async (tx) => {
         const { results, writes } = await judgeAll(tx, caller, wishes);
-        await writeAll(tx, caller, writes);
+        await tellOfChanges(options, tx, caller, await writeCards(options, tx, writerOf(caller), writes));
         return { results };
       });
     },

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Action } from '../activity/feed.schemas.js';
+import type { Place, Status } from '../board/columns.js';
+import { excerptOf } from '../board/excerpt.js';
 import type { Changes } from '../boards.schemas.js';
-import type { Place, Status } from '../columns.js';
-import { excerptOf } from '../excerpt.js';
-import type { Action } from '../feed/feed.schemas.js';
 import { type Bodies, type BodyColumn, type ChangeableName, FIELD_NAMES, fieldOf } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';

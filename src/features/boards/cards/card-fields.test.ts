@@ -133,16 +133,17 @@ const receipt = async (cardId: string, payload: object): Promise<Receipt> =>
 const told = (name: string, value: unknown) => (name === 'column' ? (value as { name: string }).name : value);
 
 describe('the fields of a card', () => {
-  it('are exactly the 67 of the contract, in its order, at every level', async () => {
+  it('are exactly those of the contract, in its order, at every level', async () => {
     const card = await ours.card(board.board_id);
     const list = async (detail: string) =>
       Object.keys(
         (await ours.get(`/boards/${board.board_id}/tasks?detail=${detail}&per_page=1`)).json().items[0],
       );
-    expect(CONTRACT).toHaveLength(67);
     expect(Object.keys(card)).toEqual(CONTRACT);
     expect(await list('full')).toEqual(CONTRACT);
-    expect(await list('standard')).toEqual(CONTRACT.slice(0, 65));
+    expect(await list('standard')).toEqual(
+      CONTRACT.filter((name) => !['instructions', 'result'].includes(name)),
+    );
     expect(await list('summary')).toEqual(SUMMARY);
     expect([...Object.keys(samples), ...NOT_CHANGEABLE].sort()).toEqual([...CONTRACT].sort());
   });

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Tables } from '../../../database/database.js';
-import { Nullable, Uuid } from '../../../http/declaration/schemas.js';
+import type { Tables } from '../../../platform/database/database.js';
+import { Nullable, Uuid } from '../../../platform/http/declaration/schemas.js';
 import {
   agent,
   agentContext,

@@ -1,20 +1,14 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
-import type { BoardServiceOptions } from '../boards.options.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { entryTime, recordHappening, type Writer, writerOf } from '../activity/happenings.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { placeCard, type Status } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
-import { boardStore } from '../boards.store.js';
-import { type Place, placeCard, type Status } from '../columns.js';
-import {
-  announce,
-  entryTime,
-  nextEntry,
-  recordHappening,
-  tellOutside,
-  type Writer,
-} from '../feed/happenings.js';
-import { planChange, shortenChanges } from './card-changes.js';
+import { planChange } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';
+import { placeOf, writeCards } from './card-writing.js';
 import type { FullCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
 import { type CardName, referenceStore } from './references.store.js';
@@ -47,32 +41,22 @@ export function createFollowingService(options: BoardServiceOptions) {
       { build, actor = null }: { build?: string; actor?: Writer['actor'] } = {},
     ): Promise<boolean> {
       const board = await boardStore(tx, brandId).lockBoardOfCard(cardId, NOBODY);
-      const store = cardStore(tx, brandId);
-      const found = board && (await store.findCardOnBoard(cardId));
+      const found = board && (await cardStore(tx, brandId).findCardOnBoard(cardId));
       if (!found) return false;
       const { card, columns, guestWritten, statusOfBuild } = found;
       const { values, status, told, byGuest = false } = decide(card, statusOfBuild);
       const at = entryTime(board, clock);
-      const from: Place = { column: columns.find(({ id }) => id === card.column.id)!, status: card.status };
+      const from = placeOf(found);
       const to = placeCard(columns, from, { status });
       const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
       if (!plan && !told) return true;
-      if (plan?.bodies) await store.saveBodies(cardId, plan.bodies);
-      const writer = actor && { userId: actor.user_id, agentId: actor.agent_id };
-      const entry = nextEntry(writer, board, at, {
-        action: plan?.action ?? 'task.updated',
-        changes: { ...shortenChanges(plan?.changed ?? {}), ...told },
-        task: { id: cardId, ref: card.ref, version: card.version + 1 },
-      });
-      // What the work says of itself counts before what would follow from a change of status.
-      const recorded = await store.changeCard(entry, {
-        ...plan?.row,
+      const row = {
+        // What the work says of itself counts before what would follow from a change of status.
         ...rowOfValues(values),
         // Also where the card had the status already: from now on it has it of the build.
         ...(status && build !== undefined && { status_of_build: build }),
-      });
-      await tellOutside(options, tx, { brandId, actor }, entry, recorded);
-      announce(options, tx, board.board_id);
+      };
+      await writeCards(options, tx, { brandId, actor }, [{ board, card, at, plan, row, told }]);
       return true;
     },
 
@@ -91,7 +75,7 @@ export function createFollowingService(options: BoardServiceOptions) {
       const found = board && (await cardStore(tx, caller.brandId).findCardOnBoard(cardId));
       if (!found) return undefined;
       const { ref, version } = found.card;
-      await recordHappening(options, tx, caller, board, entryTime(board, clock), {
+      await recordHappening(options, tx, writerOf(caller), board, entryTime(board, clock), {
         action,
         changes,
         task: { id: cardId, ref, version },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 
 export interface PlacedCard {
   card_id: string;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { fieldRefused } from '../boards.errors.js';
 import { cardOrderStore, type PlacedCard } from './card-order.store.js';
 

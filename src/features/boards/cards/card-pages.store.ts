@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Bodies, DetailLevel } from './card-fields.js';
-import type { CardRow } from './card-row.js';
 import { STANDARD_COLUMNS, SUMMARY_COLUMNS, toStandardCard, toSummaryCard } from './card-rows.js';
+import type { CardRow } from './field-kinds.js';
 
 export interface CardPage {
   items: { id: string }[];

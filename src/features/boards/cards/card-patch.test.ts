@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { boardStore } from '../board/boards.store.js';
 import type { Board } from '../boards.schemas.js';
-import { boardStore } from '../boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
+import { FIELD_NAMES } from './card-fields.js';
 import type { FullCard, Receipt } from './cards.schemas.js';
 
 let world: World;
@@ -71,7 +72,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     const card = await ours.card(board.board_id);
     const response = await ours.patch(`/tasks/${card.id}`, { return: 'receipt', title: 'x' });
     expect(response.statusCode).toBe(200);
-    expect(Object.keys(response.json())).toHaveLength(67);
+    expect(Object.keys(response.json())).toHaveLength(FIELD_NAMES.length);
     expect((await ours.patch(`/tasks/${card.id}`, { return: [1] })).json()).toMatchObject({ version: 2 });
   });
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { fieldRefused } from '../boards.errors.js';
 import { type ChangeableName, FIELD_NAMES, fieldOf, isChangeable } from './card-fields.js';
 import type { CardPatch } from './cards.schemas.js';

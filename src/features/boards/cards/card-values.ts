@@ -1,7 +1,7 @@
 import type { MemberCaller } from '../../../kernel/access.js';
+import type { Column, Place } from '../board/columns.js';
+import { findColumn, placeCard } from '../board/columns.js';
 import { columnNeeded, guestMayNotSet, placesDiffer } from '../boards.errors.js';
-import type { Column, Place } from '../columns.js';
-import { findColumn, placeCard } from '../columns.js';
 import { type ChangeableName, columnOf, FIELD_NAMES, fieldOf, isChangeable } from './card-fields.js';
 import { namesNeighbour } from './card-order.js';
 import type { CardPatch } from './cards.schemas.js';

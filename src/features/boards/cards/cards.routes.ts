@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { answer, jsonStream, noContent } from '../../../http/answer/answers.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
-import type { BoardService } from '../boards.service.js';
+import { answer, jsonStream, noContent } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import {
   anybody,
   BOARD,
@@ -14,9 +13,11 @@ import {
   TASKS,
   tags,
   task,
-} from '../route-parts.js';
+} from '../board/route-parts.js';
 import { CardBatch, CardOutcomes } from './card-batch.schemas.js';
+import type { createBatchService } from './card-batch.service.js';
 import { namesAt } from './card-fields.js';
+import type { createPatchService } from './card-patch.service.js';
 import {
   CardInput,
   CardList,
@@ -26,7 +27,12 @@ import {
   Receipt,
   ReturnQuery,
 } from './cards.schemas.js';
+import type { createCardService } from './cards.service.js';
 import { versionTag } from './precondition.js';
+
+type CardServices = ReturnType<typeof createCardService> &
+  ReturnType<typeof createPatchService> &
+  ReturnType<typeof createBatchService>;
 
 /** Room for two full texts, however their characters are spelled. */
 const LARGEST_CARD = 5 * 1024 * 1024;
@@ -35,7 +41,7 @@ const disagreement = error(409, 'Column and status disagree');
 
 const tagged = (card: FullCard) => ({ etag: versionTag(card.version) });
 
-export function cardRoutes(boards: BoardService): Route[] {
+export function cardRoutes(boards: CardServices): Route[] {
   return [
     route({
       name: 'list_board_tasks',

@@ -1,5 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 import { CardId, Changes, Page, perPage } from '../boards.schemas.js';
 import {
   CARD_FIELDS,

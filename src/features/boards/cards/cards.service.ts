@@ -1,14 +1,14 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
-import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from '../board-access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
+import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
 import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore } from '../boards.store.js';
-import { entryTime, recordHappening } from '../feed/happenings.js';
-import { tellOfChange } from '../people/notices.js';
+import { tellOfChanges } from '../people/notices.js';
 import { deletionOf, shortenChanges } from './card-changes.js';
 import { type DetailLevel, type FieldName, namesAt } from './card-fields.js';
 import { type CardPageStore, cardPageStore } from './card-pages.store.js';
@@ -159,13 +159,13 @@ export function createCardService(options: BoardServiceOptions) {
         const card = { cardId, boardId, brandId, number, reporterId, place, at, byGuest };
         await cardStore(tx, brandId).insertCard(filledCardRow(card, values));
         await saveLongParts(tx, caller, cardId, values);
-        await recordHappening(options, tx, caller, board, at, {
+        await recordHappening(options, tx, writerOf(caller), board, at, {
           action: 'task.created',
           changes: shortenChanges(said),
           task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
           lastNumber: number,
         });
-        await tellOfChange(options, tx, caller, { boardId, taskId: cardId, at }, said);
+        await tellOfChanges(options, tx, caller, [{ place: { boardId, taskId: cardId, at }, changed: said }]);
         return (await getCardOnBoard(tx, caller, cardId)).card;
       });
     },
@@ -177,7 +177,7 @@ export function createCardService(options: BoardServiceOptions) {
         if (caller.role === 'guest') throw guestLevelTooLow('delete cards');
         const { card } = await getCardOnBoard(tx, caller, cardId);
         await cardStore(tx, caller.brandId).deleteCard(cardId);
-        await recordHappening(options, tx, caller, board, entryTime(board, clock), {
+        await recordHappening(options, tx, writerOf(caller), board, entryTime(board, clock), {
           action: 'task.deleted',
           changes: deletionOf({ title: card.title, status: card.status, column: card.column.name }),
           task: card,

@@ -1,17 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
 import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Action } from '../activity/feed.schemas.js';
+import { boardsOf, entriesOf, type NewEntry, type RecordedEntry, recording } from '../activity/feed.store.js';
+import type { Column } from '../board/columns.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
-import type { Column } from '../columns.js';
-import { bodiesBytes } from '../export/export-markdown.js';
-import type { Action } from '../feed/feed.schemas.js';
-import { type NewEntry, type RecordedEntry, recording } from '../feed/feed.store.js';
 import type { Bodies } from './card-fields.js';
 import { standardColumns, standardJoins } from './card-pages.store.js';
-import type { CardRow } from './card-row.js';
 import { toStandardCard, WRITABLE_COLUMNS } from './card-rows.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';
+import { bodiesBytes } from './export-markdown.js';
+import type { CardRow } from './field-kinds.js';
 
 /** A card, with what a writer has to know beside it. */
 interface CardOnBoard<Card> {
@@ -37,7 +36,7 @@ export interface CardDraft extends CardOnBoard<StandardCard> {
 export interface PreparedChange {
   boardId: string;
   layout: number;
-  cardId: string;
+  taskId: string;
   ref: string;
   version: number;
   at: Date;
@@ -124,16 +123,6 @@ export function cardStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** A change and its entry in one statement; the writer holds the board. */
-    async changeCard(entry: NewEntry, row: Record<string, unknown>): Promise<RecordedEntry> {
-      const change = sql`card as (
-        update cards k set ${patched(row)}, updated_at = ${entry.at}, version = ${entry.cardVersion}
-        where k.card_id = ${entry.taskId} and k.brand_id = ${brandId}
-      )`;
-      const { rows } = await recording(brandId, entry, { beside: change }).execute(db);
-      return rows[0]!;
-    },
-
     /** Cards as a writer judges them, without their long texts. */
     async listCardsOnBoards(cardIds: string[]): Promise<Omit<CardOnBoard<StandardCard>, 'columns'>[]> {
       const { rows } = await sql<CardRow & { guest_written: string[] }>`
@@ -143,31 +132,20 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows.map((row) => ({ card: toStandardCard(row), guestWritten: row.guest_written }));
     },
 
-    /** Many changes with their entries in one statement; the writer holds all the boards. */
+    /** Changes with their entries in one statement; the writer holds all the boards. */
     async changeCards(
-      actor: ActorIds,
-      changes: { entry: NewEntry; row: Record<string, unknown> }[],
-    ): Promise<(RecordedEntry & { task_id: string | null })[]> {
-      const rows = changes.map(({ entry, row }) => ({ ...entry, row }));
-      const { rows: recorded } = await sql<RecordedEntry & { task_id: string | null }>`
-        with change as (
-          select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c ("boardId" uuid, sequence bigint, at timestamptz,
-            action text, "taskId" uuid, ref text, "cardVersion" int, changes jsonb, "row" jsonb)
-        ), card as (
-          update cards k set ${patchedBy(sql`change."row"`)}, updated_at = change.at, version = change."cardVersion"
-          from change where k.card_id = change."taskId" and k.brand_id = ${brandId}
-            and k.card_id = any(${changes.map(({ entry }) => entry.taskId)}::uuid[])
-        ), advanced as (
-          update boards b set last_sequence = newest.sequence, last_activity_at = newest.at
-          from (select "boardId", max(sequence) as sequence, max(at) as at from change group by 1) newest
-          where b.board_id = newest."boardId" and b.brand_id = ${brandId}
-        )
-        insert into board_activity
-          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
-        select "boardId", sequence, activity_id(at, sequence), action, at, "taskId", ref, "cardVersion",
-          ${actor.userId}, ${actor.agentId}, changes
-        from change
-        returning id, created_at as at, task_id, ${isHeard(brandId)} as heard
+      changes: readonly { entry: NewEntry; row: Record<string, unknown> }[],
+    ): Promise<RecordedEntry[]> {
+      const entries = changes.map(({ entry }) => entry);
+      const rows = changes.map(({ entry, row }) => ({ card_id: entry.taskId, row }));
+      const { rows: recorded } = await sql<RecordedEntry>`
+        with ${entriesOf(entries)}, card as (
+          update cards k set ${patchedBy(sql`change."row"`)}, updated_at = entry.at, version = entry.card_version
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as change (card_id uuid, "row" jsonb)
+            join entry on entry.task_id = change.card_id
+          where k.card_id = change.card_id and k.brand_id = ${brandId}
+            and k.card_id = any(${rows.map(({ card_id }) => card_id)}::uuid[])
+        ), ${recording(brandId, boardsOf(entries))}
       `.execute(db);
       return recorded;
     },
@@ -184,18 +162,14 @@ export function cardStore(db: Db | Tx, brandId: number) {
           for no key update
         ), card as (
           update cards k set ${patched(change.row)}, updated_at = board.at, version = k.version + 1
-          from board where k.card_id = ${change.cardId} and k.version = ${change.version}
-          returning k.version
-        ), advanced as (
-          update boards b set last_sequence = board.sequence, last_activity_at = board.at
-          from board, card where b.board_id = board.board_id
-        )
-        insert into board_activity
-          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
-        select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
-          ${change.cardId}, ${change.ref}, card.version, ${change.actor.userId}, ${change.actor.agentId}, ${JSON.stringify(change.changes)}::jsonb
-        from board, card
-        returning id, created_at as at, ${isHeard(brandId)} as heard
+          from board where k.card_id = ${change.taskId} and k.version = ${change.version}
+          returning k.card_id, k.version
+        ), entry as (
+          select board.*, ${change.action}::text as action, card.card_id as task_id, ${change.ref}::text as ref,
+            card.version as card_version, ${change.actor.userId}::int as actor_user_id,
+            ${change.actor.agentId}::text as actor_agent_id, ${JSON.stringify(change.changes)}::jsonb as changes
+          from board, card
+        ), ${recording(brandId, [change.boardId])}
       `.execute(db);
       return rows[0];
     },

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { columnOf, type FieldName, fieldOf } from './card-fields.js';
 import { blockedBy, blocks, childIds, watchers } from './card-pages.store.js';
-import type { CardRow } from './card-row.js';
+import type { CardRow } from './field-kinds.js';
 
 /** What a field shows beyond the column of its own; a name is looked up only where it is asked for. */
 const BESIDE: Partial<Record<FieldName, RawBuilder<unknown>>> = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Described } from '../../../http/declaration/schemas.js';
+import { Described } from '../../../platform/http/declaration/schemas.js';
+import { splitList } from '../board/query-values.js';
 import { unknownFields } from '../boards.errors.js';
-import { splitList } from '../query-values.js';
 import { type FieldName, namesAt } from './card-fields.js';
 
 const CHOICE: readonly string[] = namesAt('standard');

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { columnOf, FIELD_NAMES, type FieldName, fieldOf } from './card-fields.js';
 import { type KeptColumn, listKeptColumns } from './kept-columns.store.js';
 

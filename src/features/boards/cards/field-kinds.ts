@@ -1,9 +1,17 @@
+import type { Selectable } from 'kysely';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import type { Tables } from '../../../platform/database/database.js';
+import {
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
+import { type Column, STATUSES } from '../board/columns.js';
 import { fieldRefused } from '../boards.errors.js';
 import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
-import { type Column, STATUSES } from '../columns.js';
-import type { CardRow } from './card-row.js';
 
 /** What a value of a card is, whatever its field is called: how it is shown, what a body may say, how it is kept. */
 export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = TSchema> {
@@ -293,3 +301,16 @@ export const agentContext = {
     requireCardChecks(checks);
   },
 };
+
+/** A card's row, with what is joined to it. */
+export interface CardRow extends Omit<Selectable<Tables['cards']>, 'status_of_build'> {
+  ref: string;
+  board: string;
+  column_name: string;
+  assignee_name: string | null;
+  reporter_name: string | null;
+  watchers: Person[];
+  child_ids: string[];
+  blocked_by: string[];
+  blocks: string[];
+}

@@ -1,4 +1,4 @@
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { CardPage } from './card-pages.store.js';
 import { cardPageStore } from './card-pages.store.js';
 

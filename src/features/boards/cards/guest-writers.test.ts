@@ -6,6 +6,12 @@ import { type Things, thingsOf } from '../../../../tests/support/card-things.js'
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller } from '../boards.test-support.js';
+import type { CARD_FIELDS, FieldName } from './card-fields.js';
+
+/** The fields of which the declaration says that members alone change them. */
+type MembersName = {
+  [Name in FieldName]: (typeof CARD_FIELDS)[Name]['changedBy'] extends 'members' ? Name : never;
+}[FieldName];
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
@@ -34,14 +40,16 @@ beforeEach(async () => {
 });
 
 describe('a guest', () => {
-  it.each([
-    ['assignee_agent_id', () => things.agent()],
-    ['environment_id', () => things.environment()],
-    ['hire_id', () => things.hire()],
-    ['agent_context', async () => ({ profile: 'claude.hard' })],
-    ['runtime', async () => 'codex'],
-    ['max_attempts', async () => 99],
-  ])('of any level may not set %s, nor clear it: 403', async (field, make) => {
+  const closed: { [Name in MembersName]: () => Promise<unknown> } = {
+    assignee_agent_id: () => things.agent(),
+    environment_id: () => things.environment(),
+    hire_id: () => things.hire(),
+    agent_context: async () => ({ profile: 'claude.hard' }),
+    runtime: async () => 'codex',
+    max_attempts: async () => 99,
+  };
+
+  it.each(Object.entries(closed))('of any level may not set %s, nor clear it: 403', async (field, make) => {
     const value = await make();
     const card = await ours.card(board.board_id, { [field]: value });
     for (const level of ['viewer', 'commenter', 'editor']) {
@@ -156,7 +164,7 @@ describe('what a guest wrote on a card is never learned from', () => {
     ];
     await guest.patch(`/tasks/${byMember.id}`, { instructions: 'Zebra', branch: 'b' });
     await ours.patch(`/tasks/${rewritten.id}`, { result: 'Painted it red.' });
-    const migration = await readFile('src/database/migrations/0100_guest_written.sql', 'utf8');
+    const migration = await readFile('src/platform/database/migrations/0100_guest_written.sql', 'utf8');
     const backfill = migration.slice(migration.indexOf('with touched'));
     await sql`update cards set guest_written = null`.execute(world.db);
     await sql.raw(backfill).execute(world.db);

@@ -1,5 +1,5 @@
+import type { Place } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
-import type { Place } from '../columns.js';
 import { guestWritten, rowOf } from './card-changes.js';
 import { type ChangeableName, columnOf, FIELD_NAMES, fieldOf } from './card-fields.js';
 import type { CardValues } from './card-values.js';

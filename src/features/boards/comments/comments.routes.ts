@@ -1,9 +1,11 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
+import { anybody, closedCard, noCard, TASK, tags, task } from '../board/route-parts.js';
 import { ListQuery } from '../boards.schemas.js';
-import type { BoardService } from '../boards.service.js';
-import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';
 import { Comment, CommentInput, CommentList } from './comments.schemas.js';
+import type { createCommentService } from './comments.service.js';
+
+type CommentService = ReturnType<typeof createCommentService>;
 
 const comment = {
   ...task,
@@ -13,7 +15,7 @@ const comment = {
 };
 const noComment = error(404, 'No such card, or no such comment on it');
 
-export function commentRoutes(boards: BoardService): Route[] {
+export function commentRoutes(boards: CommentService): Route[] {
   return [
     route({
       name: 'add_comment',

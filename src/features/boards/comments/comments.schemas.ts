@@ -7,7 +7,7 @@ import {
   Nullable,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { NonBlank } from '../boards.schemas.js';
 
 export const Comment = Named(

@@ -1,16 +1,16 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
-import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
+import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { LockedBoard } from '../board/boards.store.js';
+import { excerptOf } from '../board/excerpt.js';
 import { cardNotFound, commentNotFound, neitherAuthorNorAdmin, notTheAuthor } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
 import type { PageWish } from '../boards.schemas.js';
-import type { LockedBoard } from '../boards.store.js';
 import { cardStore } from '../cards/cards.store.js';
-import { excerptOf } from '../excerpt.js';
-import { entryTime, recordHappening } from '../feed/happenings.js';
 import { tellOfComment } from '../people/notices.js';
 import { answersFor, isAuthor } from './authors.js';
 import type { Comment } from './comments.schemas.js';
@@ -120,7 +120,7 @@ export function createCommentService(options: BoardServiceOptions) {
     { from, to }: { from: string | null; to: string | null },
   ): Promise<void> {
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, caller, board, at, {
+    await recordHappening(options, tx, writerOf(caller), board, at, {
       action: 'task.commented',
       changes: { comment: { from: excerptOf(from), to: excerptOf(to) } },
       task: { id: cardId, ref, version },

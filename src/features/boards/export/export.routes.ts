@@ -1,11 +1,22 @@
-import { notModified, text } from '../../../http/answer/answers.js';
-import { namesTag } from '../../../http/answer/conditional.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
-import type { BoardService } from '../boards.service.js';
-import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
-import { ExportQuery } from './export.schemas.js';
+import { Type } from 'typebox';
+import { notModified, text } from '../../../platform/http/answer/answers.js';
+import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
+import { OneOf } from '../../../platform/http/declaration/schemas.js';
+import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../board/route-parts.js';
+import { DETAIL_LEVELS } from '../cards/card-fields.js';
+import type { createExportService } from './export.service.js';
 
-export function exportRoutes(boards: BoardService): Route[] {
+type ExportService = ReturnType<typeof createExportService>;
+
+const ExportQuery = Type.Object({
+  detail: Type.Optional(
+    OneOf(DETAIL_LEVELS, { description: 'How much of each card; `standard` unless said.' }),
+  ),
+  columns: Type.Optional(Type.String({ description: 'Only these, by name, comma-separated.' })),
+});
+
+export function exportRoutes(boards: ExportService): Route[] {
   return [
     route({
       name: 'export_board',

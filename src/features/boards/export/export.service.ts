@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { attachmentUrl } from '../attachments/attachments.service.js';
 import { attachmentStore } from '../attachments/attachments.store.js';
-import { openBoard } from '../board-access.js';
+import { openBoard } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { boardStore } from '../board/boards.store.js';
+import { nameKey } from '../board/columns.js';
+import { splitList } from '../board/query-values.js';
 import { EXPORT_LIMIT_BYTES, exportTooLarge } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { boardStore } from '../boards.store.js';
 import type { DetailLevel } from '../cards/card-fields.js';
 import { cardPageStore } from '../cards/card-pages.store.js';
-import { nameKey } from '../columns.js';
-import { splitList } from '../query-values.js';
-import { createDocument, type ExportDocument } from './export-document.js';
 import {
   EMPTY_BODIES_BYTES,
   type ExportCard,
@@ -21,7 +20,7 @@ import {
   renderCard,
   renderColumnHeading,
   renderFiles,
-} from './export-markdown.js';
+} from '../cards/export-markdown.js';
 
 const BATCH = 500;
 
@@ -119,3 +118,28 @@ async function findFiles(tx: Tx, caller: MemberCaller, cards: ExportCard[]) {
     files.set(card_id, [...(files.get(card_id) ?? []), { name, url: attachmentUrl(card_id, id) }]);
   return files;
 }
+
+/** Counts everything and keeps what may be answered: a document over the ceiling never lies in memory. */
+function createDocument(ceiling: number) {
+  let chunks: string[] = [];
+  let bytes = 0;
+  const isExceeded = () => bytes > ceiling;
+
+  function count(more: number): void {
+    bytes += more;
+    if (isExceeded()) chunks = [];
+  }
+
+  return {
+    count,
+    add(chunk: string): void {
+      count(Buffer.byteLength(chunk));
+      if (!isExceeded()) chunks.push(chunk);
+    },
+    isExceeded,
+    countBytes: (): number => bytes,
+    readText: (): string => chunks.join(''),
+  };
+}
+
+export type ExportDocument = ReturnType<typeof createDocument>;

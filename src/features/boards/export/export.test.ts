@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
-import { inlineText } from '../../../http/answer/markdown.js';
+import { inlineText } from '../../../platform/http/answer/markdown.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import { type FieldName, namesAt } from '../cards/card-fields.js';
-import { renderBody } from './export-markdown.js';
+import { renderBody } from '../cards/export-markdown.js';
 
 let world: World;
 let ours: BoardCaller;

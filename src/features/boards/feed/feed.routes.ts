@@ -1,8 +1,13 @@
-import { writtenItems } from '../../../http/answer/answers.js';
-import { eventStream } from '../../../http/answer/event-stream.js';
-import { error, type Route, route } from '../../../http/declaration/route.js';
-import { ListQuery } from '../boards.schemas.js';
-import type { BoardService } from '../boards.service.js';
+import { writtenItems } from '../../../platform/http/answer/answers.js';
+import { eventStream } from '../../../platform/http/answer/event-stream.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
+import {
+  ActivityEntry,
+  ActivityPage,
+  ActivityQuery,
+  CardActivity,
+  StreamQuery,
+} from '../activity/feed.schemas.js';
 import {
   anybody,
   board,
@@ -13,13 +18,16 @@ import {
   TASK,
   tags,
   task,
-} from '../route-parts.js';
-import { ActivityEntry, ActivityPage, ActivityQuery, CardActivity, StreamQuery } from './feed.schemas.js';
+} from '../board/route-parts.js';
+import { ListQuery } from '../boards.schemas.js';
+import type { createFeedService } from './feed.service.js';
+
+type FeedService = ReturnType<typeof createFeedService>;
 
 const ACTIVITY = '/api/v1/board/activity/boards/{board_id}';
 const badCursor = error(400, '`since` is not a cursor this endpoint issued, or `limit` is out of range');
 
-export function feedRoutes(boards: BoardService): Route[] {
+export function feedRoutes(boards: FeedService): Route[] {
   return [
     route({
       name: 'list_board_activity',

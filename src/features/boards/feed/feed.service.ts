@@ -1,17 +1,23 @@
-import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { createFollowers } from '../../../services/live/live-followers.js';
-import { openBoard } from '../board-access.js';
+import { createFollowers } from '../../../platform/events/live-followers.js';
+import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
+import { feedStore, toEntry, writeEntry } from '../activity/feed.store.js';
+import {
+  emptyStretchAt,
+  extendTo,
+  feedCursors,
+  planNextPage,
+  type Stretch,
+} from '../activity/feed-cursor.js';
+import { ACTIVITY_CHANNEL } from '../activity/happenings.js';
+import { rememberEntries } from '../activity/known-entries.js';
+import { openBoard } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
 import { cardNotFound } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
 import type { PageWish } from '../boards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';
-import { findLastEntry } from './deletion.js';
-import { feedStore, toEntry, writeEntry } from './feed.store.js';
-import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
-import { ACTIVITY_CHANNEL } from './happenings.js';
-import { rememberEntries } from './known-entries.js';
+import { findLastEntry } from '../cards/deletion.js';
 
 const STREAM_BATCH = 100;
 

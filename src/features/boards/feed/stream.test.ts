@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
+import type { ActivityEntry } from '../activity/feed.schemas.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, type Headers } from '../boards.test-support.js';
-import type { ActivityEntry } from './feed.schemas.js';
 
 type Workspace = Awaited<ReturnType<World['workspace']>>;
 

@@ -1,11 +1,11 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
-import { guestIdOf } from '../board-access.js';
+import { guestIdOf } from '../board/board-access.js';
+import { nameKey } from '../board/columns.js';
+import { parseInstant, splitList } from '../board/query-values.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
-import { nameKey } from '../columns.js';
-import { isRef, type Ref, readRef } from '../names/refs.js';
-import { parseInstant, splitList } from '../query-values.js';
+import { isRef, type Ref, readRef } from '../names/names.store.js';
 import type { MasterQuery } from './master.schemas.js';
 
 /** Whose cards: those of any of the ids, and those of nobody. */
@@ -71,17 +71,26 @@ export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filt
   };
 }
 
-/** Whether more is asked of a card than where it stands, how, and since when. */
-export const looksAtCards = ({
-  people,
-  agents,
-  priorities,
-  labels,
-  dueBefore,
-  search,
-  cardIds,
-}: Filters): boolean =>
-  [people, agents, priorities, labels, dueBefore, search, cardIds].some((each) => each !== null);
+/** Which filters look at the cards; the others ask where a card stands, how, and since when, which is counted beside them. */
+const LOOKS_AT_CARDS: Record<keyof Filters, boolean> = {
+  boardIds: false,
+  boardTypes: false,
+  columnKeys: false,
+  statuses: false,
+  hasPr: false,
+  guestId: false,
+  since: false,
+  people: true,
+  agents: true,
+  priorities: true,
+  labels: true,
+  dueBefore: true,
+  search: true,
+  cardIds: true,
+};
+const OF_CARDS = (Object.keys(LOOKS_AT_CARDS) as (keyof Filters)[]).filter((name) => LOOKS_AT_CARDS[name]);
+
+export const looksAtCards = (filters: Filters): boolean => OF_CARDS.some((name) => filters[name] !== null);
 
 function readInstant(parameter: string, text: string | undefined): Date | null {
   const instant = text === undefined ? null : parseInstant(text);

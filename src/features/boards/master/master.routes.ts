@@ -1,9 +1,11 @@
-import { error, type Route, route } from '../../../http/declaration/route.js';
-import type { BoardService } from '../boards.service.js';
-import { anybody, tags } from '../route-parts.js';
+import { error, type Route, route } from '../../../platform/http/declaration/route.js';
+import { anybody, tags } from '../board/route-parts.js';
 import { MasterList, MasterQuery } from './master.schemas.js';
+import type { createMasterService } from './master.service.js';
 
-export function masterRoutes(boards: BoardService): Route[] {
+type MasterService = ReturnType<typeof createMasterService>;
+
+export function masterRoutes(boards: MasterService): Route[] {
   return [
     route({
       name: 'find_tasks',

@@ -8,10 +8,10 @@ import {
   searchText,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
+} from '../../../platform/http/declaration/schemas.js';
+import { STATUSES } from '../board/columns.js';
 import { ColumnName } from '../boards.schemas.js';
 import { WithFields } from '../cards/chosen-fields.js';
-import { STATUSES } from '../columns.js';
 import { COUNTED, SORTS } from './sorting.js';
 
 const Text = Type.String();

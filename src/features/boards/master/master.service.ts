@@ -1,15 +1,15 @@
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { isUuid } from '../../../kernel/ids.js';
 import { timePages } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
 import { boardNotFound, boardNotOpenToGuest, boardOfAnotherBrand, notACursor } from '../boards.errors.js';
-import type { BoardServiceOptions } from '../boards.options.js';
 import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
+import type { Ref } from '../names/names.store.js';
 import { nameStore } from '../names/names.store.js';
-import type { Ref } from '../names/refs.js';
 import { looksAtCards, readFilters, readRefs, type Search } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
 import {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { STATUSES } from '../columns.js';
+import { STATUSES } from '../board/columns.js';
 import type { Counted, Sort, SortName, SortPlace } from './sorting.js';
 
 /** An index has title, due date, priority and change by exactly these texts. */

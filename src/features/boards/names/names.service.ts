@@ -1,8 +1,7 @@
-import { keyOf, type NameFinder } from '../../../http/request/names.js';
 import { newId } from '../../../kernel/ids.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { nameStore } from './names.store.js';
-import { isKey, isRef, readRef } from './refs.js';
+import { keyOf, type NameFinder } from '../../../platform/http/request/names.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { isKey, isRef, nameStore, readRef } from './names.store.js';
 
 const IS_NAME: Record<string, (text: string) => boolean> = { card: isRef, board: isKey };
 

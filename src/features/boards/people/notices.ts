@@ -1,9 +1,9 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
-import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notices.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { InboxNotices, Notice } from '../../../platform/outbox/inbox-notices.js';
+import { excerptOf } from '../board/excerpt.js';
 import type { Changes, Person } from '../boards.schemas.js';
-import { excerptOf } from '../excerpt.js';
 
 interface Deps {
   inbox: InboxNotices;
@@ -48,35 +48,29 @@ const mention = (caller: MemberCaller, place: CardPlace, users: number[], text: 
     ? []
     : [{ ...noticeOf(caller, place), kind: 'mentioned', excerpt: excerptOf(text), to: { users } }];
 
-/** Tells people what a person's write on a card, or the making of it, means for them. `changed` has whole values. */
-export async function tellOfChange(
+/** A write on a card, or the making of it. `changed` has whole values. */
+export interface CardNews {
+  place: CardPlace;
+  changed: Changes;
+}
+
+/** Tells people what a person's writes mean for them. */
+export async function tellOfChanges(
   deps: Deps,
   tx: Tx,
   caller: MemberCaller,
-  place: CardPlace,
-  changed: Changes,
+  news: readonly CardNews[],
 ): Promise<void> {
-  const notices = noticesOf(caller, place, changed);
-  const { instructions } = changed;
-  if (instructions) {
-    const texts = instructions as TextChange;
+  const notices: Notice[] = [];
+  for (const { place, changed } of news) {
+    notices.push(...noticesOf(caller, place, changed));
+    const texts = changed['instructions'] as TextChange | undefined;
+    if (!texts) continue;
     const users = await findNewlyMentioned(deps, tx, caller, place, texts);
     notices.push(...mention(caller, place, users, texts.to));
   }
   await deps.inbox.tell(tx, notices);
 }
-
-/** Tells of writes on many cards, none of which touched a text. */
-export const tellOfChanges = (
-  deps: Deps,
-  tx: Tx,
-  caller: MemberCaller,
-  changes: readonly { place: CardPlace; changed: Changes }[],
-): Promise<void> =>
-  deps.inbox.tell(
-    tx,
-    changes.flatMap(({ place, changed }) => noticesOf(caller, place, changed)),
-  );
 
 function noticesOf(caller: MemberCaller, place: CardPlace, { assignee, status }: Changes): Notice[] {
   const told = { ...noticeOf(caller, place), excerpt: null };

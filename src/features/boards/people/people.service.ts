@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import { withoutName } from '../../../kernel/former-member.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
+import type { Db } from '../../../platform/database/database.js';
 import { boardPersonStore } from './personal-data.store.js';
 
 const ENTRIES_AT_ONCE = 1000;

@@ -1,8 +1,8 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
-import { guestIdOf } from '../board-access.js';
-import type { BoardServiceOptions } from '../boards.options.js';
-import { type BoardName, boardStore } from '../boards.store.js';
+import { guestIdOf } from '../board/board-access.js';
+import type { BoardServiceOptions } from '../board/boards.options.js';
+import { type BoardName, boardStore } from '../board/boards.store.js';
 import { type AskedRef, cardSearchStore, type FoundCardRow, type FoundTextRow } from './card-search.store.js';
 
 /** A card as a search finds it, with the texts that may have the words. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
-import { type AskedWords, askedAnywhere, askedOfTitle } from '../../../database/schema/words.js';
 import type { ActorNames } from '../../../kernel/actors.js';
-import { boardsVisibleTo } from '../boards.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { type AskedWords, askedAnywhere, askedOfTitle } from '../../../platform/database/schema/words.js';
+import { boardsVisibleTo } from '../board/boards.store.js';
 
 /** A card by its ref, or by its number alone on whichever board. */
 export interface AskedRef {

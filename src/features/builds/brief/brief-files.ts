@@ -1,5 +1,5 @@
 import { renderBlock } from '../../../kernel/code-block.js';
-import type { Attachment } from '../../boards/attachments/attachments.schemas.js';
+import type { Attachment } from '../../boards/index.js';
 
 const MOST_FILES = 20;
 const HEADING = `## Files

@@ -1,5 +1,5 @@
 import { renderBlock } from '../../../kernel/code-block.js';
-import type { CameBack } from '../builds.parts.js';
+import type { CameBack } from '../record/builds.parts.js';
 
 const HEADING = `## What came back from the host
 

@@ -1,9 +1,8 @@
 import { renderBlock } from '../../../kernel/code-block.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Log } from '../../../kernel/log.js';
-import type { NearAnswer } from '../../lessons/lessons.schemas.js';
-import type { LessonService } from '../../lessons/lessons.service.js';
-import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
+import type { LessonService, NearAnswer } from '../../lessons/index.js';
+import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/index.js';
 
 type Entry = NearAnswer['entries'][number];
 

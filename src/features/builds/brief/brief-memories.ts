@@ -1,7 +1,7 @@
 import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
 import { within } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
-import type { MemoryService } from '../../memory/memory.service.js';
+import type { MemoryService } from '../../memory/index.js';
 
 export const MEMORIES_BYTES = 4 * 1024;
 const MOST_MEMORIES = 20;

@@ -1,6 +1,12 @@
-import { text } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
+import { text } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../../boards/index.js';
 import type { BriefService } from './brief.service.js';
 
 const MARKDOWN = 'text/markdown';

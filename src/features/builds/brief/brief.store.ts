@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 /** What builds of one workspace were given. */
-export function briefStore(db: Db, brandId: number) {
+export function briefStore(db: Db | Tx, brandId: number) {
   return {
     async find(buildId: string): Promise<string | undefined> {
       const { rows } = await sql<{ body: string }>`

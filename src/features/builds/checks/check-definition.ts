@@ -1,7 +1,7 @@
-import type { BoardService } from '../../boards/boards.service.js';
-import type { ProjectChecks } from '../../projects/projects.service.js';
-import type { BuildOptions } from '../builds.options.js';
-import type { BuildRow } from '../builds.store.js';
+import type { BoardService } from '../../boards/index.js';
+import type { ProjectChecks } from '../../projects/index.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildRow } from '../record/builds.store.js';
 import { checksUnread } from './checks.errors.js';
 
 /** What has to hold of a build before it is a success. */

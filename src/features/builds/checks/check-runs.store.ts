@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { CLAIM_SECONDS, LOST_SECONDS, OVERDUE_MINUTES } from '../builds.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { CLAIM_SECONDS, LOST_SECONDS, OVERDUE_MINUTES } from '../record/builds.store.js';
 import type { BuildChecks } from './check-definition.js';
 import type { CheckEnd, CheckReport } from './checks.schemas.js';
 

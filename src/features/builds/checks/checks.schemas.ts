@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
-import { CheckSetup } from '../../projects/projects.service.js';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
+import { CheckSetup } from '../../projects/index.js';
 import { LONGEST_SETUP_TAIL } from './log-tail.js';
 
 /** How a check can have ended. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BuildCheck, CheckFinish, FailedSetup } from './checks.schemas.js';
 import { endOf, SHOWN_TAIL } from './log-tail.js';
 import { hasFailed } from './verdict.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { buildAccess, type Route, route } from '../../../http/declaration/route.js';
-import { Closed, Named, Success } from '../../../http/declaration/schemas.js';
-import { Verdict } from '../reviewer/reviewer.schemas.js';
+import { buildAccess, type Route, route } from '../../../platform/http/declaration/route.js';
+import { Closed, Named, Success } from '../../../platform/http/declaration/schemas.js';
+import { Verdict } from '../reviewer.schemas.js';
 import type { CoderService } from './coder.service.js';
 
 const tags: [string] = ['Builds'];

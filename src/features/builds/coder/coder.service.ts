@@ -1,18 +1,18 @@
-import type { Db, Tx } from '../../../database/database.js';
-import { BUILD_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { BuildCaller, Scope } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { IdentityService } from '../../identity/identity.service.js';
-import type { MemoryService } from '../../memory/memory.service.js';
-import type { SaidLine } from '../builds.parts.js';
-import type { BuildRow } from '../builds.store.js';
-import { stallStore } from '../progress/stalls.store.js';
-import { verdictRequired } from '../reviewer/reviewer.errors.js';
-import type { Verdict } from '../reviewer/reviewer.schemas.js';
-import { reviewerStore } from '../reviewer/reviewer.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { BUILD_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { BoardService } from '../../boards/index.js';
+import type { IdentityService } from '../../identity/index.js';
+import type { MemoryService } from '../../memory/index.js';
+import { verdictRequired } from '../builds.errors.js';
+import { stallStore } from '../lifecycle/due.store.js';
+import type { SaidLine } from '../record/builds.parts.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { reviewerStore } from '../review/reviewer.store.js';
+import type { Verdict } from '../reviewer.schemas.js';
 import { coderTokenStore, findTokenHolder } from './tokens.store.js';
 
 interface CoderDeps {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { statusAt } from '../builds.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { statusAt } from '../record/builds.store.js';
 
 export interface CoderToken {
   token_hash: string;

@@ -1,11 +1,11 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notices.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import { beginning } from '../build-notices.js';
-import type { BuildRow } from '../builds.store.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { InboxNotices, Notice } from '../../../platform/outbox/inbox-notices.js';
+import type { BoardService } from '../../boards/index.js';
+import { beginning } from '../record/build-notices.js';
+import type { BuildRow } from '../record/builds.store.js';
 import { type CommentRow, commentStore } from './comments.store.js';
 
 interface NewsDeps {

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { FileMove } from '../../projects/projects.service.js';
-import type { BuildRow } from '../builds.store.js';
+import type { FileMove } from '../../projects/index.js';
 import type { BuildCommits } from '../commits/commits.service.js';
+import type { Spot } from '../record/builds.parts.js';
+import type { BuildRow } from '../record/builds.store.js';
 import { lineBeyondEnd, lineNeedsPath, nothingToCommentOn, unknownPath } from './comments.errors.js';
 import type { NewComment } from './comments.schemas.js';
-import type { CommentRow, NewCommentRow } from './comments.store.js';
+import type { CommentRow } from './comments.store.js';
 import { mapPlace, type Place } from './line-mapping.js';
-
-export type Spot = Pick<NewCommentRow, 'path' | 'line' | 'side' | 'commit_sha' | 'context'>;
 
 export interface Placed extends Pick<CommentRow, 'path' | 'line'> {
   outdated: boolean;

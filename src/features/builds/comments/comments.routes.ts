@@ -1,6 +1,12 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { buildParams } from '../builds.routes.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { buildParams } from '../builds.schemas.js';
 import { BuildComment, BuildCommentList, CommentPatch, NewComment } from './comments.schemas.js';
 import type { CommentService } from './comments.service.js';
 

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 
 const SIDES = ['old', 'new'] as const;
 export type Side = (typeof SIDES)[number];

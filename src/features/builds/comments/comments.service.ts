@@ -1,14 +1,15 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorNames, actorIdsOf, showActor } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { buildNotFound } from '../builds.errors.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
+import type { Spot } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
 import type { CommentNews, Deed } from './comment-news.js';
-import type { CommentPlaces, Placed, Spot } from './comment-places.js';
+import type { CommentPlaces, Placed } from './comment-places.js';
 import {
   answered,
   answerHasNoPlace,

@@ -1,4 +1,4 @@
-import type { FileMove, LineShift } from '../../projects/projects.service.js';
+import type { FileMove, LineShift } from '../../projects/index.js';
 
 export interface Place {
   path: string;

@@ -1,43 +1,21 @@
 import { Type } from 'typebox';
-import { Answer, bytes } from '../../../http/answer/answers.js';
-import {
-  deskAccess,
-  error,
-  memberAccess,
-  type Route,
-  route,
-  uuidParam,
-} from '../../../http/declaration/route.js';
-import { Closed, Named, Nullable, OneOf } from '../../../http/declaration/schemas.js';
-import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
-import type { CheckDesk } from '../checks/check-desk.service.js';
-import { claimOf } from '../desk/claim-check.js';
-import { deskWorker } from '../worker.js';
+import { bytes } from '../../../platform/http/answer/answers.js';
+import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
+import { Closed, Named, Nullable, OneOf } from '../../../platform/http/declaration/schemas.js';
+import { ImpactAnswer } from '../../lessons/index.js';
+import { buildParams } from '../builds.schemas.js';
 import { FileQuery, FileView } from './commits.schemas.js';
 import type { BuildCommits } from './commits.service.js';
 
 export const LARGEST_BUNDLE = 64 * 1024 * 1024;
-const BUNDLE = 'application/x-git-bundle';
+export const BUNDLE = 'application/x-git-bundle';
 const tags: [string] = ['Builds'];
-const build = {
-  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
-};
-const order = {
-  build_id: uuidParam('Build not found', { description: 'The build of the order.' }),
-};
 const notArrived = error(404, 'No such build, or no commits of it have arrived');
 const away = [
   error(409, 'The project has no repository any more, or the commits cannot be made again'),
   error(502, 'The repository is not reachable'),
   error(504, 'No answer within 30 seconds'),
 ];
-const Refusal = Closed({ error: Type.String(), message: Type.String() });
-const claimRefused = error(
-  409,
-  'The claim is dead or missing, or the build is not at work',
-  Type.Union([Type.String(), Refusal]),
-);
-
 const DiffTooLarge = Closed({
   error: Type.Literal('diff_too_large'),
   message: Type.String(),
@@ -90,7 +68,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     description: 'Of its line of attempts, or of this one (`from`). Over 1 MiB, ask for one `path`.',
     tags,
     access: memberAccess(),
-    params: build,
+    params: buildParams,
     query: DiffQuery,
     responses: { 200: { contentType: 'text/x-diff', description: 'A unified diff' } },
     errors: [notArrived, error(413, 'The diff exceeds 1 MiB', DiffTooLarge), ...away],
@@ -105,7 +83,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     description: 'At most 500 lines and 256 KiB an answer: continue with `from`.',
     tags,
     access: memberAccess(),
-    params: build,
+    params: buildParams,
     query: FileQuery,
     responses: { 200: FileView },
     errors: [
@@ -124,53 +102,9 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     description: 'As get_lessons_impact, from its base to its head.',
     tags,
     access: memberAccess(),
-    params: build,
+    params: buildParams,
     responses: { 200: ImpactAnswer },
     errors: [notArrived, ...away],
     handler: ({ caller, params }) => commits.foreseeImpact(caller.brandId, params.build_id),
-  }),
-];
-
-/** Commits on their way to a desk and back. */
-export const deskCommitRoutes = (commits: BuildCommits, checks: Pick<CheckDesk, 'findCheckout'>): Route[] => [
-  route({
-    name: 'get_build_base',
-    method: 'GET',
-    path: '/api/v1/desk/builds/{build_id}/base',
-    summary: 'Fetch what a build starts from',
-    description:
-      'A git bundle that holds base_sha, or under the claim of a check head_sha, as refs/heads/base.',
-    tags: ['Desks'],
-    access: deskAccess(),
-    params: order,
-    responses: { 200: { contentType: BUNDLE, description: 'A git bundle' } },
-    errors: [
-      claimRefused,
-      error(502, 'The repository is not reachable'),
-      error(504, 'No answer within 30 seconds'),
-    ],
-    handler: async ({ caller, params, headers, signal }) => {
-      const claim = claimOf(headers);
-      const checked = await checks.findCheckout({ caller, buildId: params.build_id, claim });
-      const chunks = checked
-        ? await commits.readHead(checked.build, checked.sha, signal)
-        : await commits.readBase(deskWorker(caller, claim), params.build_id, signal);
-      return new Answer(200, { kind: 'stream', chunks, contentType: BUNDLE });
-    },
-  }),
-  route({
-    name: 'put_build_commits',
-    method: 'PUT',
-    path: '/api/v1/desk/builds/{build_id}/commits',
-    summary: 'Hand in the commits of a build',
-    description: 'A git bundle of the branch alone, on top of base_sha. The last one counts.',
-    tags: ['Desks'],
-    access: deskAccess(),
-    params: order,
-    rawBody: bundleBody,
-    responses: { 200: ReceivedCommits },
-    errors: [claimRefused, ...bundleRefusals],
-    handler: ({ caller, params, headers, bytes: body }) =>
-      commits.receive(deskWorker(caller, claimOf(headers)), params.build_id, body),
   }),
 ];

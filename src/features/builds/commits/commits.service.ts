@@ -1,10 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
-import type { LessonService } from '../../lessons/lessons.service.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { ImpactAnswer, LessonService } from '../../lessons/index.js';
 import type {
   ChangedTexts,
   FileLines,
@@ -13,11 +12,11 @@ import type {
   ProjectRow,
   ProjectService,
   StagedCommits,
-} from '../../projects/projects.service.js';
+} from '../../projects/index.js';
 import { buildNotFound } from '../builds.errors.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import { deskWorkStore } from '../desk/desk-work.store.js';
-import type { Worker } from '../worker.js';
+import { lifecycleStore } from '../lifecycle/lifecycle.store.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import type { Worker } from '../record/worker.js';
 import {
   baseGone,
   commitsGone,
@@ -122,7 +121,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   async function hear(inside: Db | Tx, { brandId, deskId }: Worker, buildId: string): Promise<void> {
     const now = clock.now();
     const said = { build_id: buildId, progress_at: now.toISOString() };
-    if (deskId !== undefined) await deskWorkStore(inside, brandId).hear(deskId, [said], now);
+    if (deskId !== undefined) await lifecycleStore(inside, brandId).hear(deskId, [said], now);
   }
 
   async function getArrived(brandId: number, buildId: string) {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { CONTENT_TYPES, text } from '../../../http/answer/answers.js';
-import { deskAccess, error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed, Named } from '../../../http/declaration/schemas.js';
+import { CONTENT_TYPES, text } from '../../../platform/http/answer/answers.js';
+import { deskAccess, error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
+import { Closed, Named } from '../../../platform/http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
-import { deskWorker } from '../worker.js';
-import { claimOf } from './claim-check.js';
+import { claimOf } from '../record/claim-check.js';
+import { deskWorker } from '../record/worker.js';
 import { FinishAnswer, FinishBody, LogReceived, StartAnswer, WorkBody, WorkOrders } from './desk.schemas.js';
 import type { RunService } from './run.service.js';
 import type { WorkService } from './work.service.js';

@@ -7,8 +7,8 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
-import { CheckSetup } from '../../projects/projects.service.js';
+} from '../../../platform/http/declaration/schemas.js';
+import { CheckSetup } from '../../projects/index.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
 /** More than any plan has open at once: whoever gives work to many machines may speak as one desk. */

@@ -1,27 +1,26 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
-import { digestOf } from '../body-digest.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { gateStore } from '../analysis/analysis.store.js';
+import { briefStore } from '../brief/brief.store.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
-import type { BuildOptions } from '../builds.options.js';
-import type { WrittenBrief } from '../builds.parts.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import { viewSettings } from '../builds.views.js';
 import { commitToCheck, createCheckDefinition } from '../checks/check-definition.js';
-import type { Gate } from '../checks/gate.js';
-import type { Endings } from '../endings.js';
-import type { Ending } from '../endings.store.js';
-import { gateStore } from '../gate/gate.store.js';
-import { GATE_JOB } from '../gate/gate-job.js';
-import type { HoldService } from '../holds/holds.service.js';
-import { policyStore } from '../queue/policy.store.js';
-import { reviewerStore } from '../reviewer/reviewer.store.js';
-import { readVerdict, settleVerdict } from '../reviewer/verdict-text.js';
-import type { BeginBuild } from '../starts.js';
-import type { Worker } from '../worker.js';
-import { requireClaim } from './claim-check.js';
+import { GATE_JOB, type Lifecycle } from '../lifecycle/advance.js';
+import type { Conclusion } from '../lifecycle/conclusion.js';
+import type { Said } from '../lifecycle/lifecycle.store.js';
+import type { EventName } from '../lifecycle/states.js';
+import { policyStore } from '../policy/policy.store.js';
+import { digestOf } from '../record/body-digest.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { WrittenBrief } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import { viewSettings } from '../record/builds.views.js';
+import { requireClaim } from '../record/claim-check.js';
+import type { Worker } from '../record/worker.js';
+import { reviewerStore } from '../review/reviewer.store.js';
+import { readVerdict, settleVerdict } from '../review/verdict-text.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
-import { deskWorkStore } from './desk-work.store.js';
+import type { HoldService } from './holds.service.js';
 import { createStartSettings } from './start-settings.js';
 import { createStartSetup } from './start-setup.js';
 
@@ -30,29 +29,38 @@ interface RunDeps
     BuildOptions,
     'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects' | 'commitIdentity'
   > {
-  begin: BeginBuild;
-  endings: Endings;
+  lifecycle: Lifecycle;
   holds: Pick<HoldService, 'keepHold' | 'noteRefusal'>;
-  gate: Gate;
+  conclusion: Pick<Conclusion, 'coderSucceeded'>;
 }
+
+const REPORTS = {
+  succeeded: 'report_success',
+  failed: 'report_failure',
+  canceled: 'report_cancel',
+  timed_out: 'report_timeout',
+} as const satisfies Record<FinishBody['outcome'], EventName>;
+
+/** What a finish says, as an event of the build. */
+type Reported = Said & { name: (typeof REPORTS)[FinishBody['outcome']] | 'report_again' };
 
 const NO_VERDICT = 'The review ended without a verdict';
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, jobs, desks, parts, begin, endings, holds, gate, commitIdentity } = deps;
+  const { db, clock, jobs, desks, parts, lifecycle, holds, conclusion, commitIdentity } = deps;
   const readSettings = createStartSettings(deps);
   const readSetup = createStartSetup(deps);
   const findChecks = createCheckDefinition(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
-    const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
+    const kept = await briefStore(db, build.brand_id).find(build.build_id);
     return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
-  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Ending {
+  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Reported {
     const { result = null, usage: used } = body;
     // A desk that knows no number has reported no usage, and not usage of zero.
     const usage = used && Object.values(used).some((amount) => amount !== null) ? used : undefined;
@@ -60,7 +68,7 @@ export function createRunService(deps: RunDeps) {
     const late = build.lost_at !== null;
     const keeps = build.outcome !== null && !late;
     return {
-      outcome: keeps ? build.outcome! : outcome,
+      name: keeps ? 'report_again' : REPORTS[outcome],
       at: keeps ? build.finished_at! : now,
       reason: keeps ? build.reason : late ? sayLate(reason) : reason,
       result,
@@ -79,10 +87,11 @@ export function createRunService(deps: RunDeps) {
   }
 
   /** What a review came to: by its tool, by what its desk found, or by its last words. Without a verdict it is none. */
-  async function readReview(tx: Tx, build: BuildRow, said: Ending, body: FinishBody): Promise<Ending> {
+  async function readReview(tx: Tx, build: BuildRow, said: Reported, body: FinishBody): Promise<Reported> {
     const verdict = settleVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
-    if (said.outcome === 'succeeded' && !verdict) return { ...said, outcome: 'failed', reason: NO_VERDICT };
-    if (verdict && said.outcome === 'succeeded')
+    if (said.name === 'report_success' && !verdict)
+      return { ...said, name: 'report_failure', reason: NO_VERDICT };
+    if (verdict && said.name === 'report_success')
       await reviewerStore(tx, build.brand_id).saveVerdict(build.build_id, verdict);
     return said;
   }
@@ -100,10 +109,15 @@ export function createRunService(deps: RunDeps) {
         requireStartable(locked, caller, claim);
         const build =
           locked.started_at === null
-            ? await begin(tx, locked, { brief: written, runtime: desk?.runtime ?? 'custom', ...held })
+            ? await lifecycle.advance(tx, locked, {
+                name: 'start',
+                brief: written,
+                runtime: desk?.runtime ?? 'custom',
+                ...held,
+              })
             : locked;
         // Of two starts at once one wrote the brief that counts, and the other may have made another one.
-        const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written.text;
+        const brief = (await briefStore(tx, caller.brandId).find(buildId)) ?? written.text;
         const mcp = await parts.issueToken(tx, build);
         return {
           build_id: buildId,
@@ -128,7 +142,7 @@ export function createRunService(deps: RunDeps) {
     async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
       const checks = await readChecks(worker, buildId, body);
-      return endings.within(db, async (tx) => {
+      return lifecycle.within(db, async (tx) => {
         const now = clock.now();
         const locked = worker.requireOwn(await buildStore(tx, worker.brandId).lock(buildId, now));
         if (locked.finish_digest !== null) {
@@ -136,20 +150,20 @@ export function createRunService(deps: RunDeps) {
           return { build_id: buildId, status: locked.status as FinishAnswer['status'] };
         }
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
-        const build = await endings.settle(tx, locked);
+        const build = await lifecycle.settle(tx, locked);
         const said = endingOf(build, body, finishDigest, now);
         if (build.kind === 'review') {
-          const ended = await endings.end(tx, build, await readReview(tx, build, said, body));
+          const ended = await lifecycle.advance(tx, build, await readReview(tx, build, said, body));
           await holds.keepHold(tx, worker, body.held_until, now);
           await holds.noteRefusal(tx, worker, build, body, now);
           return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
         }
         const ended =
-          said.outcome === 'succeeded'
-            ? await gate.coderSucceeded(tx, build, said, checks)
-            : await endings.end(tx, build, said);
+          said.name === 'report_success'
+            ? await conclusion.coderSucceeded(tx, build, said, checks)
+            : await lifecycle.advance(tx, build, said);
         const hasChange =
-          said.outcome === 'succeeded' ? commitToCheck(build) !== undefined : build.head_sha !== null;
+          said.name === 'report_success' ? commitToCheck(build) !== undefined : build.head_sha !== null;
         if (hasChange) {
           await gateStore(tx, worker.brandId).wantExamination(buildId, now);
           await jobs.trigger(tx, GATE_JOB);

@@ -1,18 +1,12 @@
-import type { BuildOptions } from '../builds.options.js';
-import type { BuildRow } from '../builds.store.js';
-import { OPEN_POLICY } from '../queue/policy.service.js';
-import { policyStore } from '../queue/policy.store.js';
+import type { StartSettings } from '../lifecycle/lifecycle.store.js';
+import { OPEN_POLICY } from '../policy/policy.service.js';
+import { policyStore } from '../policy/policy.store.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildRow } from '../record/builds.store.js';
 
 /** The desk's own limits where the desk says nothing else. */
 const DESK_MINUTES = 120;
 const CEILING_MINUTES = 240;
-
-/** What a build is held to from its start on. */
-export interface StartSettings {
-  settings: BuildRow['settings'];
-  wallMinutes: number;
-  stallMinutes: number;
-}
 
 /** What the profile and the policy say at this moment; a build that starts takes it along. */
 export function createStartSettings({ db, coderProfiles }: Pick<BuildOptions, 'db' | 'coderProfiles'>) {

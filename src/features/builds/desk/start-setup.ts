@@ -1,5 +1,5 @@
-import type { BuildOptions } from '../builds.options.js';
-import type { BuildRow } from '../builds.store.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildRow } from '../record/builds.store.js';
 import type { StartAnswer } from './desk.schemas.js';
 
 type StartSetup = Pick<StartAnswer, 'project_id' | 'setup' | 'trusted_base' | 'notes'>;

@@ -1,19 +1,20 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
+import { LRUCache } from 'lru-cache';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
 import { codersOf, isRefused } from '../../../kernel/runtimes.js';
 import { randomSecret } from '../../../kernel/secrets.js';
-import type { BuilderDesk } from '../../workstations/workstations.service.js';
-import type { WorkBell } from '../build-news.js';
-import type { BuildOptions } from '../builds.options.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { BuilderDesk } from '../../workstations/index.js';
+import type { Reservations } from '../budget/reservations.js';
 import { checkRunStore } from '../checks/check-runs.store.js';
-import type { HoldService } from '../holds/holds.service.js';
-import type { Reservations } from '../money/reservations.js';
-import { hashClaim } from './claim-check.js';
+import { lifecycleStore, type RunningBuild } from '../lifecycle/lifecycle.store.js';
+import type { WorkBell } from '../record/build-news.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import { hashClaim } from '../record/claim-check.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
-import { deskWorkStore, type RunningBuild } from './desk-work.store.js';
-import { createToldOrders } from './told-orders.js';
+import { deskWorkStore } from './desk-work.store.js';
+import type { HoldService } from './holds.service.js';
 
 interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks'> {
   bell: WorkBell;
@@ -50,7 +51,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
   async function listen(caller: DeskCaller, running: RunningBuild[]): Promise<void> {
     if (running.length === 0) return;
     const now = clock.now();
-    const building = await deskWorkStore(db, caller.brandId).hear(caller.deskId, running, now);
+    const building = await lifecycleStore(db, caller.brandId).hear(caller.deskId, running, now);
     const checking = await checkRunStore(db, caller.brandId).hear(
       caller.deskId,
       running.map(({ build_id }) => build_id),
@@ -88,7 +89,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     caller: DeskCaller,
     { coders, wrapped, slots, running }: Asked,
   ): Promise<Order[]> {
-    const store = deskWorkStore(tx, caller.brandId);
+    const store = lifecycleStore(tx, caller.brandId);
     const passOver = { builds: [] as string[], projects: [] as string[] };
     const wanted = { coders, wrapped, running: running.map(({ build_id }) => build_id), passOver };
     const orders: Order[] = [];
@@ -184,6 +185,20 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };
     },
+  };
+}
+
+/** A desk that does not follow a cancel order at once is told again, but not in circles. */
+const TELL_AGAIN_MS = 5_000;
+
+/** Which cancel orders a desk was given by this node a moment ago: they are no reason to answer it at once. */
+function createToldOrders() {
+  const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
+  const keyOf = (deskId: string, buildId: string) => `${deskId} ${buildId}`;
+  return {
+    tellAgainMs: TELL_AGAIN_MS,
+    isNews: (deskId: string, buildId: string): boolean => !told.has(keyOf(deskId, buildId)),
+    note: (deskId: string, buildId: string): void => void told.set(keyOf(deskId, buildId), true),
   };
 }
 

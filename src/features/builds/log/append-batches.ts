@@ -1,4 +1,4 @@
-import type { BuildOptions } from '../builds.options.js';
+import type { BuildOptions } from '../record/builds.options.js';
 import { type Fence, type LogPiece, logStore } from './log.store.js';
 
 /** So many batches of a workspace are on their way at a time; what comes meanwhile goes with the next. */

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
 import type { LogChunk } from '../builds.schemas.js';
 
 const LOG_CHANNEL = 'guildhall_build_log';

@@ -1,21 +1,21 @@
-import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
+import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
 import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';
-import type { BuildOptions } from '../builds.options.js';
 import type { LogChunk, LogPage } from '../builds.schemas.js';
-import { buildStore } from '../builds.store.js';
-import { hashClaim, requireOpenWork } from '../desk/claim-check.js';
-import type { LifeSigns } from '../desk/life-signs.js';
-import type { Endings } from '../endings.js';
+import type { Lifecycle } from '../lifecycle/advance.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import { buildStore } from '../record/builds.store.js';
+import { hashClaim, requireOpenWork } from '../record/claim-check.js';
 import { createAppendBatches } from './append-batches.js';
+import type { LifeSigns } from './life-signs.js';
 import { type LogPiece, type LogState, logStore } from './log.store.js';
 import type { BuildNews } from './log-news.js';
 import { type FilledPage, fillPage } from './log-page.js';
 
 interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
   news: BuildNews;
-  endings: Endings;
+  lifecycle: Pick<Lifecycle, 'within' | 'settle'>;
   lifeSigns: LifeSigns;
 }
 
@@ -25,7 +25,7 @@ const MOST_PIECES = 250_000;
 /** A stream looks by itself after this while, in case nobody told. */
 const LOOK_AGAIN_MS = 5_000;
 
-export function createLogService({ db, clock, news, endings, lifeSigns, holdsStill }: LogDeps) {
+export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsStill }: LogDeps) {
   const batches = createAppendBatches({ db, clock });
 
   async function readAfter(
@@ -44,10 +44,10 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
-    await endings.within(db, async (tx) => {
+    await lifecycle.within(db, async (tx) => {
       const build = await buildStore(tx, caller.brandId).lock(piece.buildId, now);
       requireOpenWork(build, caller, claim);
-      const { log_seq } = await endings.settle(tx, build);
+      const { log_seq } = await lifecycle.settle(tx, build);
       if (piece.seq <= log_seq) return;
       // Before the gap: a desk that leaves a piece out is not asked for it again.
       if (log_seq >= MOST_PIECES) throw logFull(MOST_PIECES);

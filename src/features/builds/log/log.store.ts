@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { statusAt } from '../builds.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { statusAt } from '../record/builds.store.js';
 
 export interface LogPiece {
   buildId: string;
@@ -152,6 +152,14 @@ export function logStore(db: Db | Tx, brandId: number) {
       const state = rows[0];
       const chunks = rows.flatMap(({ seq, at, body }) => (seq === null ? [] : [{ seq, at, body }]));
       return state && { state, chunks };
+    },
+
+    async listCardsAtWork(buildIds: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ task_id: string }>`
+        select task_id from builds
+        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and finished_at is null
+          and kind = 'build'`.execute(db);
+      return rows.map(({ task_id }) => task_id);
     },
   };
 }

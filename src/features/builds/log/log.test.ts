@@ -11,7 +11,7 @@ import {
 } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { type EventLine, openEvents } from '../../../../tests/support/events.js';
-import { buildStore } from '../builds.store.js';
+import { buildStore } from '../record/builds.store.js';
 
 let world: BuildWorld;
 let home: Furnished;

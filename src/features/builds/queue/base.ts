@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
-import type { ProjectService } from '../../projects/projects.service.js';
-import type { BuildParts } from '../builds.parts.js';
+import type { ProjectService } from '../../projects/index.js';
+import type { BuildParts } from '../record/builds.parts.js';
 
 /**
  * The branch as the repository has it now. When it cannot be asked, a build of the project's own branch starts from the

@@ -1,14 +1,14 @@
-import type { BuildOptions } from '../builds.options.js';
+import type { Reservations } from '../budget/reservations.js';
 import type { BuildView } from '../builds.schemas.js';
-import type { BuildRow } from '../builds.store.js';
-import { viewBuild } from '../builds.views.js';
 import { checkStore, type ShownCheck } from '../checks/checks.store.js';
 import { SHOWN_TAIL } from '../checks/log-tail.js';
-import type { Reservations } from '../money/reservations.js';
-import type { ShownReview } from '../reviewer/reviewer.schemas.js';
-import { reviewerStore } from '../reviewer/reviewer.store.js';
-import { OPEN_POLICY } from './policy.service.js';
-import { policyStore } from './policy.store.js';
+import { OPEN_POLICY } from '../policy/policy.service.js';
+import { policyStore } from '../policy/policy.store.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { viewBuild } from '../record/builds.views.js';
+import { reviewerStore } from '../review/reviewer.store.js';
+import type { ShownReview } from '../reviewer.schemas.js';
 import { queueStore } from './queue.store.js';
 import { explainWaiting } from './waiting.js';
 

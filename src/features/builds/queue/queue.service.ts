@@ -1,11 +1,9 @@
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { codersOf } from '../../../kernel/runtimes.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import { tellOfBuild } from '../build-messages.js';
-import type { WorkBell } from '../build-news.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
 import {
   buildOpen,
   buildsOff,
@@ -21,24 +19,24 @@ import {
   tooManyToday,
   unknownBaseBranch,
 } from '../builds.errors.js';
-import type { BuildOptions } from '../builds.options.js';
-import type { BaseProject } from '../builds.parts.js';
 import type { BuildView, NewBuild } from '../builds.schemas.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import type { Endings } from '../endings.js';
-import { LOCAL_MINUTES } from '../local/local-time.js';
-import type { BeginBuild, Beginning } from '../starts.js';
+import type { Beginning, Lifecycle } from '../lifecycle/advance.js';
+import type { BuildOfReview, PreparedBuild } from '../lifecycle/attempts.js';
+import { chooseCoder, readNames } from '../policy/coder-choice.js';
+import { effectiveLimits, OPEN_POLICY } from '../policy/policy.service.js';
+import { policyStore } from '../policy/policy.store.js';
+import { tellOfBuild } from '../record/build-messages.js';
+import type { WorkBell } from '../record/build-news.js';
+import type { BuildOptions } from '../record/builds.options.js';
+import type { BaseProject } from '../record/builds.parts.js';
+import { type BuildRow, buildStore, LOCAL_MINUTES } from '../record/builds.store.js';
 import type { BuildViews } from './build-views.js';
-import { type CoderChoice, chooseCoder, readNames } from './coder-choice.js';
-import { effectiveLimits, OPEN_POLICY } from './policy.service.js';
-import { policyStore } from './policy.store.js';
 import { queueStore } from './queue.store.js';
 
 interface QueueDeps
   extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'boards' | 'projects' | 'desks' | 'parts'> {
   bell: WorkBell;
-  begin: BeginBuild;
-  endings: Endings;
+  lifecycle: Lifecycle;
   views: BuildViews;
 }
 
@@ -48,26 +46,9 @@ const LOCAL_RUNTIME = 'local';
 /** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
 
-/** What is known of a build before anything is held. */
-export interface PreparedBuild {
-  card: { id: string; ref: string };
-  projectId: string;
-  choice: CoderChoice;
-  base: { branch: string; sha: string; origin: string };
-  /** Of one on a person's own machine: what it begins with, at once. */
-  beginning?: Beginning;
-}
-
-/** What a review that asks for another attempt brings along. */
-export interface BuildOfReview {
-  prepared?: PreparedBuild;
-  /** What it refuses is refused before anything else; what it answers is carried out once the build is there. */
-  decide?(tx: Tx, now: Date): Promise<(() => Promise<void>) | undefined>;
-}
-
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, outbox, boards, projects, desks, parts, bell, begin, endings, views } = deps;
+  const { db, clock, outbox, boards, projects, desks, parts, bell, lifecycle, views } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -155,7 +136,7 @@ export function createQueueService(deps: QueueDeps) {
     const policies = policyStore(tx, caller.brandId);
     const plan = await policies.lockPlan();
     const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
-    if (open && (await endings.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
+    if (open && (await lifecycle.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
     const limits = effectiveLimits((await policies.find()) ?? OPEN_POLICY, plan);
     const counts = await queueStore(tx, caller.brandId).count(now, limits.perDay);
     if (counts.open >= limits.open) throw tooManyOpen(limits.open, RETRY_OPEN_SECONDS);
@@ -220,18 +201,18 @@ export function createQueueService(deps: QueueDeps) {
     ): Promise<BuildView> {
       const ready = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
-      const row = await endings.within(db, async (tx) => {
+      const row = await lifecycle.within(db, async (tx) => {
         const carryOut = await decide?.(tx, now);
         const queued = await addBuild(tx, caller, taskId, input, ready);
         await carryOut?.();
-        return ready.beginning ? begin(tx, queued, ready.beginning) : queued;
+        return ready.beginning
+          ? lifecycle.advance(tx, queued, { name: 'start_locally', ...ready.beginning })
+          : queued;
       });
       return views.show(row, now);
     },
   };
 }
-
-export type QueueService = ReturnType<typeof createQueueService>;
 
 /** A card may name its profile among other things that agents are told. */
 function profileOf(context: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { ActorIds } from '../../../kernel/actors.js';
-import { type BuildRow, isOpenAt } from '../builds.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { type BuildRow, isOpenAt } from '../record/builds.store.js';
 import type { DeskAsking } from './waiting.js';
 
 export type NewBuildRow = { creator: ActorIds } & Pick<
@@ -59,12 +59,6 @@ export function queueStore(db: Db | Tx, brandId: number) {
            from builds where brand_id = ${brandId} and kind = 'build' and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})
            order by queued_at desc, build_id desc offset ${perDay - 1} limit 1) as day_ends_in`.execute(db);
       return rows[0]!;
-    },
-
-    async requestCancel(buildId: string, now: Date): Promise<void> {
-      await sql`
-        update builds set cancel_requested_at = ${now}
-        where brand_id = ${brandId} and build_id = ${buildId} and cancel_requested_at is null`.execute(db);
     },
 
     async listAskings(): Promise<DeskAsking[]> {

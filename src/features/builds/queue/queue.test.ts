@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
+import type { BuildPolicyInput } from '../policy/policy.schemas.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -301,6 +302,30 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
     for (const wrong of [{ on_checks: 'yes' }, { on_conflict: null }, { on_weather: true }])
       expect((await set(wrong)).status, JSON.stringify(wrong)).toBe(422);
     expect((await space.call<{ rework: object }>('GET', POLICY)).body.rework).toEqual(after);
+  });
+
+  it('answers and keeps what each field was set to, the first time and the second', async () => {
+    const space = await world.furnish({ plan: 'enterprise' });
+    const reviewer = { on: 'risky', profile: 'claude.coding', same_family: true };
+    const valuesOf: { [Field in keyof BuildPolicyInput]-?: [unknown, unknown] } = {
+      enabled: [false, true],
+      max_open: [3, 4],
+      max_per_day: [30, 40],
+      max_minutes: [50, null],
+      rework: [{ on_gate: true }, { on_gate: false, on_conflict: true }],
+      reviewer: [reviewer, { ...reviewer, on: 'all' }],
+      allow_secrets: [true, false],
+      stall_minutes: [0, 45],
+      budget: [{ day_usd: 12 }, { day_usd: 13.5, month_usd: 100 }],
+    };
+    for (const [field, values] of Object.entries(valuesOf))
+      for (const value of values) {
+        const { body } = await space.call('PUT', POLICY, { [field]: value });
+        // A workspace that does not allow secrets is shown without the field.
+        if (value === false && field === 'allow_secrets') expect(body).not.toHaveProperty(field);
+        else expect(body, field).toMatchObject({ [field]: value });
+        expect((await space.call('GET', POLICY)).body, field).toEqual(body);
+      }
   });
 
   it('switches builds off: 403', async () => {

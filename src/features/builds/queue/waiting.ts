@@ -1,7 +1,8 @@
 import { explainCoders, isRefused, type Refusals } from '../../../kernel/runtimes.js';
-import type { BuilderDesk } from '../../workstations/workstations.service.js';
+import type { BuilderDesk } from '../../workstations/index.js';
 import type { WaitingReason } from '../builds.schemas.js';
-import { ASKS_WITHIN_SECONDS } from '../desk/desk-work.store.js';
+import { ASKS_WITHIN_SECONDS } from '../record/builds.store.js';
+import type { Waiting } from '../record/builds.views.js';
 
 /** What a desk last said of itself when it asked for work. */
 export interface DeskAsking {
@@ -12,13 +13,6 @@ export interface DeskAsking {
   missing: { coder: string; reason: string }[];
   held_until: Date | null;
   refusals: Refusals;
-}
-
-export interface Waiting {
-  waiting_for: WaitingReason;
-  held_until: Date | null;
-  /** The same as a sentence, with the desks by their names. */
-  waiting_reason: string;
 }
 
 interface WaitingBuild {

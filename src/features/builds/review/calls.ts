@@ -1,15 +1,14 @@
-import type { Db } from '../../../database/database.js';
-import { mayDoMoreThanRead } from '../../../http/request/authentication.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import type { CommentListener } from '../../boards/comments/comments.service.js';
-import type { MemoryService } from '../../memory/memory.service.js';
-import { buildStore } from '../builds.store.js';
-import type { OwnAttempts } from '../queue/own-attempts.js';
+import type { Db } from '../../../platform/database/database.js';
+import { mayDoMoreThanRead } from '../../../platform/http/request/authentication.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
+import type { BoardService, CommentListener } from '../../boards/index.js';
+import type { MemoryService } from '../../memory/index.js';
+import type { Attempts } from '../lifecycle/attempts.js';
+import { buildStore } from '../record/builds.store.js';
 import type { ReviewService } from './review.service.js';
 
 interface CallDeps {
@@ -19,7 +18,7 @@ interface CallDeps {
   inbox: Pick<InboxNotices, 'calls'>;
   boards: Pick<BoardService, 'findCardToBuild'>;
   memory: Pick<MemoryService, 'listAgents'>;
-  attempts: OwnAttempts;
+  attempts: Pick<Attempts, 'mayFollow'>;
   reviews: Pick<ReviewService, 'review'>;
 }
 

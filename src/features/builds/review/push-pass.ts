@@ -1,15 +1,15 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
-import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/projects.service.js';
-import type { WayHome } from '../builds.parts.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
+import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/index.js';
 import type { BuildCommits } from '../commits/commits.service.js';
+import type { WayHome } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { claimPushes, type DuePush, reviewStore } from './review.store.js';
 import type { ReviewNews } from './review-news.js';
 

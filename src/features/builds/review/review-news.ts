@@ -1,12 +1,11 @@
-import type { Tx } from '../../../database/database.js';
-import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
-import type { BoardService } from '../../boards/boards.service.js';
-import { tellOfBuild } from '../build-messages.js';
-import type { WayHome } from '../builds.parts.js';
-import type { BuildRow } from '../builds.store.js';
-import { viewReview } from '../builds.views.js';
-import { bringsWork } from './brings-work.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { BoardService } from '../../boards/index.js';
+import { tellOfBuild } from '../record/build-messages.js';
+import type { WayHome } from '../record/builds.parts.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { viewReview } from '../record/builds.views.js';
 
 interface NewsDeps {
   boards: Pick<BoardService, 'followCard'>;
@@ -70,3 +69,11 @@ export function createReviewNews({ boards, outbox, inbox, wayHome }: NewsDeps) {
 /** Whether the card waits for this review: a person's own change of status meanwhile wins. */
 const waitsFor = ({ build_id }: BuildRow, status: string, statusOfBuild: string | null): boolean =>
   status === 'in_review' && statusOfBuild === build_id;
+
+/** From where the first attempt began, whatever the last one added. */
+export const bringsWork = ({
+  head_sha,
+  base_sha,
+  origin_sha,
+}: Pick<BuildRow, 'head_sha' | 'base_sha' | 'origin_sha'>): boolean =>
+  head_sha !== null && head_sha !== (origin_sha ?? base_sha);

@@ -4,7 +4,7 @@ import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import type { BuildView } from '../builds.schemas.js';
-import { buildStore } from '../builds.store.js';
+import { buildStore } from '../record/builds.store.js';
 
 let { world, room, desk, git } = {} as ReviewRoom;
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { answer } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Build, BuildOpenDetail, DecidedDetail } from '../builds.schemas.js';
+import { answer } from '../../../platform/http/answer/answers.js';
+import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
+import { Build, BuildOpenDetail, buildParams, DecidedDetail } from '../builds.schemas.js';
 import { ReviewBody } from './review.schemas.js';
 import type { ReviewService } from './review.service.js';
 
@@ -16,11 +16,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
       'Once for each build that succeeded. `accept` pushes its branch, again where that failed. `rework` answers a new build that continues it with all unresolved comments. Sends your drafts.',
     tags: ['Builds'],
     access: memberAccess({ beyondReading: true }),
-    params: {
-      build_id: uuidParam('Build not found', {
-        description: 'The build, as list_builds shows its build_id.',
-      }),
-    },
+    params: buildParams,
     body: ReviewBody,
     responses: { 200: Build, 201: Build },
     errors: [

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
+import { Closed, Named, OneOf } from '../../../platform/http/declaration/schemas.js';
 import { CommentLine, CommentPath, LONGEST_BODY } from '../comments/comments.schemas.js';
 
 export const ReviewBody = Named(

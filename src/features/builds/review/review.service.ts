@@ -1,18 +1,18 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { WayHome } from '../builds.parts.js';
 import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
-import { type BuildRow, buildStore } from '../builds.store.js';
-import { viewReview } from '../builds.views.js';
 import type { CommentService, GivenComment } from '../comments/comments.service.js';
-import type { BuildOfReview, PreparedBuild } from '../queue/queue.service.js';
-import { bringsWork } from './brings-work.js';
+import { type BuildOfReview, inputAfter, type PreparedBuild } from '../lifecycle/attempts.js';
+import { requireStep } from '../lifecycle/states.js';
+import type { WayHome } from '../record/builds.parts.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import { viewReview } from '../record/builds.views.js';
 import {
   commentsOnlyForRework,
   commentsRequired,
@@ -23,7 +23,7 @@ import {
 } from './review.errors.js';
 import type { ReviewBody } from './review.schemas.js';
 import { reviewStore } from './review.store.js';
-import type { ReviewNews } from './review-news.js';
+import { bringsWork, type ReviewNews } from './review-news.js';
 
 /** The pass that brings accepted branches into their repositories. */
 export const PUSH_JOB = 'build-push';
@@ -61,6 +61,7 @@ export function createReviewService(deps: ReviewDeps) {
       // Its work is where it was to go: there is nothing left to accept.
       if (await wayHome.isMerged(tx, build)) return build;
       if (build.accepted_at !== null) return acceptAgain(tx, caller, build, now);
+      requireStep(build, 'accept');
       const hasWork = bringsWork(build);
       await reviewStore(tx, caller.brandId).accept(buildId, {
         by: actorIdsOf(caller),
@@ -93,6 +94,7 @@ export function createReviewService(deps: ReviewDeps) {
   /** In the transaction that queues the attempt it asks for. Asked for once more, it stays the decision it was. */
   async function sendBack(tx: Tx, caller: MemberCaller, buildId: string, now: Date, brought: Brought) {
     const build = await open(tx, caller, buildId, 'rework');
+    requireStep(build, 'send_back');
     const decided = build.reworked_at === null;
     return async () => {
       const sent = await said.sendWith(tx, caller, build, { ...brought, at: now, decided });
@@ -108,8 +110,7 @@ export function createReviewService(deps: ReviewDeps) {
   async function nextAttempt(caller: MemberCaller, buildId: string): Promise<[string, NewBuild]> {
     const build = requireSucceeded(await buildStore(db, caller.brandId).find(buildId, clock.now()));
     refuseAnother(build, 'rework');
-    const { task_id, coder, profile, base_branch } = build;
-    return [task_id, { continues: buildId, coder, ...(profile !== null && { profile }), base_branch }];
+    return [build.task_id, inputAfter(build)];
   }
 
   return {

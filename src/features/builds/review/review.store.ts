@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 /** How builds of one workspace were judged, and what became of it. */
 export function reviewStore(db: Db | Tx, brandId: number) {

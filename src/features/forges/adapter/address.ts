@@ -1,20 +1,20 @@
-import { readHost } from '../../../services/outgoing/outgoing-address.js';
+import { readHost } from '../../../platform/outgoing/outgoing-address.js';
 import type { ForgeKind } from './forge.js';
 import { isLoopback } from './forge-call.js';
 
-/** What follows from the address of a repository: where its host is asked, and what it calls the repository. */
+/** What the address of a repository implies. */
 export interface ForgeDefaults {
   apiUrl: string;
   repository: string;
 }
 
-/** Where the interface of each host begins. */
+/** The path of each host's API. */
 const API_PATHS: Record<ForgeKind, string> = { github: '/api/v3', gitlab: '/api/v4', forgejo: '/api/v1' };
 const GITHUB = 'github.com';
 const GITHUB_API = 'https://api.github.com';
 
 const LONGEST_REPOSITORY = 500;
-/** Groups in groups, on GitLab. */
+/** GitLab nests groups. */
 const MOST_PARTS = 21;
 const PART = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 const PLAIN_PART = /^[A-Za-z0-9_.-]+$/;
@@ -33,14 +33,14 @@ function apiUrlOf(kind: ForgeKind, origin: string): string {
   return `${origin}${API_PATHS[kind]}`;
 }
 
-/** Where people look at the host: the address of its interface without what makes it one. */
+/** The address of the host's pages. */
 export function webUrlOf(kind: ForgeKind, apiUrl: string): string {
   const url = apiUrl.replace(/\/+$/, '');
   if (kind === 'github' && url === GITHUB_API) return `https://${GITHUB}`;
   return url.endsWith(API_PATHS[kind]) ? url.slice(0, -API_PATHS[kind].length) : new URL(url).origin;
 }
 
-/** `owner/name`; with groups in groups on GitLab. Nothing that would leave its place in an address. */
+/** `owner/name`, on GitLab with nested groups; nothing that could change the path of a URL. */
 export function isRepositoryName(kind: ForgeKind, name: string): boolean {
   const parts = name.split('/');
   const most = kind === 'gitlab' ? MOST_PARTS : 2;
@@ -54,7 +54,7 @@ function readPlace(text: string): { origin: string; path: string } | undefined {
   if (scp) return place('https:', scp[1]!, '', scp[2]!);
   if (!/^(?:https?|ssh):\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, hostname, port, pathname } = new URL(text);
-  // The port of ssh says nothing about where the interface is.
+  // The port of ssh says nothing about the API.
   if (protocol === 'ssh:') return place('https:', hostname, '', pathname);
   if (protocol === 'http:' && !isLoopback(hostname)) return undefined;
   return place(protocol, hostname, port, pathname);

@@ -10,19 +10,18 @@ import {
   judgingLookup,
   refusalOf,
   wasClosedBefore,
-} from '../../../services/outgoing/judged-dial.js';
-import { OutgoingRefused, readAddress, readNetworks } from '../../../services/outgoing/outgoing-address.js';
+} from '../../../platform/outgoing/judged-dial.js';
+import { OutgoingRefused, readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
+import { JsonBounds, LogTail } from './answer-bounds.js';
 import { ForgeFailed } from './forge.js';
-import { readLimit, readUsedUp } from './host-limits.js';
-import { JsonBounds } from './json-bounds.js';
-import { LogTail } from './log-tail.js';
+import { readLimit, readUsedUp } from './rate-limits.js';
 
 const LIMIT_MS = 10_000;
-/** As much as a hundred pull requests with the longest texts come to. */
+/** The size of a hundred pull requests with the longest texts. */
 const MOST_READ = 10 * 1024 * 1024;
 const LONGEST_LOG = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
-/** To one host at a time; who comes then waits, no longer than a call lasts. */
+/** To one host at a time; further calls wait within their own deadline. */
 const MOST_CONNECTIONS = 16;
 const KEPT_OPEN = 4;
 const KEPT_OPEN_MS = 15_000;
@@ -44,11 +43,11 @@ export interface ForgeAnswer {
 }
 
 export interface ForgeCallOptions {
-  /** Networks beside the internet that hosts may be in. */
+  /** Private networks that hosts may be in. */
   networks: readonly string[];
   clock: Clock;
   version: string;
-  /** Exact origins that may be dialled although they are on loopback. */
+  /** Exact origins on loopback that may be called. */
   trustedOrigins?: () => readonly string[];
   resolve?: DialRules['resolve'];
   limitMs?: number;
@@ -65,9 +64,9 @@ class TooSlow extends Error {}
 class TooLarge extends Error {}
 
 /**
- * Asks hosts at addresses that the admins of workspaces wrote, with tokens that are meant for them alone. A name is
- * resolved where it is dialled and judged then; a literal is judged before, for it never reaches a lookup. A call has its
- * time, whatever it waits for, and connections are counted for each host: one that hangs holds nobody else.
+ * Calls hosts at addresses that admins entered, with tokens for these hosts only. A host name is judged when it is resolved for
+ * the connection, and an IP address before. Every call has a deadline, and connections are limited per host, so that a
+ * hanging host delays no other.
  */
 export function createForgeCaller({
   networks,
@@ -77,41 +76,41 @@ export function createForgeCaller({
   resolve,
   limitMs = LIMIT_MS,
 }: ForgeCallOptions) {
-  const strangers = lineFor(networks, resolve);
-  const trusted = lineFor([...networks, ...LOOPBACK], resolve);
-  /** Until when a host takes no more calls with a token: the last answer said that none are left. */
+  const untrusted = createConnections(networks, resolve);
+  const trusted = createConnections([...networks, ...LOOPBACK], resolve);
+  /** Until when a host takes no more calls with a token, because the last answer used up its limit. */
   const pauses = new LRUCache<string, Date>({ max: MOST_PAUSES });
   const pauseKey = ({ url, headers }: ForgeCall): string =>
     `${new URL(url).origin} ${sha256Hex(JSON.stringify(headers))}`;
 
-  function heedPause(call: ForgeCall): void {
+  function requireNoPause(call: ForgeCall): void {
     const until = pauses.get(pauseKey(call));
     if (until && until > clock.now()) throw hostWantsPause(until);
   }
 
-  /** A refusal for a limit is thrown, and its caller pauses; an answer that used up the last call is kept in mind here. */
-  function notePause(call: ForgeCall, { status, headers }: Received): void {
+  /** Remembers an answer that used up the limit; a refused call throws instead. */
+  function rememberPause(call: ForgeCall, { status, headers }: Received): void {
     const now = clock.now();
     const until = readLimit(status, headers, now) ? undefined : readUsedUp(headers, now);
     if (until) pauses.set(pauseKey(call), until);
   }
 
-  const lineTo = (target: URL) => (trustedOrigins().includes(target.origin) ? trusted : strangers);
+  const connectionsTo = (target: URL) => (trustedOrigins().includes(target.origin) ? trusted : untrusted);
 
-  /** One request and its answer; `onData` throws when it has enough. */
+  /** One request and its answer; `onData` throws to abort it. */
   function exchange(
     call: ForgeCall,
     deadline: AbortSignal,
     onData: (chunk: Buffer, answer: Received) => void,
   ): Promise<Received> {
     const target = new URL(call.url);
-    const { rules, agents } = lineTo(target);
+    const { rules, agents } = connectionsTo(target);
     const refusal = refusalOf({ ...rules, allowsHttp: isLoopback(target.hostname) }, target);
     if (refusal) return Promise.reject(refusal);
     const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
     const secure = target.protocol === 'https:';
 
-    // What changes something is never sent again because of a kept connection that had ended: it has one of its own.
+    // Requests that change something use a fresh connection, so that a closed one never makes them repeat.
     const repeats = call.method === 'GET';
 
     const attempt = (traceHeaders: Record<string, string>, isSecondTry = false): Promise<Received> =>
@@ -144,7 +143,7 @@ export function createForgeCaller({
           });
           response.on('end', () => settle(answer));
         });
-        // To change the protocol is no answer that anybody asked for.
+        // Nothing here asks for another protocol.
         request.on('upgrade', (_response, socket) => socket.destroy());
         request.on('error', end);
         request.on('close', () => {
@@ -157,7 +156,7 @@ export function createForgeCaller({
       });
     return traceCall(call.method, target.origin, async (traceHeaders) => {
       const answer = await attempt(traceHeaders);
-      notePause(call, answer);
+      rememberPause(call, answer);
       return answer;
     });
   }
@@ -179,7 +178,7 @@ export function createForgeCaller({
     if (failure) throw failure;
   };
 
-  /** A whole answer; a host that stumbled has failed, so that it can be asked once more. */
+  /** A whole answer; a 5xx is thrown, so that the call can be repeated once. */
   async function receive(call: ForgeCall, deadline: AbortSignal) {
     const chunks: Buffer[] = [];
     const bounds = new JsonBounds();
@@ -194,10 +193,10 @@ export function createForgeCaller({
   }
 
   return {
-    /** What the host answers, read as JSON. Sent nowhere else: to be sent on is a failure. */
+    /** The answer read as JSON. A redirect is a failure. */
     ask: (call: ForgeCall): Promise<ForgeAnswer> =>
       timed(async (deadline) => {
-        heedPause(call);
+        requireNoPause(call);
         const { answer, body } = await receive(call, deadline).catch((error: unknown) => {
           if (call.method !== 'GET' || isFinal(error)) throw error;
           return receive(call, deadline);
@@ -206,10 +205,10 @@ export function createForgeCaller({
         return { ...answer, content: readContent(answer, body) };
       }),
 
-    /** The last lines of a text. Sent on, it goes there without the token, and only where it might have gone by itself. */
+    /** The last lines of a text. Redirects are followed without the token and through the same guard. */
     readTail: (call: ForgeCall, lines: number): Promise<string> =>
       timed(async (deadline) => {
-        heedPause(call);
+        requireNoPause(call);
         let next = call;
         for (let hops = 0; ; hops += 1) {
           const tail = new LogTail(LONGEST_LOG);
@@ -227,13 +226,13 @@ export function createForgeCaller({
       }),
 
     close() {
-      for (const { agents } of [strangers, trusted])
+      for (const { agents } of [untrusted, trusted])
         for (const pair of Object.values(agents)) for (const agent of Object.values(pair)) agent.destroy();
     },
   };
 }
 
-/** Asked once more it would be no different, or there is no time for it. */
+/** Repeating the call is pointless, or there is no time for it. */
 const isFinal = (error: unknown): boolean =>
   error instanceof TooSlow ||
   error instanceof TooLarge ||
@@ -241,7 +240,7 @@ const isFinal = (error: unknown): boolean =>
   (error instanceof ForgeFailed && error.fault !== 'unreachable') ||
   (error as NodeJS.ErrnoException).code === 'ERR_INVALID_CHAR';
 
-function lineFor(networks: readonly string[], resolve: DialRules['resolve']) {
+function createConnections(networks: readonly string[], resolve: DialRules['resolve']) {
   const rules = { networks: readNetworks(networks), resolve };
   const pair = (keepAlive: boolean) => {
     const settings = {
@@ -256,7 +255,7 @@ function lineFor(networks: readonly string[], resolve: DialRules['resolve']) {
   return { rules, agents: { kept: pair(true), fresh: pair(false) } };
 }
 
-/** Names that nobody but this machine answers to, and its own addresses. */
+/** Names and addresses of this machine. */
 export function isLoopback(hostname: string): boolean {
   const address = readAddress(hostname);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(hostname);
@@ -276,7 +275,7 @@ function redirectOf({ status, headers }: Received, from: string): string | undef
 const hostWantsPause = (until: Date): ForgeFailed =>
   new ForgeFailed('limited', 'The host asks to wait before the next call', until);
 
-/** In words of our own: what the host says may hold anything. */
+/** In our own words, since the host's may contain anything. */
 export function failureOf(status: number, retryAt: Date | undefined): ForgeFailed | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (retryAt) return hostWantsPause(retryAt);

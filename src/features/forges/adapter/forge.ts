@@ -1,23 +1,23 @@
-/** A host of repositories, as the rest of this feature knows it: which one it is, only its adapter knows. */
+/** A repository host. Only the adapter knows which kind it is. */
 export interface Forge {
-  /** Whether the token does: the repository as the host spells it, its default branch, and what may be done with it. */
+  /** Checks the token: the name of the repository, its default branch, and what the token may do. */
   tryOut(): Promise<Standing>;
   openPullRequest(draft: PullRequestDraft): Promise<PullRequest>;
   changePullRequest(number: number, change: PullRequestChange): Promise<PullRequest>;
-  /** Open ones, newest first, at most some hundred; of one branch where that is named, with `ended` also those that are over. */
-  listOpenPullRequests(of?: { branch: string; ended?: true }): Promise<PullRequest[]>;
-  /** Undefined where the host knows none by this number. */
+  /** Open ones, newest first, up to a few hundred. */
+  listOpenPullRequests(filter?: PullRequestFilter): Promise<PullRequest[]>;
+  /** Undefined where the host does not have it. */
   readPullRequest(number: number): Promise<PullRequest | undefined>;
   readChecks(sha: string): Promise<Check[]>;
   readReviews(number: number): Promise<Opinions>;
-  /** The end of what a check printed, at most `lines` of it; undefined where the host does not give it. */
+  /** The last lines of a check's log; undefined where the host does not give it. */
   readCheckLog(check: Check, lines: number): Promise<string | undefined>;
-  /** Where the newest successful deployment of a commit can be seen. */
+  /** The address of the newest successful deployment of a commit. */
   findDeployment(sha: string): Promise<string | undefined>;
-  /** Issues, not pull requests, those changed last at the end. `next` goes on. */
+  /** Issues without pull requests, last changed at the end. */
   listIssues(query: IssueQuery): Promise<IssuePage>;
   listComments(issue: number): Promise<IssueComment[]>;
-  /** Once: where a comment with this very body is there already, none is made. */
+  /** Idempotent: does nothing when a comment with this body exists. */
   commentOnIssue(issue: number, body: string): Promise<void>;
 }
 
@@ -36,6 +36,12 @@ export interface PullRequestDraft {
   body: string;
   branch: string;
   base: string;
+}
+
+/** The branch of a pull request; with `ended`, also those that are closed or merged. */
+export interface PullRequestFilter {
+  branch: string;
+  ended?: true;
 }
 
 export interface PullRequestChange {
@@ -57,10 +63,10 @@ export interface PullRequest {
   state: PullState;
   head: { branch: string; sha: string };
   base: { branch: string; sha: string | null };
-  /** Null while the host does not know, and where a list does not tell. */
+  /** Null while the host does not know, and in lists without this value. */
   mergeable: boolean | null;
   mergedAt: Date | null;
-  /** Whether somebody was asked to look at it. */
+  /** Whether a review is requested. */
   reviewRequested: boolean;
   /** From a fork: its branch is not in this repository. */
   foreign: boolean;
@@ -68,11 +74,11 @@ export interface PullRequest {
 
 export interface Check {
   name: string;
-  /** `none`: skipped, or of no account. */
+  /** `none`: skipped or optional. */
   state: CheckState;
   url: string | null;
   summary: string | null;
-  /** How the adapter finds its log; nobody else reads it. */
+  /** How the adapter finds the log; opaque to others. */
   log: string | null;
 }
 
@@ -81,7 +87,7 @@ export interface Review {
   state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
   body: string;
   at: string;
-  /** The head it was written of, where the host tells. */
+  /** The commit of the review, where the host names it. */
   sha?: string | null;
 }
 
@@ -94,15 +100,15 @@ export interface LineComment {
 }
 
 export interface Opinions {
-  /** Oldest first. Of each author the last decision alone: what it took the place of is left out. */
+  /** Oldest first, with the last decision of each author. */
   reviews: Review[];
   comments: LineComment[];
 }
 
 export interface IssueQuery {
-  label?: string;
+  label?: string | undefined;
   state: 'open' | 'all';
-  /** Changed since. */
+  /** Only issues changed since. */
   since?: Date;
   page?: string;
 }
@@ -110,7 +116,7 @@ export interface IssueQuery {
 export interface IssuePage {
   issues: Issue[];
   next: string | undefined;
-  /** By the host's own clock, where it tells. */
+  /** The time of the host's clock. */
   hostTime?: Date | undefined;
 }
 
@@ -122,12 +128,12 @@ export interface Issue {
   author: string;
   labels: string[];
   open: boolean;
-  /** Closed without being done. */
+  /** Closed as not planned. */
   isCanceled: boolean;
   assignees: IssuePerson[];
   milestone: string | null;
   dueAt: Date | null;
-  /** The address of the issue it stands below. */
+  /** The address of the parent issue. */
   parent: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -148,18 +154,18 @@ export interface IssueComment {
 }
 
 export type ForgeFault =
-  /** No answer, a 5xx, or an answer that cannot be read: another time it may go well. */
+  /** No answer, a 5xx or an unreadable answer: trying again may help. */
   | 'unreachable'
-  /** The token does not do, or does not do for this. */
+  /** The token is invalid or not allowed to do this. */
   | 'refused'
-  /** There is no such thing, or the token does not see it. */
+  /** It does not exist, or the token may not see it. */
   | 'missing'
-  /** Too much was asked: not before `retryAt`. */
+  /** A rate limit, until `retryAt`. */
   | 'limited'
-  /** The host understood and does not want to. */
+  /** The host rejected the request. */
   | 'invalid';
 
-/** Why a host gave nothing, in words for people; never holds the token, nor what the host said of it. */
+/** Why a request failed, in words for people; contains neither the token nor text of the host. */
 export class ForgeFailed extends Error {
   override name = 'ForgeFailed';
 

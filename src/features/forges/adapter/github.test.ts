@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type StubAnswer, startHostStub } from '../../../../tests/support/host-stub.js';
 import { HostedRepository } from '../../../../tests/support/hosted-repository.js';
+import { type SimulatedForge, startSimulatedForge } from '../../../demo/host/simulated-forge.js';
 import { systemClock } from '../../../kernel/clock.js';
-import { type SimulatedForge, startSimulatedForge } from '../simulated/simulated-forge.js';
 import type { Forge, ForgeFailed } from './forge.js';
-import { createForgeOpener } from './open-forge.js';
+import { createForgeOpener } from './forge-adapter.js';
 
 const TOKEN = 'ghp_secretOfTheTest';
 const REPOSITORY = 'acme/web';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type HostStub, type StubAnswer, startHostStub } from '../../../../tests/support/host-stub.js';
 import { systemClock } from '../../../kernel/clock.js';
 import type { Forge } from './forge.js';
-import { createForgeOpener } from './open-forge.js';
+import { createForgeOpener } from './forge-adapter.js';
 
 const PROJECT = '/api/v4/projects/acme%2Fteam%2Fweb';
 const SHA = 'a'.repeat(40);

@@ -1,97 +1,88 @@
 import { webUrlOf } from './address.js';
-import { type Check, type CheckState, type Forge, type ForgeAddress, ForgeFailed } from './forge.js';
-import type { ForgeCaller } from './forge-call.js';
-import { readGitlabOpinions } from './gitlab-reviews.js';
-import { gitlabAuthor, gitlabIssueOf, mergeRequestOf } from './gitlab-shapes.js';
-import { readHostTime } from './host-limits.js';
-import { hasNext, openLine, unlessKeptBack, unlessMissing } from './host-line.js';
 import {
-  cutText,
-  isSameText,
+  type JsonObject,
   LONGEST_ISSUE,
   readAddressOrNull,
+  readAssignees,
   readCount,
   readDate,
+  readDateOrNull,
   readId,
+  readIssueBasics,
+  readLine,
   readList,
   readName,
-  readPart,
+  readNumber,
+  readObjectOrEmpty,
+  readRemark,
+  readSha,
+  readShaOrNull,
   readText,
   readTextOrNull,
-  readThing,
-  type Thing,
-} from './reading.js';
+} from './answer-values.js';
+import type {
+  Check,
+  CheckState,
+  ForgeAddress,
+  Issue,
+  LineComment,
+  Opinions,
+  PullRequest,
+  Review,
+} from './forge.js';
+import { type ForgeClient, unlessFault, unlessMissing } from './forge-client.js';
+import type { ForgeDialect } from './forge-dialect.js';
 
-const LONGEST_TITLE = 255;
-const LONGEST_BODY = 1_048_576;
-const FULL = { per_page: 100 };
-const MOST_CHECKS = 200;
-/** Deployments that are looked through for one of a commit, newest first: GitLab does not look for it. */
+const FULL_PAGE = { per_page: 100 };
+/** Deployments to look through for one of a commit, newest first: GitLab cannot filter by commit. */
 const MOST_DEPLOYMENTS = 50;
-/** From here on somebody may push to branches that are not protected. */
+/** From this access level on, members may push to unprotected branches. */
 const DEVELOPER = 30;
+/** The summary of a review may be noted a moment after its decision. */
+const SUMMARY_MS = 10_000;
 
-const STATES: Readonly<Record<string, CheckState>> = {
+const CHECK_STATES: Readonly<Record<string, CheckState>> = {
   success: 'passing',
   failed: 'failing',
   canceled: 'failing',
   skipped: 'none',
-  // Waits for a person to start it, and nobody waits for that.
+  // Waits for a person to start it, so nothing waits for its result.
   manual: 'none',
 };
 
-/** GitLab, in the cloud and of one's own; by a personal, project or group token. */
-export function openGitlab(caller: ForgeCaller, { apiUrl, repository, token }: ForgeAddress): Forge {
+/** With one of these, GitLab does not know yet whether it can merge. */
+const UNKNOWN = ['unchecked', 'checking', 'preparing', 'cannot_be_merged_recheck', 'approvals_syncing'];
+const CONFLICTING = ['conflict', 'cannot_be_merged', 'broken_status'];
+
+/** The notes that GitLab writes when a reviewer decides; their dates are those of the decisions. */
+const DECISION_NOTES = {
+  changes_requested: /^requested changes\b/,
+  approved: /^approved this merge request\b/,
+};
+
+/** GitLab, in the cloud and self-managed; with a personal, project or group token. */
+export function gitlabDialect({ apiUrl, repository, token }: ForgeAddress): ForgeDialect {
   const root = `/projects/${encodeURIComponent(repository)}`;
   const webUrl = `${webUrlOf('gitlab', apiUrl)}/${repository}`;
-  const line = openLine(caller, apiUrl, { accept: 'application/json', 'private-token': token });
-  const readPull = (value: unknown) => mergeRequestOf(readThing(value), webUrl);
-
-  /** What a host says of its own tokens; those it says nothing of are only tried. */
-  async function readScopes(): Promise<string[] | undefined> {
-    try {
-      const { scopes } = readPart(await line.read('/personal_access_tokens/self'));
-      return Array.isArray(scopes) ? scopes.map((scope) => readName(scope)) : undefined;
-    } catch (error) {
-      if (error instanceof ForgeFailed && ['missing', 'refused', 'invalid'].includes(error.fault))
-        return undefined;
-      throw error;
-    }
-  }
-
-  /** By the rank of who the token belongs to; who has none here, an administrator say, may all the same. */
-  async function mayPushTo(project: Thing, defaultBranch: string): Promise<boolean> {
-    if (project['archived'] === true) return false;
-    const permissions = readPart(project['permissions']);
-    const ranks = [permissions['project_access'], permissions['group_access']].map((access) =>
-      readCount(readPart(access)['access_level']),
-    );
-    if (Math.max(...ranks) >= DEVELOPER) return true;
-    if (Math.max(...ranks) > 0) return false;
-    const branch = await unlessMissing(
-      line.read(`${root}/repository/branches/${encodeURIComponent(defaultBranch)}`),
-    );
-    return readPart(branch)['can_push'] === true;
-  }
-
-  const readNotes = (issue: number) =>
-    line.readPages(
-      `${root}/issues/${issue}/notes`,
-      { sort: 'asc', order_by: 'created_at' },
-      { size: FULL, pages: 5 },
-    );
-
+  const notesPath = (issue: number) => `${root}/issues/${issue}/notes`;
   return {
-    async tryOut() {
-      const project = readThing(await line.read(root));
-      const defaultBranch = readName(project['default_branch'], 'main');
-      const scopes = await readScopes();
+    headers: { accept: 'application/json', 'private-token': token },
+    fullPage: FULL_PAGE,
+    longestTitle: 255,
+    longestBody: 1_048_576,
+    repositoryPath: root,
+    pullsPath: `${root}/merge_requests`,
+    commentsPath: notesPath,
+    changeMethod: 'PUT',
+
+    async readStanding(client, project, defaultBranch) {
+      const scopes = await readScopes(client);
       const mayCall = scopes === undefined || scopes.includes('api');
       const mayPush =
-        (mayCall || scopes.includes('write_repository')) && (await mayPushTo(project, defaultBranch));
+        (mayCall || scopes.includes('write_repository')) &&
+        (await mayPushTo(client, root, project, defaultBranch));
       return {
         repository: readText(project['path_with_namespace'], 500) || repository,
-        defaultBranch,
         mayPush,
         mayOpenPullRequests:
           mayPush &&
@@ -102,114 +93,250 @@ export function openGitlab(caller: ForgeCaller, { apiUrl, repository, token }: F
       };
     },
 
-    async openPullRequest({ title, body, branch, base }) {
-      return readPull(
-        await line.send('POST', `${root}/merge_requests`, {
-          title: cutText(title, LONGEST_TITLE),
-          description: cutText(body, LONGEST_BODY),
-          source_branch: branch,
-          target_branch: base,
-        }),
-      );
-    },
+    draftBody: ({ title, body, branch, base }) => ({
+      title,
+      description: body,
+      source_branch: branch,
+      target_branch: base,
+    }),
+    changeBody: ({ title, body, close }) => ({
+      ...(title !== undefined && { title }),
+      ...(body !== undefined && { description: body }),
+      ...(close && { state_event: 'close' }),
+    }),
+    listPulls: (filter) => ({
+      query: {
+        state: filter?.ended ? 'all' : 'opened',
+        order_by: 'created_at',
+        sort: 'desc',
+        source_branch: filter?.branch,
+      },
+      pages: 5,
+    }),
+    readPull: (request) => readMergeRequest(request, webUrl),
 
-    async changePullRequest(number, { title, body, close }) {
-      return readPull(
-        await line.send('PUT', `${root}/merge_requests/${number}`, {
-          ...(title !== undefined && { title: cutText(title, LONGEST_TITLE) }),
-          ...(body !== undefined && { description: cutText(body, LONGEST_BODY) }),
-          ...(close && { state_event: 'close' }),
-        }),
-      );
-    },
-
-    async listOpenPullRequests(of) {
-      const state = of?.ended ? 'all' : 'opened';
-      const query = { state, order_by: 'created_at', sort: 'desc', source_branch: of?.branch };
-      const found = await line.readPages(`${root}/merge_requests`, query, { size: FULL, pages: 5 });
-      return found.map(readPull).filter((pull) => !of || (pull.head.branch === of.branch && !pull.foreign));
-    },
-
-    async readPullRequest(number) {
-      const found = await unlessMissing(line.read(`${root}/merge_requests/${number}`));
-      return found === undefined ? undefined : readPull(found);
-    },
-
-    /** Jobs of pipelines are among the statuses of a commit. */
-    async readChecks(sha) {
+    /** The jobs of pipelines are among the statuses of a commit. */
+    async readChecks(client, sha) {
       const path = `${root}/repository/commits/${encodeURIComponent(sha)}/statuses`;
-      const found = await line.readPages(path, {}, { size: FULL, pages: 2 });
-      return found.map(checkOf).slice(0, MOST_CHECKS);
+      return (await client.readPages(path, {}, { pages: 2 })).map(readStatus);
     },
 
-    readReviews: (number) => readGitlabOpinions(line, `${root}/merge_requests/${number}`),
+    readReviews,
 
-    async readCheckLog({ log }, lines) {
-      if (log === null || !/^\d+$/.test(log)) return undefined;
-      return unlessKeptBack(line.readTail(`${root}/jobs/${log}/trace`, lines));
-    },
+    findLog: async (_client, log) => (/^\d+$/.test(log) ? `${root}/jobs/${log}/trace` : undefined),
 
-    async findDeployment(sha) {
+    async findDeployment(client, sha) {
       const query = { status: 'success', order_by: 'id', sort: 'desc', per_page: MOST_DEPLOYMENTS };
-      const found = await unlessMissing(line.read(`${root}/deployments`, query));
+      const found = await unlessMissing(client.read(`${root}/deployments`, query));
       return (
         readList(found ?? [], MOST_DEPLOYMENTS)
           .filter((deployment) => deployment['sha'] === sha)
-          .map(({ environment }) => readAddressOrNull(readPart(environment)['external_url']))
+          .map(({ environment }) => readAddressOrNull(readObjectOrEmpty(environment)['external_url']))
           .find((url) => url !== null) ?? undefined
       );
     },
 
-    async listIssues({ label, state, since, page = '1' }) {
-      const answer = await line.get(`${root}/issues`, {
-        state: state === 'open' ? 'opened' : 'all',
-        // With a comma it would be two of them.
-        labels: label?.includes(',') ? undefined : label,
-        updated_after: since?.toISOString(),
-        order_by: 'updated_at',
-        sort: 'asc',
-        ...FULL,
-        page,
-      });
-      const found = readList(answer.content, FULL.per_page);
-      const issues = found
-        .map((one) => gitlabIssueOf(one, webUrl, LONGEST_ISSUE))
-        .filter(({ labels }) => label === undefined || labels.includes(label));
-      const goesOn = found.length > 0 && hasNext(answer, found.length === FULL.per_page);
-      const next = goesOn ? String(Number(page) + 1) : undefined;
-      return { issues, next, hostTime: readHostTime(answer.headers) };
-    },
+    issuesQuery: ({ label, state, since }) => ({
+      state: state === 'open' ? 'opened' : 'all',
+      labels: label,
+      updated_after: since?.toISOString(),
+      order_by: 'updated_at',
+      sort: 'asc',
+    }),
+    readIssue: (issue) => readIssue(issue, webUrl),
+    hasLabel: (labels, label) => labels.includes(label),
 
-    async listComments(issue) {
-      return (await readNotes(issue)).filter(isSaid).map((note) => ({
-        author: gitlabAuthor(note),
-        body: readText(note['body']),
-        at: readDate(note['created_at']),
-      }));
+    async readComments(client, issue) {
+      const query = { sort: 'asc', order_by: 'created_at' };
+      const notes = await client.readPages(notesPath(issue), query, { pages: 5 });
+      return notes.filter(isWritten);
     },
-
-    async commentOnIssue(issue, body) {
-      const text = cutText(body, LONGEST_BODY);
-      const there = await readNotes(issue);
-      if (there.some((note) => isSameText(readText(note['body'], LONGEST_BODY), text))) return;
-      await line.send('POST', `${root}/issues/${issue}/notes`, { body: text });
-    },
+    authorOf,
   };
 }
 
-/** What GitLab itself notes of a change is no comment. */
-const isSaid = (note: Thing) => note['system'] !== true;
+/** The scopes of the token; undefined for a kind of token whose scopes GitLab does not tell. */
+async function readScopes(client: ForgeClient): Promise<string[] | undefined> {
+  const answer = client.read('/personal_access_tokens/self');
+  const { scopes } = readObjectOrEmpty(await unlessFault(['missing', 'refused', 'invalid'], answer));
+  return Array.isArray(scopes) ? scopes.map((scope) => readName(scope)) : undefined;
+}
 
-function checkOf(status: Thing): Check {
+/** By the access level of the token's owner; without one, as an administrator has none here, by the branch. */
+async function mayPushTo(
+  client: ForgeClient,
+  root: string,
+  project: JsonObject,
+  defaultBranch: string,
+): Promise<boolean> {
+  if (project['archived'] === true) return false;
+  const permissions = readObjectOrEmpty(project['permissions']);
+  const levels = [permissions['project_access'], permissions['group_access']].map((access) =>
+    readCount(readObjectOrEmpty(access)['access_level']),
+  );
+  if (Math.max(...levels) >= DEVELOPER) return true;
+  if (Math.max(...levels) > 0) return false;
+  const path = `${root}/repository/branches/${encodeURIComponent(defaultBranch)}`;
+  return readObjectOrEmpty(await unlessMissing(client.read(path)))['can_push'] === true;
+}
+
+const authorOf = (remark: JsonObject): string => usernameOf(remark['author']);
+
+const usernameOf = (user: unknown): string => readName(readObjectOrEmpty(user)['username'], 'ghost');
+
+/** By a person, not by GitLab itself. */
+const isWritten = (note: JsonObject): boolean => note['system'] !== true;
+
+function readMergeRequest(request: JsonObject, webUrl: string): PullRequest {
+  const number = readNumber(request['iid']);
+  const refs = readObjectOrEmpty(request['diff_refs']);
+  const { source_project_id: source, target_project_id: target, reviewers } = request;
+  const isMerged = request['state'] === 'merged';
+  return {
+    number,
+    url: readAddressOrNull(request['web_url']) ?? `${webUrl}/-/merge_requests/${number}`,
+    title: readName(request['title']),
+    state: readPullState(request),
+    head: { branch: readName(request['source_branch']), sha: readSha(request['sha'] ?? refs['head_sha']) },
+    base: { branch: readName(request['target_branch']), sha: readShaOrNull(refs['start_sha']) },
+    mergeable: readMergeable(request),
+    mergedAt: isMerged ? readDateOrNull(request['merged_at'] ?? request['updated_at']) : null,
+    reviewRequested: Array.isArray(reviewers) && reviewers.length > 0,
+    foreign: source !== target,
+  };
+}
+
+function readPullState(request: JsonObject): PullRequest['state'] {
+  if (request['state'] === 'merged') return 'merged';
+  if (request['state'] === 'closed') return 'closed';
+  return request['draft'] === true || request['work_in_progress'] === true ? 'draft' : 'open';
+}
+
+/** Whether the branches can be merged; other obstacles, such as a missing approval, do not count. */
+function readMergeable(request: JsonObject): boolean | null {
+  const detailed = readText(request['detailed_merge_status']);
+  const plain = readText(request['merge_status']);
+  if (request['state'] !== 'opened' || UNKNOWN.includes(detailed) || UNKNOWN.includes(plain)) return null;
+  if (request['has_conflicts'] === true || CONFLICTING.includes(detailed)) return false;
+  if (detailed === '' && plain === '') return null;
+  return detailed !== '' || plain !== 'cannot_be_merged';
+}
+
+function readIssue(issue: JsonObject, webUrl: string): Issue {
+  const number = readNumber(issue['iid']);
+  return {
+    ...readIssueBasics(issue),
+    number,
+    url: readAddressOrNull(issue['web_url']) ?? `${webUrl}/-/issues/${number}`,
+    body: readText(issue['description'], LONGEST_ISSUE),
+    author: authorOf(issue),
+    open: issue['state'] === 'opened',
+    isCanceled: false,
+    assignees: readAssignees(issue, 'username', 'public_email'),
+    dueAt: readDateOrNull(issue['due_date'] ?? readObjectOrEmpty(issue['milestone'])['due_date']),
+    parent: null,
+    commentCount: readCount(issue['user_notes_count']),
+  };
+}
+
+function readStatus(status: JsonObject): Check {
   const url = readAddressOrNull(status['target_url']);
   const id = readId(status['id']);
-  const state = STATES[readText(status['status'])] ?? 'pending';
+  const state = CHECK_STATES[readText(status['status'])] ?? 'pending';
   return {
     name: readName(status['name'], 'check'),
     state: state === 'failing' && status['allow_failure'] === true ? 'none' : state,
     url,
     summary: readTextOrNull(status['description']),
-    // Only what a pipeline ran has a log, by the same number.
+    // Only jobs of a pipeline have a log, by the same number.
     log: url?.endsWith(`/jobs/${id}`) || url?.endsWith(`/builds/${id}`) ? id : null,
+  };
+}
+
+/**
+ * A reviewer in the state `requested_changes` requests changes, and the general comments since the previous decision are the
+ * text of the review. Every other open thread is a comment. Resolved threads are left out.
+ */
+async function readReviews(client: ForgeClient, requestPath: string): Promise<Opinions> {
+  const approvals = readObjectOrEmpty(await unlessMissing(client.read(`${requestPath}/approvals`)));
+  const reviewers = readList(
+    (await unlessMissing(client.read(`${requestPath}/reviewers`, FULL_PAGE))) ?? [],
+    100,
+  );
+  const discussions = await client.readPages(`${requestPath}/discussions`, {}, { pages: 5 });
+  const notes = discussions.flatMap((discussion) => readList(discussion['notes'] ?? [], 100));
+  const written = notes.filter((note) => isWritten(note) && note['resolved'] !== true);
+  const general = written.filter((note) => note['position'] == null);
+
+  const requesting = reviewers
+    .filter(({ state }) => state === 'requested_changes')
+    .map(({ user }) => usernameOf(user));
+  const approving = readList(approvals['approved_by'] ?? [], 100)
+    .map(({ user }) => usernameOf(user))
+    .filter((author) => !requesting.includes(author));
+  const summaries = new Map(requesting.map((author) => [author, findSummary(author, notes, general)]));
+  const decisions = [
+    ...requesting.map((author) => ({
+      ...readDecision(author, 'changes_requested', notes, reviewers),
+      body: summaries
+        .get(author)!
+        .map(({ body }) => readText(body))
+        .join('\n\n'),
+    })),
+    ...approving.map((author) => readDecision(author, 'approved', notes, reviewers)),
+  ];
+  const used = new Set([...summaries.values()].flat());
+  const comments = general
+    .filter((note) => !used.has(note))
+    .map((note): Review => ({ ...readRemark(note, authorOf(note)), state: 'commented' }));
+  return {
+    reviews: [...decisions, ...comments].sort((one, other) => (one.at < other.at ? -1 : 1)),
+    comments: written.filter((note) => note['position'] != null).map(readLineComment),
+  };
+}
+
+/** What a reviewer wrote about the whole request since the decision before the last one; GitLab keeps both apart. */
+function findSummary(
+  author: string,
+  notes: readonly JsonObject[],
+  general: readonly JsonObject[],
+): JsonObject[] {
+  const decidedAt = notes
+    .filter((note) => isDecision(note, ...Object.values(DECISION_NOTES)) && authorOf(note) === author)
+    .map(momentOf)
+    .sort((one, other) => one - other);
+  const since = (decidedAt.at(-2) ?? Number.NEGATIVE_INFINITY) + SUMMARY_MS;
+  return general
+    .filter((note) => authorOf(note) === author && momentOf(note) > since)
+    .sort((one, other) => momentOf(one) - momentOf(other));
+}
+
+const isDecision = (note: JsonObject, ...texts: RegExp[]): boolean =>
+  !isWritten(note) && texts.some((text) => text.test(readText(note['body'])));
+
+const momentOf = (note: JsonObject): number => readDate(note['created_at']).getTime();
+
+/** Dated by GitLab's note on the decision, else by the author's last note, else by the request for the review. */
+function readDecision(
+  author: string,
+  state: keyof typeof DECISION_NOTES,
+  notes: readonly JsonObject[],
+  reviewers: readonly JsonObject[],
+): Review {
+  const own = notes.filter((note) => authorOf(note) === author);
+  const dated =
+    own.findLast((note) => isDecision(note, DECISION_NOTES[state])) ??
+    own.at(-1) ??
+    reviewers.find((reviewer) => readObjectOrEmpty(reviewer['user'])['username'] === author);
+  const at = dated?.['created_at'] ?? new Date(0).toISOString();
+  return { author, state, body: '', at: readDate(at).toISOString() };
+}
+
+function readLineComment(note: JsonObject): LineComment {
+  const position = readObjectOrEmpty(note['position']);
+  return {
+    ...readRemark(note, authorOf(note)),
+    path: readText(position['new_path'] ?? position['old_path'], 1024),
+    line: readLine(position['new_line'] ?? position['old_line']),
   };
 }

@@ -1,5 +1,11 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { ForgeInput, ForgeView, HookSecret } from '../forges.schemas.js';
 import type { ConnectionService } from './connection.service.js';
 
@@ -11,7 +17,7 @@ const params = {
 };
 const missing = error(404, 'Not found');
 
-/** Where the repository of a project lives, and how its host is spoken to. */
+/** The repository host of a project. */
 export function connectionRoutes(connections: ConnectionService): Route[] {
   return [
     route({

@@ -1,9 +1,9 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
 import type { ApiError } from '../../../kernel/errors.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { webUrlOf } from '../adapter/address.js';
 import {
   type ForgeAddress,
@@ -12,8 +12,6 @@ import {
   type OpenForge,
   type Standing,
 } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
-import type { ForgeInput, ForgeView } from '../forges.schemas.js';
 import {
   boardUnknown,
   forgeNotFound,
@@ -27,13 +25,15 @@ import {
   repositoryUnknown,
   tokenRefused,
   tokenUnsendable,
-} from './connection.errors.js';
+} from '../forges.errors.js';
+import type { ForgeInput, ForgeView } from '../forges.schemas.js';
 import { type ForgeRow, forgeStore } from './connection.store.js';
 import type { ForgeAccess } from './forge-access.js';
 import { readForgeAddress } from './forge-address.js';
+import type { ForgeOptions } from './forges.options.js';
 import { newHookSecret, retireHookSecret, sealHookSecret } from './hook-secrets.js';
 
-/** What was found out with the token, before anything is kept. */
+/** What the host answered before anything is saved. */
 interface TriedForge {
   apiUrl: string;
   repository: string;
@@ -50,7 +50,7 @@ type ConnectionOptions = Pick<
   access: Pick<ForgeAccess, 'sealToken'>;
 };
 
-/** Which host a project is on, and as whom the service speaks to it. */
+/** Connects projects with their hosts. */
 export function createConnectionService(options: ConnectionOptions) {
   const { db, clock, secrets, projects, boards, open, access, requireStillAdmin } = options;
   const hooks = `${options.baseUrl.replace(/\/+$/, '')}/api/v1/hooks`;
@@ -61,7 +61,7 @@ export function createConnectionService(options: ConnectionOptions) {
     return project;
   }
 
-  /** Never the token, nor the hook's secret. */
+  /** Without the token and the webhook secret. */
   const record = (tx: Tx, caller: MemberCaller, action: string, projectId: string, details: object = {}) =>
     recordAudit(tx, {
       brandId: caller.brandId,
@@ -94,20 +94,20 @@ export function createConnectionService(options: ConnectionOptions) {
     };
   }
 
-  async function judgeIssues(caller: MemberCaller, { issues }: ForgeInput): Promise<void> {
+  async function requireValidIssues(caller: MemberCaller, { issues }: ForgeInput): Promise<void> {
     if (!issues) return;
     if (issues.label.trim() === '') throw labelBlank();
     const { board_id: boardId } = issues;
     if (boardId && !(await boards.isOwnBoard(caller.brandId, boardId))) throw boardUnknown();
   }
 
-  /** Asks the host, which may take its time: nothing is held meanwhile. */
+  /** Asks the host, which may take long, so outside any transaction. */
   async function tryOut(caller: MemberCaller, projectId: string, input: ForgeInput): Promise<TriedForge> {
     const { kind, token } = input;
     const project = await getProject(caller, projectId);
     const { apiUrl, repository } = readForgeAddress(input, project.repository_url);
     if (!/^[\x21-\x7e]+$/.test(token)) throw tokenUnsendable();
-    await judgeIssues(caller, input);
+    await requireValidIssues(caller, input);
     const standing = await askStanding(open, { kind, apiUrl, repository, token });
     requireStanding(standing);
     return { apiUrl, repository: standing.repository, defaultBranch: standing.defaultBranch };
@@ -148,7 +148,7 @@ export function createConnectionService(options: ConnectionOptions) {
       return get(caller, projectId);
     },
 
-    /** The secret before it is taken for a while, so that the hook can be changed over. */
+    /** The previous secret stays valid for a day, so that the webhook can be changed. */
     async renewHookSecret(caller: MemberCaller, projectId: string): Promise<{ secret: string }> {
       await getProject(caller, projectId);
       const secret = newHookSecret();

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
 import type { ActorNames } from '../../../kernel/actors.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { actorNames } from '../../../platform/database/schema/actor-names.js';
 import type { ForgeKind } from '../adapter/forge.js';
 
-/** Secrets in it are sealed. */
-export interface ForgeRow {
-  project_id: string;
-  brand_id: number;
+interface ForgeDraft {
   kind: ForgeKind;
   api_url: string;
   repository: string;
@@ -15,12 +12,18 @@ export interface ForgeRow {
   default_branch: string;
   issues_label: string | null;
   issues_board_id: string | null;
+  connected_by: number | null;
+}
+
+/** Its secrets are sealed. */
+export interface ForgeRow extends ForgeDraft {
+  project_id: string;
+  brand_id: number;
   hook_secret: string | null;
   past_hook_secrets: PastSecret[];
   hook_last_at: Date | null;
   checked_at: Date | null;
   error: string | null;
-  connected_by: number | null;
   connected_at: Date;
   look_at: Date;
   issues_seen_to: Date | null;
@@ -31,23 +34,11 @@ export interface PastSecret {
   until: string;
 }
 
-export type ForgeDraft = Pick<
-  ForgeRow,
-  | 'kind'
-  | 'api_url'
-  | 'repository'
-  | 'sealed_token'
-  | 'default_branch'
-  | 'issues_label'
-  | 'issues_board_id'
-  | 'connected_by'
->;
-
 const columns = sql`f.project_id, f.brand_id, f.kind, f.api_url, f.repository, f.sealed_token, f.default_branch, f.issues_label,
   f.issues_board_id, f.hook_secret, f.past_hook_secrets, f.hook_last_at, f.checked_at, f.error, f.connected_by, f.connected_at,
   f.look_at, f.issues_seen_to`;
 
-/** Which hosts the projects of one workspace are on. */
+/** The hosts of one workspace's projects. */
 export function forgeStore(db: Db | Tx, brandId: number) {
   const own = (projectId: string) => sql`f.project_id = ${projectId} and f.brand_id = ${brandId}`;
   return {
@@ -71,10 +62,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /**
-     * In the place of what was there; what the hook has stays. Issues are looked at from the beginning. False when the project is
-     * gone.
-     */
+    /** Replaces the earlier host, keeps the webhook secret, and reads issues from the beginning. False when the project is gone. */
     async save(projectId: string, draft: ForgeDraft, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into project_forges as f (project_id, brand_id, kind, api_url, repository, sealed_token, default_branch,
@@ -89,7 +77,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
           connected_by = excluded.connected_by, connected_at = excluded.connected_at, checked_at = excluded.checked_at,
           error = null, look_at = excluded.look_at, paused_until = null, failures = 0, issues_seen_to = null
         returning f.project_id`.execute(db);
-      // What the token before did not do, this one may.
+      // The new token may be allowed to do what the old one was not.
       await sql`
         update pull_request_wishes set next_at = ${now}, attempts = 0
         where project_id = ${projectId} and brand_id = ${brandId} and error is not null`.execute(db);
@@ -102,7 +90,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
         where ${own(projectId)}`.execute(db);
     },
 
-    /** What is open stays open, and nothing follows it any more. False when there was none. */
+    /** Open pull requests stay open and are no longer synced. False when there was no host. */
     async remove(projectId: string): Promise<boolean> {
       const { rows } = await sql`
         delete from project_forges f where ${own(projectId)} returning f.project_id`.execute(db);
@@ -115,8 +103,8 @@ export function forgeStore(db: Db | Tx, brandId: number) {
     },
 
     /**
-     * Pull requests are known by their numbers, which mean something else in another repository. Those of this one that were open
-     * when it was last connected are followed again.
+     * Deletes pull requests of other repositories, where their numbers mean something else. Those of this one that were open
+     * when it was last connected are synced again.
      */
     async keepPullRequestsOf(projectId: string, webUrl: string, now: Date): Promise<void> {
       const mine = sql`project_id = ${projectId} and brand_id = ${brandId}`;
@@ -130,7 +118,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** What was last heard of a host: for passes that work on projects of every workspace. */
+/** The last result of asking a host, for jobs that work across workspaces. */
 export const forgeNotes = (db: Db | Tx) => ({
   async noteSuccess(projectId: string, now: Date): Promise<void> {
     await sql`
@@ -140,7 +128,7 @@ export const forgeNotes = (db: Db | Tx) => ({
     );
   },
 
-  /** `pauseTo`: not before that; null: as usual. */
+  /** `pauseTo`: the host is not asked before; null: as usual. */
   async noteFailure(projectId: string, error: string, pauseTo: Date | null): Promise<void> {
     await sql`
       update project_forges f set error = ${error}, look_at = greatest(f.look_at, ${pauseTo}::timestamptz)

@@ -1,11 +1,11 @@
-import type { Db } from '../../../database/database.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
-import type { ForgeToken, ReachedProject } from '../../projects/projects.service.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { ForgeToken, ReachedProject } from '../../projects/index.js';
 import { deriveForge, webUrlOf } from '../adapter/address.js';
 import type { Forge, ForgeFailed, ForgeKind, OpenForge } from '../adapter/forge.js';
 import { type ForgeRow, forgeNotes, forgeStore } from './connection.store.js';
 
-/** The host of a project, ready to be asked. */
+/** The host of a project, opened with its token. */
 export interface ConnectedForge {
   brandId: number;
   projectId: string;
@@ -13,7 +13,7 @@ export interface ConnectedForge {
   repository: string;
   apiUrl: string;
   defaultBranch: string;
-  /** Where people see the repository. */
+  /** The page of the repository. */
   webUrl: string;
   issues: { label: string; boardId: string | null } | null;
   forge: Forge;
@@ -27,12 +27,12 @@ export interface ForgeAccessOptions {
   open: OpenForge;
 }
 
-/** Hosts that take tokens take any name with them; this is the one that those have which do not. */
+/** GitHub requires this user name with a token, and other hosts accept any. */
 const USERNAME = 'x-access-token';
 
 const placeOf = (projectId: string): string => `project_forges:${projectId}`;
 
-/** How the rooms of this feature reach the hosts that projects are connected with. */
+/** Opens the hosts that projects are connected with. */
 export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
   const openToken = ({ sealed_token, project_id }: ForgeRow): string =>
     secrets.open(sealed_token, placeOf(project_id));
@@ -42,7 +42,7 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
 
     openToken,
 
-    /** Undefined where the project has none. */
+    /** Undefined where the project has no host. */
     async find(brandId: number, projectId: string): Promise<ConnectedForge | undefined> {
       const row = await forgeStore(db, brandId).find(projectId);
       if (!row) return undefined;
@@ -60,7 +60,7 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
       };
     },
 
-    /** For the repository of the very project that is connected, and for no other of its host. */
+    /** The token, only for the repository that is connected and for no other one of its host. */
     async findToken({
       brand_id,
       project_id,
@@ -80,7 +80,7 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
 
     noteSuccess: (projectId: string, now: Date): Promise<void> => forgeNotes(db).noteSuccess(projectId, now),
 
-    /** A host that asked for a pause is left alone until it is over. */
+    /** A host that asked for a pause is not asked until it ends. */
     noteFailure: (projectId: string, { message, retryAt }: ForgeFailed, _now: Date): Promise<void> =>
       forgeNotes(db).noteFailure(projectId, message, retryAt),
   };

@@ -7,7 +7,7 @@ import {
   apiUrlWithMore,
   notFollowing,
   repositoryMalformed,
-} from './connection.errors.js';
+} from '../forges.errors.js';
 
 export interface WrittenAddress {
   kind: ForgeKind;
@@ -15,7 +15,7 @@ export interface WrittenAddress {
   repository?: string;
 }
 
-/** Where a host is and what it calls the repository: as written, else as the address of the repository has it. */
+/** The host's address and repository name: as given, else derived from the repository address. */
 export function readForgeAddress(
   { kind, api_url, repository }: WrittenAddress,
   repositoryUrl: string | null,
@@ -24,9 +24,9 @@ export function readForgeAddress(
     apiUrl: api_url === undefined ? undefined : readApiUrl(api_url),
     repository: repository === undefined ? undefined : readRepository(kind, repository),
   };
-  const following = repositoryUrl === null ? undefined : deriveForge(kind, repositoryUrl);
-  const apiUrl = given.apiUrl ?? following?.apiUrl;
-  const name = given.repository ?? following?.repository;
+  const derived = repositoryUrl === null ? undefined : deriveForge(kind, repositoryUrl);
+  const apiUrl = given.apiUrl ?? derived?.apiUrl;
+  const name = given.repository ?? derived?.repository;
   if (apiUrl !== undefined && name !== undefined) return { apiUrl, repository: name };
   throw notFollowing([
     ...(apiUrl === undefined ? ['api_url'] : []),
@@ -34,7 +34,7 @@ export function readForgeAddress(
   ]);
 }
 
-/** As it stands: what the URL standard would quietly mend is refused. */
+/** Strict: input that the URL standard would silently repair is refused. */
 function readApiUrl(text: string): string {
   if (!/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text) || !URL.canParse(text)) throw apiUrlMalformed();
   const url = new URL(text);

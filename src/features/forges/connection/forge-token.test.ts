@@ -6,7 +6,7 @@ import { ScratchRepository } from '../../../../tests/support/scratch-repository.
 import { SshHost } from '../../../../tests/support/ssh-host.js';
 import { pushBranch } from '../../projects/commits/branch-push.js';
 import { createMirror, type OpenRemote } from '../../projects/git/mirror.js';
-import { createRepositoryAccess } from '../../projects/repository-access.js';
+import { createRepositoryAccess } from '../../projects/repository/repository-access.js';
 
 const TOKEN = 'ghp_of-the-forge';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createHeldBytes } from './held-bytes.js';
+import { createUnverifiedBytes } from './held-bytes.js';
 
 const from = (clientAddress: string, projectId = 'project') => ({ clientAddress, projectId });
 const tooMuch = 'Too many deliveries at once';
 
 describe('bytes of deliveries that nobody has judged yet', () => {
   it('are at most an eighth for one project from one network, however many addresses it has', () => {
-    const held = createHeldBytes({ most: 80 });
+    const held = createUnverifiedBytes({ most: 80 });
     held.hold(from('2001:db8:1:2::1'), 10);
     expect(() => held.hold(from('2001:db8:1:2::ffff'), 1)).toThrow(tooMuch);
     expect(() => held.hold(from('2001:db8:1:3::1'), 10)).not.toThrow();
@@ -16,7 +16,7 @@ describe('bytes of deliveries that nobody has judged yet', () => {
   });
 
   it('leave room for a network that holds none yet', () => {
-    const held = createHeldBytes({ most: 80 });
+    const held = createUnverifiedBytes({ most: 80 });
     for (let n = 0; n < 20; n += 1)
       for (let project = 0; project < 8; project += 1)
         try {
@@ -28,11 +28,11 @@ describe('bytes of deliveries that nobody has judged yet', () => {
   });
 
   it('are free again once they are let go', () => {
-    const held = createHeldBytes({ most: 80 });
+    const held = createUnverifiedBytes({ most: 80 });
     held.hold(from('192.0.2.1'), 10);
-    held.letGo(from('192.0.2.1'), 10);
+    held.release(from('192.0.2.1'), 10);
     held.hold(from('192.0.2.1'), 10);
-    held.letGo(from('192.0.2.1'), 10);
-    expect(held.held()).toBe(0);
+    held.release(from('192.0.2.1'), 10);
+    expect(held.total()).toBe(0);
   });
 });

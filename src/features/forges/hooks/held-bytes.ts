@@ -1,8 +1,8 @@
 import { networkOf } from '../../../kernel/networks.js';
-import { tooMuchAtOnce } from './hooks.errors.js';
+import { tooMuchAtOnce } from '../forges.errors.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** How many bytes of deliveries a node holds before their signatures are whole. */
+/** Bytes of unverified deliveries that a node holds at once. */
 const MOST_AT_ONCE = 64 * MEBIBYTE;
 
 export interface DeliverySource {
@@ -11,10 +11,10 @@ export interface DeliverySource {
 }
 
 /**
- * The bytes of deliveries that nobody has judged yet. A project gets at most a quarter, half of that from one network. A network gets
- * at most a quarter too, and never more than what is still free, so that there is room for another one.
+ * Limits the memory of deliveries until they are verified. A project may use a quarter, half of that from one network. A
+ * network may use a quarter and never more than is still free, so that others always have room.
  */
-export function createHeldBytes({ most = MOST_AT_ONCE } = {}) {
+export function createUnverifiedBytes({ most = MOST_AT_ONCE } = {}) {
   const held = new Map<string, number>();
   let all = 0;
 
@@ -30,7 +30,7 @@ export function createHeldBytes({ most = MOST_AT_ONCE } = {}) {
   };
 
   return {
-    /** Throws where it would be too much. */
+    /** Throws where it exceeds a limit. */
     hold(source: DeliverySource, size: number): void {
       const { network, project, both } = keysOf(source);
       const share = Math.min(most / 4, most - all - size);
@@ -40,12 +40,12 @@ export function createHeldBytes({ most = MOST_AT_ONCE } = {}) {
       for (const key of [network, project, both]) add(key, size);
     },
 
-    letGo(source: DeliverySource, size: number): void {
+    release(source: DeliverySource, size: number): void {
       const { network, project, both } = keysOf(source);
       all -= size;
       for (const key of [network, project, both]) add(key, -size);
     },
 
-    held: () => all,
+    total: () => all,
   };
 }

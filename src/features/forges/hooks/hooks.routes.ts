@@ -1,4 +1,4 @@
-import { accepted } from '../../../http/answer/answers.js';
+import { accepted } from '../../../platform/http/answer/answers.js';
 import {
   ANY_TYPE,
   error,
@@ -6,12 +6,12 @@ import {
   type Route,
   route,
   textParam,
-} from '../../../http/declaration/route.js';
+} from '../../../platform/http/declaration/route.js';
 import type { HookService } from './hooks.service.js';
 
 const LARGEST_DELIVERY = 5 * 1024 * 1024;
 
-/** Where hosts tell by themselves that something happened. */
+/** The webhook of repository hosts. */
 export const hookRoutes = (hooks: HookService): Route[] => [
   route({
     name: 'receive_forge_hook',

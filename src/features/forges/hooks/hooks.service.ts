@@ -1,19 +1,18 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import { MINUTE } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
-import { HOOK_READERS } from '../adapter/hooks/hook-readers.js';
-import type { HookHeaders } from '../adapter/hooks/hook-words.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { HookHeaders } from '../adapter/hook-readers.js';
+import { HOOK_READERS } from '../adapter/hook-readers.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import { openHookSecrets } from '../connection/hook-secrets.js';
-import type { ForgeOptions } from '../forges.options.js';
-import { LOOKING_JOB } from '../pull-requests/forge-pass.js';
-import { createJudge, readProof } from './delivery-proof.js';
-import { createHeldBytes } from './held-bytes.js';
-import { deliveryRefused } from './hooks.errors.js';
+import { deliveryRefused } from '../forges.errors.js';
+import { SYNC_JOB } from '../pull-requests/forge-sync.js';
+import { createVerifier, type ReadDelivery, readDelivery, readProof } from './deliveries.js';
+import { createUnverifiedBytes } from './held-bytes.js';
 import { deliveryStore, findHookedForge, type HookedForge } from './hooks.store.js';
-import { type ReadDelivery, readDelivery } from './read-delivery.js';
 
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
-/** Of one project, on one node. Those beyond are not told apart: the whole project is asked about once. */
+/** Per project and node; beyond this, the whole project is asked about once. */
 const MOST_A_MINUTE = 600;
 
 export interface Delivery {
@@ -25,17 +24,17 @@ export interface Delivery {
 
 export type HookService = ReturnType<typeof createHookService>;
 
-/** What hosts tell by themselves. A delivery is judged and noted; everything else happens later. */
+/** Webhooks of hosts. A delivery is verified and recorded; a job does everything else. */
 export function createHookService({
   db,
   clock,
   secrets,
   jobs,
 }: Pick<ForgeOptions, 'db' | 'clock' | 'secrets' | 'jobs'>) {
-  const held = createHeldBytes();
+  const held = createUnverifiedBytes();
   const counted = { minute: 0, deliveries: new Map<string, number>() };
 
-  /** How many came of the project within this minute, with this one. */
+  /** How many deliveries the project had within this minute, including this one. */
   function count(projectId: string, now: Date): number {
     const minute = Math.floor(now.getTime() / 1000 / MINUTE);
     if (counted.minute !== minute) {
@@ -47,30 +46,30 @@ export function createHookService({
     return count;
   }
 
-  /** The body, once its signature has proved right. Of one that nobody could prove right nothing is kept meanwhile. */
+  /** The body, once its signature is verified. Without a secret to verify it with, nothing of it is kept. */
   async function readSigned(
     delivery: Delivery,
     headers: HookHeaders,
     forge: HookedForge | undefined,
   ): Promise<Buffer> {
-    const shown = readProof(headers);
-    if (!shown) throw deliveryRefused();
+    const proof = readProof(headers);
+    if (!proof) throw deliveryRefused();
     const known = forge ? openHookSecrets(secrets, forge, clock.now()) : [];
-    const judge = createJudge(shown, known, HOOK_READERS[forge?.kind ?? 'github'].proof);
+    const verifier = createVerifier(proof, known, HOOK_READERS[forge?.kind ?? 'github'].proof);
     const chunks: Buffer[] = [];
     let size = 0;
     try {
       for await (const chunk of delivery.bytes) {
-        judge.see(chunk);
+        verifier.update(chunk);
         // Counted for every project alike, so that a refusal does not tell which of them have a webhook.
         held.hold(delivery, chunk.length);
         size += chunk.length;
         if (known.length > 0) chunks.push(chunk);
       }
-      if (!judge.isSatisfied()) throw deliveryRefused();
+      if (!verifier.isVerified()) throw deliveryRefused();
       return Buffer.concat(chunks);
     } finally {
-      held.letGo(delivery, size);
+      held.release(delivery, size);
     }
   }
 
@@ -84,9 +83,9 @@ export function createHookService({
     await inTransaction(db, async (tx) => {
       const store = deliveryStore(tx, brandId);
       const asksAll = read.asksAll || beyond === 1;
-      if (!(await store.noteHeard(projectId, now, asksAll))) throw deliveryRefused();
+      if (!(await store.noteDelivery(projectId, now, asksAll))) throw deliveryRefused();
       const isNew = await store.add(projectId, read.id, read.about, now);
-      if (isNew && read.about) await jobs.trigger(tx, LOOKING_JOB);
+      if (isNew && read.about) await jobs.trigger(tx, SYNC_JOB);
     });
   }
 
@@ -105,7 +104,7 @@ export function createHookService({
   };
 }
 
-/** Nobody makes cards of issues here. */
+/** For a project that makes no cards from issues. */
 function withoutIssues(read: ReadDelivery): ReadDelivery {
   const { pulls = [], shas = [] } = read.about ?? {};
   const isEmpty = pulls.length === 0 && shas.length === 0;

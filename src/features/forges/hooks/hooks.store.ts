@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import type { HookNews } from '../adapter/hooks/hook-words.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { HookNews } from '../adapter/hook-readers.js';
 import type { ForgeRow } from '../connection/connection.store.js';
 
 export type HookedForge = Pick<
@@ -8,7 +8,7 @@ export type HookedForge = Pick<
   'project_id' | 'brand_id' | 'kind' | 'hook_secret' | 'past_hook_secrets' | 'issues_label'
 >;
 
-/** For a caller of whom nothing is known yet: whose project it is, its signature has to prove. */
+/** Across workspaces, since a webhook only proves who it is with its signature. */
 export async function findHookedForge(db: Db, projectId: string): Promise<HookedForge | undefined> {
   const { rows } = await sql<HookedForge>`
     select f.project_id, f.brand_id, f.kind, f.hook_secret, f.past_hook_secrets, f.issues_label
@@ -16,10 +16,10 @@ export async function findHookedForge(db: Db, projectId: string): Promise<Hooked
   return rows[0];
 }
 
-/** What the hooks of one workspace told. */
+/** Webhook deliveries of one workspace. */
 export const deliveryStore = (db: Db | Tx, brandId: number) => ({
   /** False when the host was disconnected meanwhile. `asksAll`: the whole project is due. */
-  async noteHeard(projectId: string, now: Date, asksAll: boolean): Promise<boolean> {
+  async noteDelivery(projectId: string, now: Date, asksAll: boolean): Promise<boolean> {
     const { rows } = await sql`
       update project_forges set hook_last_at = greatest(hook_last_at, ${now}::timestamptz),
         look_at = case when ${asksAll} then least(look_at, ${now}::timestamptz) else look_at end
@@ -27,7 +27,7 @@ export const deliveryStore = (db: Db | Tx, brandId: number) => ({
     return rows.length > 0;
   },
 
-  /** False for one that was seen before. */
+  /** False for a repeated delivery. */
   async add(projectId: string, deliveryId: string, about: HookNews | null, now: Date): Promise<boolean> {
     const { rows } = await sql`
       insert into forge_deliveries (project_id, delivery_id, brand_id, received_at, about)

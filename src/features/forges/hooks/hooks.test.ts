@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
 import { DAY } from '../../../kernel/clock.js';
-import { LARGEST_PARSED } from './read-delivery.js';
+import { LARGEST_PARSED } from './deliveries.js';
 
 const MEBIBYTE = 1024 * 1024;
 const REFUSED = { detail: 'The delivery is not signed with the secret of this hook' };

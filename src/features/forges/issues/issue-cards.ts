@@ -1,26 +1,26 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
-import type { FullCard } from '../../boards/cards/cards.schemas.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { FullCard } from '../../boards/index.js';
 import type { ForgeKind, Issue } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
-import { addressOf, carries, instructionsOf, labelsOf, titleOf } from './issue-text.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
+import { addressOf, hasLabel, instructionsOf, labelsOf, titleOf } from './issue-text.js';
 import { type IssuePlace, issueStore } from './issues.store.js';
 
 /** Which issues of which repository become cards. */
 export interface IssueSource extends IssuePlace {
   kind: ForgeKind;
   label: string;
-  /** What the project is called. */
+  /** The name of the project. */
   project: string;
 }
 
 type IssueCardOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards'>;
 
-/** What becomes of an issue on the boards. */
+/** Cards of issues. */
 export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
-  const isWanted = ({ label }: IssueSource, issue: Issue) => issue.open && carries(issue, label);
+  const isWanted = ({ label }: IssueSource, issue: Issue) => issue.open && hasLabel(issue, label);
 
-  /** On the board that was named, else on one of the project's name. */
+  /** On the configured board, else on one with the name of the project. */
   async function addCard(
     tx: Tx,
     source: IssueSource,
@@ -46,11 +46,11 @@ export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
   return {
     isWanted,
 
-    /** Once: the row comes first and stays when the card goes. */
-    async arrive(source: IssueSource, issue: Issue): Promise<void> {
+    /** At most once: the issue's row is inserted first and stays when the card is deleted. */
+    async add(source: IssueSource, issue: Issue): Promise<void> {
       await inTransaction(db, async (tx) => {
         const store = issueStore(tx, source);
-        const rule = await store.holdRule();
+        const rule = await store.lockRule();
         if (!rule) return;
         const { number, url } = issue;
         if (!(await store.add({ number, url: addressOf({ url }) ?? '', title: titleOf(issue) }, clock.now())))
@@ -60,11 +60,11 @@ export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
       });
     },
 
-    /** While nobody has begun with the card it goes the way of the issue; afterwards it is the people's own. */
-    async follow(source: IssueSource, issue: Issue): Promise<void> {
+    /** Until the card is started, the issue renames and archives it. */
+    async sync(source: IssueSource, issue: Issue): Promise<void> {
       await inTransaction(db, async (tx) => {
         const store = issueStore(tx, source);
-        const row = (await store.holdRule()) && (await store.lock(issue.number));
+        const row = (await store.lockRule()) && (await store.lock(issue.number));
         if (!row?.card_id) return;
         const title = titleOf(issue);
         const seen = { title, archivedAt: row.archived_at };
@@ -72,12 +72,12 @@ export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
         await boards.followCard(tx, source.brandId, row.card_id, (card) => {
           if (isBuilt || !isUntouched(card)) return { values: {} };
           const values: Partial<FullCard> = title === row.title ? {} : { title };
-          const leaves = !isWanted(source, issue);
-          if (leaves && !row.archived_at) {
+          const isGone = !isWanted(source, issue);
+          if (isGone && !row.archived_at) {
             seen.archivedAt = clock.now();
             values.archived = true;
           }
-          if (!leaves && row.archived_at) {
+          if (!isGone && row.archived_at) {
             seen.archivedAt = null;
             values.archived = false;
           }

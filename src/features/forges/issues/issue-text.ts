@@ -6,13 +6,13 @@ const LONGEST_LABEL = 100;
 const MOST_LABELS = 100;
 const LONGEST_ADDRESS = 2000;
 
-/** What the database takes as text: neither zeros nor halves of characters. */
+/** Text that PostgreSQL accepts. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 export const titleOf = ({ title, number }: Pick<Issue, 'title' | 'number'>): string =>
   clean(title).trim().slice(0, LONGEST_TITLE).toWellFormed() || `Issue #${number}`;
 
-/** Who wrote it and what, as far as a card holds. */
+/** The author and the text, up to what a card can hold. */
 export function instructionsOf({ number, author, body }: Issue, repository: string): string {
   const text = `Issue #${number} of ${repository}, by ${clean(author).replace(/\s+/g, ' ').trim() || 'nobody known'}:\n\n${clean(body)}`;
   return cutBytes(text, LARGEST_TEXT);
@@ -26,8 +26,8 @@ export const labelsOf = ({ labels }: Pick<Issue, 'labels'>): string[] =>
 export const addressOf = ({ url }: Pick<Issue, 'url'>): string | null =>
   /^https?:\/\/\S+$/i.test(url) && url.length <= LONGEST_ADDRESS ? clean(url) : null;
 
-/** Labels that look the same are the same to most hosts. */
-export const carries = ({ labels }: Pick<Issue, 'labels'>, wanted: string): boolean =>
+/** Most hosts ignore the case of labels. */
+export const hasLabel = ({ labels }: Pick<Issue, 'labels'>, wanted: string): boolean =>
   labels.some((label) => label.trim().toLowerCase() === wanted.trim().toLowerCase());
 
 function cutBytes(text: string, most: number): string {

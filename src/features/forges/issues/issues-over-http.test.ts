@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { type ForgeRoom, furnishForges } from '../../../../tests/support/forge-room.js';
 import { HostedRepository } from '../../../../tests/support/hosted-repository.js';
-import { type SimulatedForge, startSimulatedForge } from '../simulated/simulated-forge.js';
+import { type SimulatedForge, startSimulatedForge } from '../../../demo/host/simulated-forge.js';
 
 const TOKEN = 'ghp_of-the-simulated-host';
 

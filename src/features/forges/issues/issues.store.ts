@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 export interface IssueRow {
   number: number;
@@ -8,12 +8,12 @@ export interface IssueRow {
   archived_at: Date | null;
 }
 
-export interface UntoldIssue {
+export interface UncommentedIssue {
   number: number;
   ref: string;
 }
 
-/** One repository, as one project of a workspace is connected with it. */
+/** The repository that a project is connected with. */
 export interface IssuePlace {
   brandId: number;
   projectId: string;
@@ -39,8 +39,8 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0];
     },
 
-    /** Whose issues become cards, held against being disconnected; undefined when that has happened. */
-    async holdRule(): Promise<{ boardId: string | null; connectedBy: number | null } | undefined> {
+    /** Locked against being disconnected; undefined when the host is disconnected or makes no cards. */
+    async lockRule(): Promise<{ boardId: string | null; connectedBy: number | null } | undefined> {
       const { rows } = await sql<{ boardId: string | null; connectedBy: number | null }>`
         select f.issues_board_id as "boardId", f.connected_by as "connectedBy" from project_forges f
         where f.project_id = ${projectId} and f.brand_id = ${brandId} and f.issues_label is not null
@@ -49,7 +49,7 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0];
     },
 
-    /** False for one that is known already, whatever became of its card. */
+    /** False for a known issue, also when its card is deleted. */
     async add(issue: { number: number; url: string; title: string }, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into forge_issues (project_id, repository, number, brand_id, url, title, created_at)
@@ -69,9 +69,9 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
         where ${here} and i.number = ${number}`.execute(db);
     },
 
-    /** Issues that were not told where their cards are; for a while they are the caller's to tell. */
-    async claimUntold(now: Date, until: Date, limit: number): Promise<UntoldIssue[]> {
-      const { rows } = await sql<UntoldIssue>`
+    /** Claims issues that have no comment with their card's address yet. */
+    async claimUncommented(now: Date, until: Date, limit: number): Promise<UncommentedIssue[]> {
+      const { rows } = await sql<UncommentedIssue>`
         update forge_issues i set telling_until = ${until}
         from cards k join boards b using (board_id)
         where k.card_id = i.card_id and (i.project_id, i.repository, i.number) in (
@@ -83,19 +83,19 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows;
     },
 
-    async noteTold(number: number, now: Date): Promise<void> {
+    async noteCommented(number: number, now: Date): Promise<void> {
       await sql`
         update forge_issues i set commented_at = ${now}, telling_until = null
         where ${here} and i.number = ${number}`.execute(db);
     },
 
-    async noteUntold(numbers: number[]): Promise<void> {
+    async releaseComments(numbers: number[]): Promise<void> {
       await sql`
         update forge_issues i set telling_until = null
         where ${here} and i.number = any(${numbers}::int[]) and i.commented_at is null`.execute(db);
     },
 
-    /** Whether anybody has begun to work on the card by building it. */
+    /** Whether the card has builds. */
     async hasBuilds(cardId: string): Promise<boolean> {
       const { rows } = await sql<{ has: boolean }>`
         select exists (select from builds where task_id = ${cardId} and brand_id = ${brandId}) as has`.execute(
@@ -104,8 +104,8 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0]!.has;
     },
 
-    /** Nothing when it was connected anew meanwhile: then everything is looked at once more. */
-    async noteSeenTo(at: Date, connectedAt: Date): Promise<void> {
+    /** Without effect when the host was reconnected meanwhile, since all issues are read again then. */
+    async saveSyncedUntil(at: Date, connectedAt: Date): Promise<void> {
       await sql`
         update project_forges f set issues_seen_to = greatest(f.issues_seen_to, ${at}::timestamptz)
         where f.project_id = ${projectId} and f.brand_id = ${brandId} and f.connected_at = ${connectedAt}`.execute(

@@ -75,9 +75,9 @@ const write = (number: number, more: Partial<Issue> = {}): Issue => {
 const connect = (rule: object = { label: 'ready' }) => room.put({ issues: rule });
 
 async function pass(): Promise<void> {
-  const { access, passIssues } = world.app.forges;
+  const { access, syncIssues } = world.app.forges;
   const connected = await access.find(room.space.brand.brand_id, room.projectId);
-  if (connected) await passIssues(connected);
+  if (connected) await syncIssues(connected);
 }
 
 const boards = async () =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderBlock } from '../../../kernel/code-block.js';
-import { findSection } from './brief-section.js';
-import { bodyOf, type PullRequestFacts, titleOf } from './pull-request-text.js';
+import { bodyOf, findSection, type PullRequestFacts, titleOf } from './pull-request-text.js';
 
 const facts = (more: Partial<PullRequestFacts> & { result?: string } = {}): PullRequestFacts => ({
   ref: 'WEB-7',

@@ -1,6 +1,5 @@
 import { renderBlock } from '../../../kernel/code-block.js';
-import { findSection } from './brief-section.js';
-import { keepText } from './told.js';
+import { limitText } from './stored-answer.js';
 
 /** The least that any host takes. */
 const LONGEST_TITLE = 255;
@@ -21,30 +20,30 @@ export interface PullRequestFacts {
     cost_usd: number | null;
     result: string | null;
   };
-  /** What its coder was given. */
+  /** The brief of the coder. */
   brief: string | undefined;
   /** The issue that the card came from. */
   issue: number | undefined;
 }
 
-/** A zero-width space takes from a name or a number that it calls anybody, or closes anything once it is in a commit. */
-const REST = '\u200B';
+/** A zero-width space keeps mentions from notifying anybody and references from closing issues. */
+const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Words that strangers wrote, in one line that only reads like them. */
-export const calmLine = (text: string): string =>
+/** Text of strangers on one line, without mentions, references and links. */
+export const neutralizeLine = (text: string): string =>
   text
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
-    .replace(/([@#!])(?=[\p{L}\p{N}_-])/gu, `$1${REST}`)
-    .replace(/\b(GH)-(?=\d)/gi, `$1${REST}-`)
-    .replaceAll('://', `:${REST}//`);
+    .replace(/([@#!])(?=[\p{L}\p{N}_-])/gu, `$1${ZERO_WIDTH_SPACE}`)
+    .replace(/\b(GH)-(?=\d)/gi, `$1${ZERO_WIDTH_SPACE}-`)
+    .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`);
 
 export function titleOf({ ref, title }: Pick<PullRequestFacts, 'ref' | 'title'>): string {
-  const whole = `${ref}: ${calmLine(title)}`;
-  return whole.length <= LONGEST_TITLE ? whole : `${keepText(whole, LONGEST_TITLE - 1)}…`;
+  const whole = `${ref}: ${neutralizeLine(title)}`;
+  return whole.length <= LONGEST_TITLE ? whole : `${limitText(whole, LONGEST_TITLE - 1)}…`;
 }
 
-/** What a coder wrote stands in a fence: there it closes no issue and calls nobody. */
+/** The coder's text is fenced, so that it closes no issue and mentions nobody. */
 export function bodyOf({ ref, baseUrl, build, brief, issue }: PullRequestFacts): string {
   const home = baseUrl.replace(/\/+$/, '');
   const { build_id, attempt, coder, profile, cost_usd, result } = build;
@@ -61,13 +60,29 @@ export function bodyOf({ ref, baseUrl, build, brief, issue }: PullRequestFacts):
 
 const showCost = (cost: number | null): string => (cost === null ? 'not known' : `$${cost.toFixed(2)}`);
 
-/** A run of backticks makes its fence longer: one that nobody needs would fill the whole body. */
+/** A fence is longer than any run of backticks inside, so long runs are cut. */
 const fence = (text: string, longest: number): string =>
   renderBlock(
-    (text.length <= longest ? text : `${keepText(text, longest)}${CUT}`).replace(/(`{64})`+/g, '$1'),
+    (text.length <= longest ? text : `${limitText(text, longest)}${CUT}`).replace(/(`{64})`+/g, '$1'),
     '',
   ).trimEnd();
 
-/** It holds fences of its own: where it is too long, it stands as a whole in one that is cut inside. */
+/** A section with fences of its own cannot be cut, so one that is too long is fenced as a whole first. */
 const cutSection = (section: string): string =>
   section.length <= LONGEST_LESSONS ? section : fence(section, LONGEST_LESSONS);
+
+/** The text below a heading of a brief. Headings inside fences belong to what people wrote. */
+export function findSection(brief: string, heading: string): string {
+  const found: string[] = [];
+  let fence: string | undefined;
+  let isInside = false;
+  for (const line of brief.split('\n')) {
+    const isHeading = fence === undefined && line.startsWith('## ');
+    if (isHeading && isInside) break;
+    if (isInside) found.push(line);
+    if (isHeading && line === `## ${heading}`) isInside = true;
+    if (fence === undefined) fence = /^(`{3,})text$/.exec(line)?.[1];
+    else if (line === fence) fence = undefined;
+  }
+  return found.join('\n').trim();
+}

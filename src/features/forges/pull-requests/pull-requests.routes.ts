@@ -1,5 +1,11 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../../boards/index.js';
 import { PullRequestInput, PullRequestView } from '../forges.schemas.js';
 import type { PullRequestService } from './pull-requests.service.js';
 

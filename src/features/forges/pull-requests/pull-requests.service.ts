@@ -1,13 +1,10 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorOf } from '../../../kernel/actors.js';
-import { cardNotFound } from '../../boards/boards.errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import { cardNotFound } from '../../boards/index.js';
 import { ForgeFailed } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
-import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';
-import { type Answer, askAbout } from './asking.js';
-import type { Following } from './following.js';
-import type { ConnectedForge, ForgeAccess } from './neighbours.js';
+import type { ConnectedForge, ForgeAccess } from '../connection/forge-access.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
 import {
   hasOpenOne,
   hostFailed,
@@ -18,26 +15,29 @@ import {
   notOfRepository,
   tiedElsewhere,
   unknownPullRequest,
-} from './pull-requests.errors.js';
+} from '../forges.errors.js';
+import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';
+import type { SyncCard } from './card-sync.js';
+import { askHost, type HostAnswer } from './host-answer.js';
+import { openingStore } from './openings.store.js';
 import { isOpen, type PullRequestRow, pullRequestStore } from './pull-requests.store.js';
-import { keepPullRequest } from './told.js';
-import { wishStore } from './wishes.store.js';
+import { limitPullRequest } from './stored-answer.js';
 
 interface PullRequestDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'boards'> {
   access: Pick<ForgeAccess, 'find'>;
-  follow: Following;
+  syncCard: SyncCard;
 }
 
-/** What the host said of a pull request that somebody wants tied. */
-export interface SeenForTie {
+/** A pull request that a person wants to tie to a card. */
+export interface FoundPullRequest {
   projectId: string;
-  answer: Answer;
+  answer: HostAnswer;
 }
 
 export type PullRequestService = ReturnType<typeof createPullRequestService>;
 
 /** The pull request of a card, for people. */
-export function createPullRequestService({ db, clock, boards, access, follow }: PullRequestDeps) {
+export function createPullRequestService({ db, clock, boards, access, syncCard }: PullRequestDeps) {
   async function findForge(caller: MemberCaller, taskId: string): Promise<ConnectedForge> {
     const { project_id: projectId } = await boards.getCard(caller, taskId);
     const connected = projectId === null ? undefined : await access.find(caller.brandId, projectId);
@@ -45,14 +45,18 @@ export function createPullRequestService({ db, clock, boards, access, follow }: 
     return connected;
   }
 
-  async function look(caller: MemberCaller, taskId: string, input: PullRequestInput): Promise<SeenForTie> {
+  async function look(
+    caller: MemberCaller,
+    taskId: string,
+    input: PullRequestInput,
+  ): Promise<FoundPullRequest> {
     const { url, number } = input;
     if ((url === undefined) === (number === undefined)) throw nameOne();
     const connected = await findForge(caller, taskId);
     const wanted = number ?? numberIn(url!, connected);
     if (wanted === undefined) throw notOfRepository(connected.repository);
     try {
-      const { answer } = await askAbout(connected, clock, wanted);
+      const { answer } = await askHost(connected, clock, wanted);
       if (!answer) throw unknownPullRequest(connected.repository);
       if (url !== undefined && !isAddressOf(url, answer.pullRequest.url))
         throw notOfRepository(connected.repository);
@@ -67,18 +71,18 @@ export function createPullRequestService({ db, clock, boards, access, follow }: 
       await boards.getCard(caller, taskId);
       const row = await pullRequestStore(db, caller.brandId).findOfCard(taskId);
       if (row) return view(row);
-      const wish = await wishStore(db, caller.brandId).findOfCard(taskId);
-      throw noPullRequest(wish?.error ?? undefined);
+      const opening = await openingStore(db, caller.brandId).findOfCard(taskId);
+      throw noPullRequest(opening?.error ?? undefined);
     },
 
-    /** What the host says of it; it may take long. */
+    /** Asks the host, which may take long. */
     look,
 
     async tie(
       caller: MemberCaller,
       taskId: string,
       input: PullRequestInput,
-      seen?: SeenForTie,
+      seen?: FoundPullRequest,
     ): Promise<PullRequestView> {
       const { projectId, answer } = seen ?? (await look(caller, taskId, input));
       const { brandId } = caller;
@@ -86,16 +90,16 @@ export function createPullRequestService({ db, clock, boards, access, follow }: 
       return inTransaction(db, async (tx) => {
         const found = await boards.findCardToBuild(brandId, taskId, tx);
         if (!found) throw cardNotFound();
-        const wishes = wishStore(tx, brandId);
-        if (found.card.project_id !== projectId || !(await wishes.hasForge(projectId))) throw noForge();
+        const openings = openingStore(tx, brandId);
+        if (found.card.project_id !== projectId || !(await openings.hasForge(projectId))) throw noForge();
         const store = pullRequestStore(tx, brandId);
         const before = await store.lock(projectId, number);
         if (before && before.card_id !== taskId) throw tiedElsewhere();
         if (!before) {
           const open = await store.findOpenOfCard(taskId);
           if (open) throw hasOpenOne(open.number);
-          if (isOpen({ state }) && (await wishes.findOfCard(taskId))) throw isBeingOpened();
-          const { mergeable: _, merged_at: __, ...facts } = keepPullRequest(answer.pullRequest);
+          if (isOpen({ state }) && (await openings.findOfCard(taskId))) throw isBeingOpened();
+          const { mergeable: _, merged_at: __, ...facts } = limitPullRequest(answer.pullRequest);
           const made = { ...facts, project_id: projectId, number, card_id: taskId, build_id: null };
           const card_status = found.card.status;
           const isNew = await store.insert({
@@ -107,7 +111,7 @@ export function createPullRequestService({ db, clock, boards, access, follow }: 
           // Somebody else was a moment earlier.
           if (!isNew) throw tiedElsewhere();
         }
-        await follow(tx, { brand_id: brandId, project_id: projectId, number }, answer, {
+        await syncCard(tx, { brand_id: brandId, project_id: projectId, number }, answer, {
           fresh: !before,
           actor: actorOf(caller),
         });
@@ -117,7 +121,7 @@ export function createPullRequestService({ db, clock, boards, access, follow }: 
   };
 }
 
-/** Hosts spell the address of one in few ways: below its repository, with the number behind what they call it. */
+/** The number in an address such as `https://host/owner/name/pull/7`. */
 function numberIn(address: string, { repository, webUrl }: ConnectedForge): number | undefined {
   if (!URL.canParse(address)) return undefined;
   const { host, pathname } = new URL(address);

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { CheckState, PullState, Review, ReviewState } from '../adapter/forge.js';
-import type { KeptCheck, KeptComment } from './told.js';
+import type { StoredCheck, StoredComment } from './stored-answer.js';
 
-export interface PullRequestRow {
-  project_id: string;
-  number: number;
-  brand_id: number;
-  card_id: string;
+/** What the host answers, and what follows from it. */
+export interface SeenPullRequest {
   url: string;
   state: PullState;
   head_branch: string;
@@ -18,69 +15,41 @@ export interface PullRequestRow {
   merged_at: Date | null;
   checks_state: CheckState;
   review_state: ReviewState;
-  checks: KeptCheck[];
+  checks: StoredCheck[];
   reviews: Review[];
-  comments: KeptComment[];
+  comments: StoredComment[];
   deploy_url: string | null;
+  seen_at: Date | null;
+  look_at: Date | null;
+  look_attempts: number;
+  /** When it was first seen merged or closed; null while it is open. */
+  ended_at: Date | null;
+}
+
+export interface PullRequestRow extends SeenPullRequest {
+  project_id: string;
+  number: number;
+  brand_id: number;
+  card_id: string;
   /** Null where a person opened it. */
   build_id: string | null;
   /** The commit that we pushed for it. */
   pushed_sha: string | null;
-  seen_at: Date | null;
-  look_at: Date | null;
-  look_attempts: number;
   created_at: Date;
   superseded_by: string | null;
-  /** When it was first seen merged or closed; null while it is open. */
-  ended_at: Date | null;
   card_status: string | null;
 }
 
-export type SeenPullRequest = Pick<
-  PullRequestRow,
-  | 'url'
-  | 'state'
-  | 'head_branch'
-  | 'head_sha'
-  | 'base_branch'
-  | 'base_sha'
-  | 'mergeable'
-  | 'merged_at'
-  | 'checks_state'
-  | 'review_state'
-  | 'checks'
-  | 'reviews'
-  | 'comments'
-  | 'deploy_url'
-  | 'seen_at'
-  | 'look_at'
-  | 'look_attempts'
-  | 'ended_at'
->;
-
-export type NewPullRequest = Pick<
-  PullRequestRow,
-  | 'project_id'
-  | 'number'
-  | 'card_id'
-  | 'url'
-  | 'state'
-  | 'head_branch'
-  | 'head_sha'
-  | 'base_branch'
-  | 'base_sha'
-  | 'build_id'
-  | 'pushed_sha'
-  | 'card_status'
-  | 'created_at'
->;
+type BranchFields = 'url' | 'state' | 'head_branch' | 'head_sha' | 'base_branch' | 'base_sha';
+export type NewPullRequest = Pick<PullRequestRow, BranchFields> &
+  Omit<PullRequestRow, keyof SeenPullRequest | 'brand_id' | 'superseded_by'>;
 
 export const isOpen = ({ state }: Pick<PullRequestRow, 'state'>): boolean =>
   state === 'draft' || state === 'open';
 
 const isOpenRow = sql`p.state in ('draft', 'open')`;
 
-/** Pull requests that cards of one workspace follow. */
+/** The pull requests of one workspace's cards. */
 export function pullRequestStore(db: Db | Tx, brandId: number) {
   return {
     /** The one that the card shows: the open one, else the last. */
@@ -91,7 +60,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The same, against every answer about it until the transaction ends. */
+    /** The same, locked against updates until the transaction ends. */
     async shareOfCard(cardId: string): Promise<PullRequestRow | undefined> {
       const shown = await this.findOfCard(cardId);
       if (!shown) return undefined;
@@ -116,7 +85,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Held against every other answer about it, until the transaction ends. */
+    /** Locked until the transaction ends. */
     async lock(projectId: string, number: number): Promise<PullRequestRow | undefined> {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p
@@ -127,7 +96,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
     },
 
     /** All that are open, and those that ended not long ago. */
-    async listFollowed(projectId: string): Promise<PullRequestRow[]> {
+    async listSynced(projectId: string): Promise<PullRequestRow[]> {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p
         where p.brand_id = ${brandId} and p.project_id = ${projectId} and (${isOpenRow} or p.look_at is not null)
@@ -147,7 +116,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** False when it was there already. */
+    /** False when it exists already. */
     async insert(made: NewPullRequest): Promise<boolean> {
       const { rows } = await sql`
         insert into pull_requests (project_id, number, brand_id, card_id, url, state, head_branch, head_sha, base_branch,
@@ -189,8 +158,8 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and project_id = ${projectId} and number = ${number}`.execute(db);
     },
 
-    /** Nothing is asked about it before then; null: nothing any more. */
-    async lookAgain(projectId: string, number: number, at: Date | null): Promise<void> {
+    /** The host is asked about it at that time; null: never again. */
+    async scheduleSync(projectId: string, number: number, at: Date | null): Promise<void> {
       await sql`
         update pull_requests set look_at = ${at}, look_attempts = look_attempts + 1
         where brand_id = ${brandId} and project_id = ${projectId} and number = ${number}`.execute(db);

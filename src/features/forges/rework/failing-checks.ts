@@ -1,11 +1,11 @@
-import type { CameBack } from '../../builds/builds.service.js';
+import type { CameBack } from '../../builds/index.js';
 import { type Check, type Forge, ForgeFailed } from '../adapter/forge.js';
-import { LOG_LINES, MOST_CHECKS } from './bounds.js';
+import { LOG_LINES, MOST_CHECKS } from './rework-size.js';
 
-/** So often a host may fail to give a log before it is asked for no more of them. */
+/** After this many failures, no more logs are requested. */
 const MOST_FAILURES = 3;
 
-/** What failed, with the end of what it printed where the host gives it; undefined where the host wants to be asked later. */
+/** The failed checks with the end of their logs where the host gives them; undefined when a limit is reached. */
 export async function readFailing(
   forge: Pick<Forge, 'readCheckLog'>,
   checks: readonly Check[],

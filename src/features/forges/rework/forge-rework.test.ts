@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { BuildView } from '../../builds/builds.schemas.js';
 import {
   type Check,
@@ -11,7 +11,7 @@ import {
   type PullRequest,
   type Review,
 } from '../adapter/forge.js';
-import { createForgeRework, type Followed, type ForgeRework } from './forge-rework.js';
+import { createForgeRework, type ForgeRework, type SyncedRow } from './forge-rework.js';
 
 let { world, room, desk, git, succeed } = {} as ReviewRoom;
 let rework: ForgeRework;
@@ -67,7 +67,7 @@ async function pushed(fields: Record<string, unknown> = {}, files?: Record<strin
   return { ...done, row: rowOf(done.buildId, done.head) };
 }
 
-const rowOf = (buildId: string, head: string): Followed => ({
+const rowOf = (buildId: string, head: string): SyncedRow => ({
   brand_id: room.space.brand.brand_id,
   project_id: room.projectId,
   number: ++numbers,
@@ -112,7 +112,7 @@ interface Said extends Partial<PullRequest> {
 }
 
 /** One answer of the host, and what follows from it. */
-async function hear(row: Followed, { checks = [], reviews = [], comments = [], ...more }: Said) {
+async function hear(row: SyncedRow, { checks = [], reviews = [], comments = [], ...more }: Said) {
   const pullRequest = pull(more.head?.sha ?? row.pushed_sha!, more);
   const planned = await rework.plan(row, { pullRequest, checks, opinions: { reviews, comments } }, host);
   if (planned) await inTransaction(world.app.db, (tx) => rework.begin(tx, row, planned));

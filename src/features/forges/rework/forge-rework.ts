@@ -1,24 +1,21 @@
-import type { Tx } from '../../../database/database.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/builds.service.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/index.js';
 import type { Forge } from '../adapter/forge.js';
-import type { ForgeOptions } from '../forges.options.js';
-import { bound, MOST_FILES } from './bounds.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
+import type { HostAnswer } from '../pull-requests/host-answer.js';
+import type { PullRequestRow } from '../pull-requests/pull-requests.store.js';
 import { readFailing } from './failing-checks.js';
 import { forgeReworkStore } from './forge-reworks.store.js';
-import { findRed, keyOf, listRequests, type Told } from './settled-red.js';
+import { findReworkReasons, keyOf, listRequests } from './rework-reasons.js';
+import { limitSize, MOST_FILES } from './rework-size.js';
 
-export type { Told } from './settled-red.js';
+export type SyncedRow = Pick<
+  PullRequestRow,
+  'brand_id' | 'project_id' | 'number' | 'build_id' | 'pushed_sha'
+>;
 
-/** A pull request that a card follows, as far as it matters here. */
-export interface Followed {
-  brand_id: number;
-  project_id: string;
-  number: number;
-  /** The build whose work it shows and the commit that we pushed for it; null where a person opened it. */
-  build_id: string | null;
-  pushed_sha: string | null;
-}
+type ReworkAnswer = Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>;
 
 export interface PlannedRework {
   build: BuildRow;
@@ -33,10 +30,13 @@ type ReworkDeps = Pick<ForgeOptions, 'clock' | 'log' | 'builds' | 'db'> & {
 
 export type ForgeRework = ReturnType<typeof createForgeRework>;
 
-/** Red comes back by itself, where the workspace wants that: another attempt, once for each head that we pushed. */
+/** Starts another attempt after failed checks, requested changes or a conflict, at most once for each pushed head. */
 export function createForgeRework({ db, clock, log, builds, projects }: ReworkDeps) {
-  /** What git here says of it; nothing where it cannot be asked. */
-  async function listConflicts({ brand_id, project_id }: Followed, { pullRequest }: Told): Promise<string[]> {
+  /** The conflicting files according to our own clone; none where it cannot tell. */
+  async function listConflicts(
+    { brand_id, project_id }: SyncedRow,
+    { pullRequest }: ReworkAnswer,
+  ): Promise<string[]> {
     try {
       const project = await projects.findProject(brand_id, project_id);
       if (!project?.repository_url) return [];
@@ -50,12 +50,12 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
   }
 
   async function collect(
-    row: Followed,
-    told: Told,
+    row: SyncedRow,
+    answer: ReworkAnswer,
     forge: Pick<Forge, 'readCheckLog'>,
     { build, because, earlier }: { build: BuildRow; because: ReworkReason[]; earlier: readonly CameBack[] },
   ): Promise<CameBack | undefined> {
-    const { pullRequest, checks = [], opinions } = told;
+    const { pullRequest, checks = [], opinions } = answer;
     const failing = await readFailing(forge, checks);
     if (!failing) return undefined;
     const given = new Set(earlier.flatMap(({ comments }) => comments).map(keyOf));
@@ -75,56 +75,56 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
         at,
       })),
     ];
-    return bound({
+    return limitSize({
       because,
       pull_request: row.number,
       checks: failing,
       comments: said.filter((remark) => !given.has(keyOf(remark))),
-      files: pullRequest.mergeable === false ? await listConflicts(row, told) : [],
+      files: pullRequest.mergeable === false ? await listConflicts(row, answer) : [],
     });
   }
 
   return {
-    /** Before the transaction, since hosts are asked. Undefined: nothing of it comes back, or not now. */
+    /** Before the transaction, since it asks hosts. Undefined where nothing is to be done, or not now. */
     async plan(
-      row: Followed,
-      told: Told,
+      row: SyncedRow,
+      answer: ReworkAnswer,
       { forge }: { forge: Pick<Forge, 'readCheckLog'> },
     ): Promise<PlannedRework | undefined> {
       const { brand_id: brandId, project_id: projectId, build_id: buildId, pushed_sha: pushed } = row;
-      const { state, head } = told.pullRequest;
+      const { state, head } = answer.pullRequest;
       if (buildId === null || head.sha !== pushed || (state !== 'open' && state !== 'draft'))
         return undefined;
-      const { comebacks } = builds();
-      const rules = await comebacks.readRules(brandId);
+      const { attempts } = builds();
+      const rules = await attempts.readRules(brandId);
       if (!rules.on_checks && !rules.on_changes_requested && !rules.on_conflict) return undefined;
       if (await forgeReworkStore(db, brandId).isKnown(projectId, head.sha)) return undefined;
-      const build = await comebacks.find(brandId, buildId);
+      const build = await attempts.findToComeBack(brandId, buildId);
       if (!build) return undefined;
-      const earlier = await comebacks.listEarlier(brandId, build.task_id);
-      const because = findRed(told, build, earlier).filter((reason) => rules[`on_${reason}`]);
+      const earlier = await attempts.listEarlier(brandId, build.task_id);
+      const because = findReworkReasons(answer, build, earlier).filter((reason) => rules[`on_${reason}`]);
       if (because.length === 0) return undefined;
-      // The card is told that there are no more; nobody has to be asked for that.
-      if (!(await comebacks.hasRoom(build))) {
+      // Only the card is updated, so the host need not be asked.
+      if (!(await attempts.hasRoom(build))) {
         const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
         return { build, head: head.sha, cameBack, next: undefined };
       }
-      const next = await comebacks.prepare(build);
+      const next = await attempts.prepare(build);
       if (!next) return undefined;
-      const cameBack = await collect(row, told, forge, { build, because, earlier });
+      const cameBack = await collect(row, answer, forge, { build, because, earlier });
       return cameBack && { build, head: head.sha, cameBack, next };
     },
 
-    /** In the transaction of what followed from the same answer. */
-    async begin(tx: Tx, row: Followed, planned: PlannedRework): Promise<void> {
+    /** In the transaction that applies the same answer. */
+    async begin(tx: Tx, row: SyncedRow, planned: PlannedRework): Promise<void> {
       const { brand_id: brandId, project_id: projectId } = row;
       const { build, head, cameBack, next } = planned;
-      // A later attempt has been pushed meanwhile: what was planned is of another head.
+      // A later attempt was pushed meanwhile, so the plan is for another head.
       if (row.pushed_sha !== head) return;
       const heads = forgeReworkStore(tx, brandId);
       const because = cameBack.because.join(' ');
       if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
-      const came = await builds().comebacks.begin(tx, build, cameBack, next);
+      const came = await builds().attempts.comeBack(tx, build, cameBack, next);
       if ('refused' in came) await heads.release(projectId, head);
       if ('begun' in came) {
         await heads.noteBuild(projectId, head, came.begun);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** Heads of one workspace that came back. */
+/** Heads of one workspace that started another attempt. */
 export function forgeReworkStore(db: Db | Tx, brandId: number) {
   return {
     async isKnown(projectId: string, headSha: string): Promise<boolean> {
@@ -11,7 +11,7 @@ export function forgeReworkStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** True for one caller alone; whoever else asks meanwhile waits for what becomes of that. */
+    /** True for one caller only; concurrent callers wait for its transaction. */
     async claim(head: { projectId: string; sha: string; because: string; at: Date }): Promise<boolean> {
       const { rows } = await sql`
         insert into forge_reworks (project_id, head_sha, brand_id, because, at)
@@ -26,7 +26,7 @@ export function forgeReworkStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and project_id = ${projectId} and head_sha = ${headSha}`.execute(db);
     },
 
-    /** Nothing came of it: it may be tried another time. */
+    /** No attempt was started, so a later sync may try again. */
     async release(projectId: string, headSha: string): Promise<void> {
       await sql`
         delete from forge_reworks

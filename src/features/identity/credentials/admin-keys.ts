@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import { isOneOfSecrets } from '../../../kernel/secrets.js';
-import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
 import { TOO_MANY_ATTEMPTS } from '../identity.errors.js';
 
 interface AdminKeyOptions {

@@ -1,6 +1,6 @@
-import { afterCommit, inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
+import { afterCommit, inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
 
 const NEWS_CHANNEL = 'guildhall_identity';
 

@@ -1,7 +1,11 @@
-import type { Tx } from '../../../database/database.js';
-import { adminRequired, missingScope, notAuthenticated } from '../../../http/request/authentication.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Tx } from '../../../platform/database/database.js';
+import {
+  adminRequired,
+  missingScope,
+  notAuthenticated,
+} from '../../../platform/http/request/authentication.js';
 import { membershipStore } from '../members/members.store.js';
 import { holdCredential } from './credentials.store.js';
 

@@ -1,11 +1,23 @@
-import { noContent } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, sessionAccess } from '../../../http/declaration/route.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  sessionAccess,
+} from '../../../platform/http/declaration/route.js';
+import type { createMfaService } from '../factors/mfa.service.js';
 import { TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
-import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';
 import { Me, MePatch, PasswordProof, RecoveryCodes, TotpConfirmation, TotpSecret } from './me.schemas.js';
+import type { createMeService } from './me.service.js';
 
-export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route[] => [
+interface OwnServices {
+  me: ReturnType<typeof createMeService>;
+  mfa: ReturnType<typeof createMfaService>;
+}
+
+export const meRoutes = (identity: OwnServices, cookies: DoorCookies): Route[] => [
   route({
     name: 'get_me',
     method: 'GET',

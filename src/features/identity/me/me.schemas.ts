@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PLANS } from '../../../kernel/access.js';
 import {
   Closed,
   Described,
@@ -6,8 +7,7 @@ import {
   Nullable,
   OneOf,
   SingleLineName,
-} from '../../../http/declaration/schemas.js';
-import { PLANS } from '../../../kernel/access.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { Password, ProofCode, RoleName } from '../identity.schemas.js';
 
 export const Me = Named(

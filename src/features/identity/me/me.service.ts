@@ -1,11 +1,11 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller, SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import { recordPersonAudit } from '../credentials/person-audit.js';
+import type { PasswordService } from '../factors/passwords.service.js';
 import { nothingToChange } from '../identity.errors.js';
-import type { PasswordService } from '../passwords/passwords.service.js';
 import { personStore } from '../people/people.store.js';
-import { recordPersonAudit } from '../people/person-audit.js';
 import type { Visitor } from '../sessions/visitor.js';
 import { meStore } from './me.store.js';
 

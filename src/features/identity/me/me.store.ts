@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Role } from '../../../kernel/access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 export interface OwnAccount {
   kind: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberRole } from '../../../kernel/access.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { personStore } from '../people/people.store.js';
 
 export interface Membership {

@@ -1,15 +1,15 @@
-import type { Tx } from '../../../database/database.js';
 import { canonicalDomain, isSameAddress } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import { oidcStore } from '../credentials/oidc.store.js';
 import { EMAIL_PATTERN, LONGEST_EMAIL } from '../identity.schemas.js';
-import type { InvitationService } from '../invitations/invitations.service.js';
-import { tellJoined } from '../joining.js';
+import { tellJoined } from '../members/joining.js';
 import { membershipStore } from '../members/members.store.js';
+import type { InvitationService } from '../membership/invitations.service.js';
 import { personStore } from '../people/people.store.js';
-import { oidcStore } from './oidc.store.js';
 import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 
 const LONGEST_NAME = 200;

@@ -1,12 +1,16 @@
 import { Type } from 'typebox';
-import { Answer } from '../../../http/answer/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
 import { notFound } from '../../../kernel/errors.js';
+import { Answer } from '../../../platform/http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { TAGS } from '../identity.schemas.js';
-import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';
-import { welcomeHeaders } from '../sessions/welcome.js';
+import { type WelcomeServices, welcomeHeaders } from '../sessions/welcome.js';
+import type { createOidcService } from './oidc.service.js';
 import { OIDC_PATIENCE_SECONDS, OidcRefusal } from './oidc.service.js';
+
+interface OidcServices extends WelcomeServices {
+  oidc: ReturnType<typeof createOidcService> | undefined;
+}
 
 const redirect = (location: string, headers: Record<string, string | string[]> = {}) =>
   new Answer(302, { kind: 'empty' }, { ...headers, location });
@@ -22,7 +26,7 @@ const CallbackQuery = Type.Object({
   error: Text('Why the provider did not sign them in.'),
 });
 
-export function oidcRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
+export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[] {
   const configured = () => {
     if (!identity.oidc) throw notFound();
     return identity.oidc;

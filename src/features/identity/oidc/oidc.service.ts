@@ -1,19 +1,19 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { type Clock, MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import { type SecretBox, SecretNotOpened } from '../../../services/secrets/secret-box.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
+import { type SecretBox, SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import type { Challenges } from '../mfa/challenges.service.js';
+import { oidcStore } from '../credentials/oidc.store.js';
+import { sessionStore } from '../credentials/sessions.store.js';
 import { personStore } from '../people/people.store.js';
+import type { Challenges } from '../sessions/challenges.service.js';
 import type { OpenSession } from '../sessions/session-opener.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
-import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
-import { oidcStore } from './oidc.store.js';
 import type { OidcAdmission } from './oidc-admission.js';
 import { type BegunSignIn, createOidcProvider, type OidcPerson, type OidcSettings } from './oidc-provider.js';
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Log } from '../../../kernel/log.js';
+import type { Db } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
 import { type UnnamedStore, unnamedInvitations, unnamedPeople } from './account-names.store.js';
 
 const BATCH = 500;

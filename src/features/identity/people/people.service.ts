@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { type NewPerson, type PeopleWish, personStore } from './people.store.js';
 
 /** People, whatever workspaces they are in. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName, isSameAddress } from '../../../kernel/account-names.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 export interface Account {
   user_id: number;

@@ -1,5 +1,5 @@
-import { readCookie, type SessionCookie } from '../../../http/request/authentication.js';
 import { DAY } from '../../../kernel/clock.js';
+import { readCookie, type SessionCookie } from '../../../platform/http/request/authentication.js';
 import { describeAgent, type Visitor } from './visitor.js';
 
 const KNOWN_FOR = 365 * DAY;

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
 import { TOO_MANY_ATTEMPTS } from '../identity.errors.js';
 
 /** Who may be wrong here: an address, mostly about an account, perhaps from a browser that this account signed in with before. */

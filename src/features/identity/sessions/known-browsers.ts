@@ -1,5 +1,5 @@
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { type SecretBox, SecretNotOpened } from '../../../services/secrets/secret-box.js';
+import { type SecretBox, SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 
 const PLACE = 'known-browser';
 const LONGEST_COOKIE = 1024;

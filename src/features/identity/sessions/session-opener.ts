@@ -1,15 +1,15 @@
-import type { Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { guestAccessStore } from '../guests/guests.store.js';
+import { sessionStore, type Workplace } from '../credentials/sessions.store.js';
 import { signInRefused } from '../identity.errors.js';
+import { guestAccessStore } from '../members/guests.store.js';
 import { membershipStore } from '../members/members.store.js';
 import { personStore } from '../people/people.store.js';
 import { type SessionLifetimes, sessionEnd } from './session-lifetimes.js';
-import { sessionStore, type Workplace } from './sessions.store.js';
 import type { Visitor } from './visitor.js';
 
 const MOST_SESSIONS = 50;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../../http/answer/answers.js';
+import { parseIntegerId } from '../../../kernel/ids.js';
+import { answer, noContent } from '../../../platform/http/answer/answers.js';
 import {
   error,
   publicAccess,
@@ -7,10 +8,9 @@ import {
   route,
   sessionAccess,
   uuidParam,
-} from '../../../http/declaration/route.js';
-import { parseIntegerId } from '../../../kernel/ids.js';
+} from '../../../platform/http/declaration/route.js';
 import { TAGS, TOO_MANY } from '../identity.schemas.js';
-import type { IdentityService } from '../identity.service.js';
+import type { createChallengeService } from './challenges.service.js';
 import type { DoorCookies } from './door-cookies.js';
 import {
   CodeBody,
@@ -21,16 +21,22 @@ import {
   SignInBody,
   SwitchBody,
 } from './sessions.schemas.js';
-import { type OpenedSession, welcomeHeaders } from './welcome.js';
+import type { createSessionService } from './sessions.service.js';
+import { type OpenedSession, type WelcomeServices, welcomeHeaders } from './welcome.js';
+
+interface SessionServices extends WelcomeServices {
+  challenges: ReturnType<typeof createChallengeService>;
+  sessions: ReturnType<typeof createSessionService>;
+}
 
 const NO_SUCH_BRAND = -1;
 
-export const sessionRoutes = (identity: IdentityService, cookies: DoorCookies): Route[] => [
+export const sessionRoutes = (identity: SessionServices, cookies: DoorCookies): Route[] => [
   ...signInRoutes(identity, cookies),
   ...ownSessionRoutes(identity, cookies),
 ];
 
-function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
+function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] {
   const welcome = (opened: OpenedSession, knownBrowser: string | undefined) =>
     answer(200, describeSignIn(opened), welcomeHeaders(identity, cookies, opened, knownBrowser));
 
@@ -138,7 +144,7 @@ const describeSignIn = ({ account, workplace }: OpenedSession) => ({
   role: workplace.role,
 });
 
-function ownSessionRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
+function ownSessionRoutes(identity: SessionServices, cookies: DoorCookies): Route[] {
   return [
     route({
       name: 'list_my_sessions',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { Closed, Named, Nullable, Timestamp, Uuid } from '../../../platform/http/declaration/schemas.js';
 import { RoleName, ScopeName } from '../identity.schemas.js';
 
 export const SignInBody = Named(

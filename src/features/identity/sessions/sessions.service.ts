@@ -1,20 +1,20 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import { type SessionUse, sessionStore, type Workplace } from '../credentials/sessions.store.js';
 import type { StillAllowed } from '../credentials/still-allowed.js';
 import type { Uses } from '../credentials/uses.js';
 import { sessionNotFound, signInRefused, workspaceNotFound } from '../identity.errors.js';
-import type { Challenges } from '../mfa/challenges.service.js';
-import { isPassword } from '../passwords/password-hash.js';
+import { isPassword } from '../people/password-hash.js';
 import { type Account, personStore } from '../people/people.store.js';
+import type { Challenges } from './challenges.service.js';
 import type { FailedAttempts } from './failed-attempts.js';
 import type { KnownBrowsers } from './known-browsers.js';
 import type { OpenSession } from './session-opener.js';
-import { type SessionUse, sessionStore, type Workplace } from './sessions.store.js';
 import type { SignInAudit } from './sign-in-audit.js';
 import type { Visitor } from './visitor.js';
 

@@ -1,8 +1,8 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { type AuditActor, recordAuditIn } from '../../../services/audit/audit.js';
+import { type AuditActor, recordAuditIn } from '../../../platform/audit/audit.js';
+import type { Db } from '../../../platform/database/database.js';
+import { sessionStore } from '../credentials/sessions.store.js';
 import { personStore } from '../people/people.store.js';
-import { sessionStore } from './sessions.store.js';
 
 export type SignInAudit = ReturnType<typeof createSignInAudit>;
 

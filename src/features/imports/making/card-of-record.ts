@@ -1,11 +1,11 @@
 import type { ActorIds } from '../../../kernel/actors.js';
-import type { ArrivingCard } from '../../boards/boards.service.js';
+import type { ArrivingCard } from '../../boards/index.js';
 import type { ImportRecord, RecordComment, Someone, Source } from '../readers/record.js';
 
-export interface Making {
+export interface CardContext {
   source: Source;
   by: ActorIds;
-  /** An admin's import may speak in the name of others; anybody else's says who spoke. */
+  /** Only an admin's import may create comments in the name of others. */
   byAdmin: boolean;
   find(someone: Someone | null): { user_id: number; full_name: string } | undefined;
   places: ReadonlyMap<string, ArrivingCard['place']>;
@@ -23,23 +23,23 @@ const SOURCE_NAMES: Record<Source, string> = {
 
 const MOST_BLOCKERS = 100;
 
-/** Hosts are open to whoever passes by: what their issues say is nobody's here. */
+/** Anybody may write on these hosts, so their issues count as written by guests. */
 const isOpenHost = (source: Source): boolean => source === 'github' || source === 'gitlab';
 
-/** The cards that a record names, as far as they are cards. */
+/** The cards that a record refers to, as far as they exist. */
 interface CardLinks {
   cardId: string;
   parentId: string | null;
   blockerIds: string[];
-  /** What it is called there. */
+  /** Its key in the source. */
   unlinkedParent: string | null;
   unlinkedBlockers: string[];
 }
 
-/** The card that a record becomes. What no field can take stands at the end of its text, so that nothing is lost. */
-export function cardOfRecord(record: ImportRecord, links: CardLinks, making: Making): ArrivingCard {
+/** The card of a record. Values without a field are appended to its text, so that nothing is lost. */
+export function cardOfRecord(record: ImportRecord, links: CardLinks, context: CardContext): ArrivingCard {
   const { cardId, parentId, blockerIds } = links;
-  const { source, find, places, now } = making;
+  const { source, find, places, now } = context;
   const assignee = find(record.assignee);
   const reporter = find(record.reporter);
   const place = record.state === null ? undefined : places.get(record.state);
@@ -55,7 +55,7 @@ export function cardOfRecord(record: ImportRecord, links: CardLinks, making: Mak
     cardId,
     values: {
       title: record.title,
-      instructions: [record.body, footer(record, links, making)].filter(Boolean).join('\n\n'),
+      instructions: [record.body, footer(record, links, context)].filter(Boolean).join('\n\n'),
       labels: record.labels,
       source,
       ...(record.priority !== null && { priority: record.priority }),
@@ -76,7 +76,7 @@ export function cardOfRecord(record: ImportRecord, links: CardLinks, making: Mak
     ...(place && { place }),
     ...(createdAt && { createdAt }),
     ...(completedAt && { completedAt }),
-    comments: record.comments.map((comment) => commentOf(comment, making)),
+    comments: record.comments.map((comment) => commentOf(comment, context)),
     byGuest: isOpenHost(source) && !reporter,
   };
 }
@@ -87,7 +87,7 @@ const earlier = (text: string | null, now: Date): string | undefined =>
 function footer(
   record: ImportRecord,
   { unlinkedParent, unlinkedBlockers }: CardLinks,
-  { source, find }: Making,
+  { source, find }: CardContext,
 ): string {
   const [key] = record.keys;
   const from = key !== undefined && !/^https?:/i.test(key) && source !== 'trello' ? ` (${plain(key)})` : '';
@@ -108,7 +108,7 @@ function footer(
   return `_From ${SOURCE_NAMES[source]}${from}: ${facts.join('; ')}._`;
 }
 
-function commentOf({ author, at, body }: RecordComment, { by, byAdmin, find, now }: Making) {
+function commentOf({ author, at, body }: RecordComment, { by, byAdmin, find, now }: CardContext) {
   const person = find(author);
   const time = earlier(at, now);
   if (person && (byAdmin || person.user_id === by.userId))
@@ -118,5 +118,5 @@ function commentOf({ author, at, body }: RecordComment, { by, byAdmin, find, now
   return { author: by, at: time ?? now.toISOString(), body: said };
 }
 
-/** A name as it is, whatever marks of Markdown stand in it. */
+/** Escapes Markdown in a name. */
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');

@@ -1,37 +1,37 @@
-import { errorCode } from '../../../database/connection/database-errors.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Tx } from '../../../database/database.js';
 import { newId } from '../../../kernel/ids.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
-import type { ArrivingCard } from '../../boards/boards.service.js';
-import type { ImportOptions } from '../imports.options.js';
-import { type ImportRow, importStore } from '../imports.store.js';
-import { originOfKey } from '../readers/lineage.js';
+import { errorCode } from '../../../platform/database/connection/database-errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
+import type { ArrivingCard } from '../../boards/index.js';
 import { type ImportRecord, personKey, type Someone } from '../readers/record.js';
-import { readPlaceName } from '../states.js';
+import { originOfKey } from '../readers/row-links.js';
 import {
-  findImported,
+  batchStore,
+  findImportedCards,
   type OpenImport,
   openImports,
   removeOldImports,
-  turnStore,
   type WaitingRow,
-} from '../turns.store.js';
+} from '../record/batches.store.js';
+import type { ImportOptions } from '../record/imports.options.js';
+import { type ImportRow, importStore } from '../record/imports.store.js';
+import { readTarget } from '../record/states.js';
 import { cardOfRecord } from './card-of-record.js';
 
 export const CARD_IMPORT = 'card-import';
 
-/** Small enough that whoever else writes on the board hardly waits. */
-const CARDS_A_TURN = 200;
-/** Of one workspace; the turn goes to the one that waits longest. */
+/** Small enough that other writers of the board hardly wait. */
+const CARDS_PER_BATCH = 200;
+/** Of one workspace; the one that waits longest is next. */
 const IMPORTS_AT_ONCE = 50;
 const WORKSPACES_AT_ONCE = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 const UNREAD_MS = 60 * 60 * 1000;
 
-type Settled = {
+type RowResult = {
   seq: number;
   status: 'made' | 'known' | 'unreadable';
   card_id: string | null;
@@ -47,7 +47,7 @@ const peopleOf = ({ assignee, reporter, others, watchers, comments }: ImportReco
   ...comments.map(({ author }) => author),
 ];
 
-/** The address of a person: their own, else the one that their login or name is mapped to. */
+/** The address of a person, else the one that their login or name is mapped to. */
 const emailReader =
   (users: Record<string, string>) =>
   (someone: Someone | null): string | null => {
@@ -60,13 +60,13 @@ const emailReader =
     );
   };
 
-/** What is written is at fault, not the moment: it would fail again. */
+/** The data is at fault, so trying again is pointless. */
 const isRefusedByDatabase = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
 
-/** Makes the cards of imports, turn by turn: each is one transaction, and whatever ends between two of them loses nothing. */
+/** Creates the cards of imports in batches of one transaction each, so that a crash loses nothing. */
 export function createMakingService({ db, clock, log, boards: { arrivals } }: ImportOptions) {
-  /** What stands on the board already, by its origin or its address, is not made again. */
-  async function parts(tx: Tx, { brand_id, board_id, source }: ImportRow, rows: WaitingRow[]) {
+  /** Separates rows whose cards exist already, by origin or address, from new ones. */
+  async function splitRows(tx: Tx, { brand_id, board_id, source }: ImportRow, rows: WaitingRow[]) {
     const addressed = await arrivals.findCardsByAddress(
       tx,
       brand_id,
@@ -83,7 +83,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       ),
     ];
     const origins = keys.map((key): [string, string] => [key, originOfKey(source, key)]);
-    const imported = await findImported(
+    const imported = await findImportedCards(
       tx,
       brand_id,
       board_id,
@@ -95,9 +95,9 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       ),
     );
     const drafts = fresh.map((row) => ({ ...row, card_id: newId() }));
-    const taken = await turnStore(tx, brand_id).takeOrigins(board_id, drafts, clock.now());
+    const taken = await batchStore(tx, brand_id).takeOrigins(board_id, drafts, clock.now());
     const known = new Map([
-      ...(await findImported(
+      ...(await findImportedCards(
         tx,
         brand_id,
         board_id,
@@ -115,9 +115,9 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     open: ImportRow,
     rows: WaitingRow[],
     by: Writer,
-  ): Promise<Settled[] | undefined> {
+  ): Promise<RowResult[] | undefined> {
     const { brand_id, board_id, source, mapping, users } = open;
-    const { drafts, known, before } = await parts(tx, open, rows);
+    const { drafts, known, before } = await splitRows(tx, open, rows);
     const emailOf = emailReader(users);
     const emails = drafts.flatMap(({ record }) =>
       peopleOf(record).flatMap((someone) => emailOf(someone) ?? []),
@@ -125,11 +125,11 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     const found = await arrivals.findPeopleByMail(tx, brand_id, board_id, [...new Set(emails)]);
     const people = new Map(found.map((person) => [person.email, person]));
     const columns = await arrivals.listColumns(tx, brand_id, board_id);
-    // Rows come in an order in which a parent stands before its children, also within one turn.
+    // Parents come before their children, also within one batch.
     const ownIds = new Map(drafts.map(({ seq, card_id }) => [seq, card_id]));
     const knownIds = new Map(rows.map(({ seq, origin }) => [seq, known.get(origin)]));
     const blockerSeqs = [...new Set(drafts.flatMap(({ blocker_seqs }) => blocker_seqs))];
-    const madeIds = await turnStore(tx, brand_id).findCards(open.import_id, blockerSeqs);
+    const madeIds = await batchStore(tx, brand_id).findCards(open.import_id, blockerSeqs);
     const cardOf = (seq: number): string | null =>
       ownIds.get(seq) ?? knownIds.get(seq) ?? madeIds.get(seq) ?? null;
     const linksOf = (row: WaitingRow) => {
@@ -148,14 +148,14 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     const named = [...links.values()].flatMap(({ parentId, blockerIds }) =>
       [parentId ?? [], blockerIds].flat(),
     );
-    const held = await arrivals.holdCards(
+    const locked = await arrivals.holdCards(
       tx,
       brand_id,
       board_id,
       [...new Set(named)].filter((id) => !own.has(id)),
     );
-    const stands = (id: string) => own.has(id) || held.has(id);
-    const making = {
+    const exists = (id: string) => own.has(id) || locked.has(id);
+    const context = {
       source,
       by,
       byAdmin: by.byAdmin,
@@ -163,30 +163,30 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       places: new Map(
         Object.entries(mapping).map(([from, to]): [string, ArrivingCard['place']] => [
           from,
-          readPlaceName(to, columns),
+          readTarget(to, columns),
         ]),
       ),
       now: clock.now(),
     };
     const cards = drafts.map(({ seq, card_id, record, missing_links }) => {
       const { parentId, blockerIds } = links.get(seq)!;
-      const parent = parentId !== null && stands(parentId) ? parentId : null;
+      const parent = parentId !== null && exists(parentId) ? parentId : null;
       return cardOfRecord(
         record,
         {
           cardId: card_id,
           parentId: parent,
-          blockerIds: [...new Set(blockerIds)].filter((id) => stands(id) && id !== card_id),
+          blockerIds: [...new Set(blockerIds)].filter((id) => exists(id) && id !== card_id),
           unlinkedParent: parent === null ? record.parent : null,
           unlinkedBlockers: missing_links.filter(
-            (key) => key !== record.parent && !stands(before.get(key) ?? ''),
+            (key) => key !== record.parent && !exists(before.get(key) ?? ''),
           ),
         },
-        making,
+        context,
       );
     });
     if (!(await arrivals.addArrivals(tx, brand_id, by, board_id, cards))) return undefined;
-    return rows.map(({ seq, origin }): Settled => {
+    return rows.map(({ seq, origin }): RowResult => {
       const card_id = ownIds.get(seq);
       return card_id
         ? { seq, status: 'made', card_id, reason: null }
@@ -194,17 +194,17 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     });
   }
 
-  /** One turn: whether anything is left to be done. */
-  async function turn(
+  /** Creates one batch; `more`: whether anything is left. */
+  async function makeBatch(
     { import_id, brand_id }: OpenImport,
     most: number,
   ): Promise<{ made: number; more: boolean }> {
     return inTransaction(db, async (tx) => {
       const store = importStore(tx, brand_id);
-      const turns = turnStore(tx, brand_id);
-      const open = await turns.claim(import_id);
+      const batches = batchStore(tx, brand_id);
+      const open = await batches.claim(import_id);
       if (!open) return { made: 0, more: false };
-      const rows = await turns.takeRows(import_id, most);
+      const rows = await batches.takeRows(import_id, most);
       if (rows.length === 0) {
         await store.end(import_id, 'done', null, clock.now());
         return { made: 0, more: false };
@@ -231,56 +231,56 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       };
       if (!(await arrivals.holdBoard(tx, brand_id, open.board_id, by.userId)))
         return { made: 0, more: false };
-      const settled = await makeCards(tx, open, rows, by);
-      if (!settled) return { made: 0, more: false };
-      await turns.settle(import_id, settled);
-      const count = (status: Settled['status']) => settled.filter((row) => row.status === status).length;
+      const results = await makeCards(tx, open, rows, by);
+      if (!results) return { made: 0, more: false };
+      await batches.saveResults(import_id, results);
+      const count = (status: RowResult['status']) => results.filter((row) => row.status === status).length;
       const counts = { made: count('made'), known: count('known'), unreadable: 0 };
-      await store.noteCounts(import_id, counts);
+      await store.addCounts(import_id, counts);
       return { made: counts.made, more: true };
     });
   }
 
-  /** The row that cannot become a card is set aside; the others need not wait for it. */
-  async function setAside({ import_id, brand_id }: OpenImport): Promise<void> {
+  /** Skips the first row, which cannot become a card. */
+  async function skipBadRow({ import_id, brand_id }: OpenImport): Promise<void> {
     await inTransaction(db, async (tx) => {
-      const turns = turnStore(tx, brand_id);
-      if (!(await turns.claim(import_id))) return;
-      const [first] = await turns.takeRows(import_id, 1);
+      const batches = batchStore(tx, brand_id);
+      if (!(await batches.claim(import_id))) return;
+      const [first] = await batches.takeRows(import_id, 1);
       if (!first) return;
       const reason = 'The service could not make a card of it';
-      await turns.settle(import_id, [{ seq: first.seq, status: 'unreadable', card_id: null, reason }]);
-      await importStore(tx, brand_id).noteCounts(import_id, { made: 0, known: 0, unreadable: 1 });
+      await batches.saveResults(import_id, [{ seq: first.seq, status: 'unreadable', card_id: null, reason }]);
+      await importStore(tx, brand_id).addCounts(import_id, { made: 0, known: 0, unreadable: 1 });
     });
   }
 
-  /** A turn; where one of its cards cannot be written, card by card until that one is found. */
-  async function turnCarefully(open: OpenImport): Promise<{ made: number; more: boolean }> {
+  /** A batch; when one of its cards cannot be written, card by card until that one is found. */
+  async function makeBatchWithoutBadRows(open: OpenImport): Promise<{ made: number; more: boolean }> {
     try {
-      return await turn(open, CARDS_A_TURN);
+      return await makeBatch(open, CARDS_PER_BATCH);
     } catch (error) {
       if (!isRefusedByDatabase(error)) throw error;
       log.warn({ err: error, import_id: open.import_id }, 'A card of an import cannot be written');
     }
     let made = 0;
-    for (let count = 0; count < CARDS_A_TURN; count += 1) {
+    for (let count = 0; count < CARDS_PER_BATCH; count += 1) {
       try {
-        const done = await turn(open, 1);
+        const done = await makeBatch(open, 1);
         made += done.made;
         if (!done.more) return { made, more: false };
       } catch (error) {
         if (!isRefusedByDatabase(error)) throw error;
-        await setAside(open);
+        await skipBadRow(open);
       }
     }
     return { made, more: true };
   }
 
   return {
-    /** Takes turns between workspaces, and between the imports of one: a large import keeps a small one waiting for a moment only. */
+    /** Alternates between workspaces and between the imports of one, so that a large import does not delay a small one. */
     async makeAll(signal: AbortSignal): Promise<PassResult> {
       const result = { processed: 0, failed: 0 };
-      /** Done, at another node, or failing: not looked at again in this pass. */
+      /** Done, claimed by another node, or failed: skipped for the rest of this run. */
       const passedOver: string[] = [];
       const turnOf = new Map<string, number>();
       let turns = 0;
@@ -296,7 +296,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
           turns += 1;
           turnOf.set(open.import_id, turns);
           try {
-            const { made, more } = await turnCarefully(open);
+            const { made, more } = await makeBatchWithoutBadRows(open);
             result.processed += made;
             if (!more) passedOver.push(open.import_id);
           } catch (error) {

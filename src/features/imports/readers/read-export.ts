@@ -1,35 +1,52 @@
-import { readCsv } from './csv.js';
-import { readGithub } from './github.js';
-import { readGitlab } from './gitlab.js';
-import { readJira } from './jira.js';
-import { readLinear } from './linear.js';
-import { type ReadRow, type Source, UnreadableExport } from './record.js';
+import { CSV_TABLE } from './csv.js';
+import { GITHUB_JSON } from './github.js';
+import { GITLAB_JSON, GITLAB_TABLE } from './gitlab.js';
+import { JIRA_JSON, JIRA_TABLE } from './jira.js';
+import { readJson } from './json.js';
+import { LINEAR_TABLE } from './linear.js';
+import {
+  type Draft,
+  type DraftRow,
+  type ReadRow,
+  type Source,
+  tidyRecord,
+  UnreadableExport,
+} from './record.js';
+import { readTable } from './table.js';
 import { readTrello } from './trello.js';
 
-const READERS: Record<Source, (text: string) => Generator<ReadRow>> = {
-  github: readGithub,
-  gitlab: readGitlab,
-  linear: readLinear,
-  jira: readJira,
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** How the files of each program become drafts; everything after that is the same for all. */
+const READERS: Record<Source, (text: string) => Generator<DraftRow>> = {
+  github: (text) => readJson(text, GITHUB_JSON),
+  gitlab: (text) => (isJson(text) ? readJson(text, GITLAB_JSON) : readTable(text, GITLAB_TABLE)),
+  linear: (text) => readTable(text, LINEAR_TABLE),
+  jira: (text) => (isJson(text) ? readJson(text, JIRA_JSON) : readTable(text, JIRA_TABLE)),
   trello: readTrello,
-  csv: readCsv,
+  csv: (text) => readTable(text, CSV_TABLE),
 };
 
 export const MOST_ROWS = 100_000;
 
-/** The rows of an exported file, each a record or the reason why it is none; throws where nothing at all can be read. */
+/** The rows of an exported file, each a record or why it is none; throws where nothing can be read. */
 export function* readExport(source: Source, bytes: Uint8Array): Generator<ReadRow> {
   let count = 0;
   for (const row of READERS[source](decode(bytes))) {
     count += 1;
     if (count > MOST_ROWS)
       throw new UnreadableExport(`The file has more than ${MOST_ROWS.toLocaleString('en')} rows; divide it`);
-    yield row;
+    yield 'reason' in row ? row : tidyRow(row.row, row.draft);
   }
   if (count === 0) throw new UnreadableExport('The file has no rows');
 }
 
-/** By its byte order mark, else UTF-8; what is not even that was written by an older program on Windows. */
+function tidyRow(row: number, draft: Draft): ReadRow {
+  const record = tidyRecord(draft);
+  return typeof record === 'string' ? { row, reason: record } : { row, record };
+}
+
+/** By its byte order mark, else UTF-8, else the encoding of older programs on Windows. */
 export function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { crossSection, itDeeply } from '../../../../tests/support/deep.js';
 import { readCsvRows } from './csv-text.js';
 import { readTime } from './dates.js';
-import { createLineage, createOrigins } from './lineage.js';
-import { LOSSES } from './losses.js';
 import { MOST_ROWS, readExport } from './read-export.js';
-import { type ImportRecord, type ReadRow, type Source, tidyRecord } from './record.js';
+import { type ImportRecord, LOSSES, type ReadRow, type Source, tidyRecord } from './record.js';
+import { createOrigins, createRowLinks } from './row-links.js';
 
 const read = (source: Source, text: string | Buffer): ReadRow[] => [...readExport(source, Buffer.from(text))];
 const records = (source: Source, text: string | Buffer): ImportRecord[] =>
@@ -545,15 +544,15 @@ describe('what a row is known by', () => {
   });
 
   it('says what stands below what, without going in circles', () => {
-    const lineage = createLineage();
-    lineage.add(1, record({ keys: ['c'], parent: 'b' }));
-    lineage.add(2, record({ keys: ['b'], parent: 'a' }));
-    lineage.add(3, record({ keys: ['a'] }));
-    lineage.add(4, record({ keys: ['x'], parent: 'y' }));
-    lineage.add(5, record({ keys: ['y'], parent: 'x' }));
-    lineage.add(6, record({ keys: ['z'], parent: 'z' }));
-    lineage.add(7, record({ keys: ['w'], parent: 'nowhere' }));
-    expect(lineage.descents()).toEqual([
+    const rowLinks = createRowLinks();
+    rowLinks.add(1, record({ keys: ['c'], parent: 'b' }));
+    rowLinks.add(2, record({ keys: ['b'], parent: 'a' }));
+    rowLinks.add(3, record({ keys: ['a'] }));
+    rowLinks.add(4, record({ keys: ['x'], parent: 'y' }));
+    rowLinks.add(5, record({ keys: ['y'], parent: 'x' }));
+    rowLinks.add(6, record({ keys: ['z'], parent: 'z' }));
+    rowLinks.add(7, record({ keys: ['w'], parent: 'nowhere' }));
+    expect(rowLinks.list()).toEqual([
       { row: 1, parent: 2, blockers: [], depth: 2, missing: [] },
       { row: 2, parent: 3, blockers: [], depth: 1, missing: [] },
       { row: 4, parent: 5, blockers: [], depth: 1, missing: [] },
@@ -564,11 +563,11 @@ describe('what a row is known by', () => {
   });
 
   it('says what comes before what, also where a parent is blocked', () => {
-    const lineage = createLineage();
-    lineage.add(1, record({ keys: ['a'], parent: 'b', blockedBy: ['c', 'd'] }));
-    lineage.add(2, record({ keys: ['b'], blockedBy: ['c'] }));
-    lineage.add(3, record({ keys: ['c'], blockedBy: ['a'] }));
-    expect(lineage.descents()).toEqual([
+    const rowLinks = createRowLinks();
+    rowLinks.add(1, record({ keys: ['a'], parent: 'b', blockedBy: ['c', 'd'] }));
+    rowLinks.add(2, record({ keys: ['b'], blockedBy: ['c'] }));
+    rowLinks.add(3, record({ keys: ['c'], blockedBy: ['a'] }));
+    expect(rowLinks.list()).toEqual([
       { row: 1, parent: 2, blockers: [3], depth: 2, missing: ['d'] },
       { row: 2, parent: null, blockers: [3], depth: 1, missing: [] },
       { row: 3, parent: null, blockers: [], depth: 0, missing: ['a'] },
@@ -576,10 +575,10 @@ describe('what a row is known by', () => {
   });
 
   itDeeply('follows a line of a hundred thousand', () => {
-    const lineage = createLineage();
+    const rowLinks = createRowLinks();
     for (let row = 1; row <= 100_000; row += 1)
-      lineage.add(row, record({ keys: [String(row)], parent: row === 1 ? null : String(row - 1) }));
-    expect(lineage.descents().at(-1)).toMatchObject({ row: 100_000, parent: 99_999, depth: 99_999 });
+      rowLinks.add(row, record({ keys: [String(row)], parent: row === 1 ? null : String(row - 1) }));
+    expect(rowLinks.list().at(-1)).toMatchObject({ row: 100_000, parent: 99_999, depth: 99_999 });
   });
 });
 

@@ -1,6 +1,3 @@
-import { LOSSES } from './losses.js';
-import { readPriority } from './priorities.js';
-
 export const SOURCES = ['github', 'gitlab', 'linear', 'jira', 'trello', 'csv'] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -45,19 +42,30 @@ export interface ImportRecord {
   comments: RecordComment[];
   /** What is told in the card's text because no field could take it. */
   notes: string[];
-  /** What does not come along, in words for people. */
+  /** What is left out, as people read it. */
   lost: string[];
 }
 
+/** What a reader knows of a record. */
+export interface Draft extends Partial<Omit<ImportRecord, 'keys' | 'title' | 'body'>> {
+  keys?: (string | number | null)[];
+  title: string | null;
+  body?: string | null;
+  /** Which losses concern this card. */
+  losses?: Partial<Record<keyof typeof LOSSES, boolean>>;
+  unreadColumns?: string[];
+}
+
 /** A row of the source: a record, or why there is none. */
+export type DraftRow = { row: number; draft: Draft } | { row: number; reason: string };
 export type ReadRow = { row: number; record: ImportRecord } | { row: number; reason: string };
 
-/** What is wrong with the whole of a file. */
+/** Why nothing of a file can be read. */
 export class UnreadableExport extends Error {
   override name = 'UnreadableExport';
 }
 
-const NOTHING: Omit<ImportRecord, 'title'> = {
+const EMPTY: Omit<ImportRecord, 'title'> = {
   keys: [],
   parent: null,
   blockedBy: [],
@@ -82,7 +90,36 @@ const NOTHING: Omit<ImportRecord, 'title'> = {
 };
 
 /** A record that an older version stored lacks the newer fields. */
-export const completeRecord = (stored: ImportRecord): ImportRecord => ({ ...NOTHING, ...stored });
+export const completeRecord = (stored: ImportRecord): ImportRecord => ({ ...EMPTY, ...stored });
+
+/** What an import leaves out, as people read it; each is counted over the cards that it concerns. */
+export const LOSSES = {
+  attachments: 'Attachments: linked in the text, not copied',
+  commentTexts: 'Comments: the file has only their number',
+  olderComments: 'Older comments: the file does not have them',
+  moreComments: 'Comments beyond 1,000 or 1 MB a card',
+  moreLabels: 'Labels beyond 100 a card',
+  longText: 'Text beyond 1 MB a card',
+  customFields: 'Custom fields',
+  votes: 'Votes',
+  workLog: 'Work log',
+  timeSpent: 'Time tracking',
+  projectBoards: 'Project boards and their fields',
+  formerMembers: 'Members who have left the board',
+  checklistDetails: 'Due dates and members of checklist items',
+  links: 'Links to items that are not imported: named in the text',
+  confidential: 'Confidentiality: everybody who can open the board sees the card',
+} as const;
+
+const LONGEST_COLUMN = 80;
+
+export const lostColumn = (name: string): string =>
+  `Column ${name.length > LONGEST_COLUMN ? `${name.slice(0, LONGEST_COLUMN)}…` : name}`;
+
+export const lostField = (name: string): string => `Field ${name.slice(0, LONGEST_COLUMN)}`;
+
+const listLosses = (losses: NonNullable<Draft['losses']>): string[] =>
+  Object.entries(losses).flatMap(([name, isLost]) => (isLost ? LOSSES[name as keyof typeof LOSSES] : []));
 
 const LONGEST_TITLE = 500;
 const LARGEST_BODY = 1_000_000;
@@ -130,12 +167,13 @@ const textOrNull = (text: string | null, length: number): string | null => {
 };
 
 /** The record within all bounds of a card, or why it can be none. */
-export function tidyRecord(given: Partial<ImportRecord>): ImportRecord | string {
-  const record = { ...NOTHING, ...given };
+export function tidyRecord(draft: Draft): ImportRecord | string {
+  const { losses = {}, unreadColumns = [], ...given } = draft;
+  const record = { ...EMPTY, ...given };
   const whole = oneLine(record.title ?? '');
   if (whole === '') return 'It has no title';
   const title = whole.length <= LONGEST_TITLE ? whole : `${cut(whole, LONGEST_TITLE - 1)}…`;
-  const text = clean(record.body).trim();
+  const text = clean(record.body ?? '').trim();
   const body = title === whole ? text : `${whole}\n\n${text}`;
   const kept = cutBytes(body, LARGEST_BODY);
   const said = record.comments.filter((comment) => comment.body.trim() !== '');
@@ -143,7 +181,7 @@ export function tidyRecord(given: Partial<ImportRecord>): ImportRecord | string 
   const labels = new Set(record.labels.map((label) => cut(oneLine(label), LONGEST_LABEL)));
   labels.delete('');
   return {
-    keys: [...new Set(record.keys.map((key) => oneLine(key)).filter((key) => key !== ''))]
+    keys: [...new Set(record.keys.map((key) => oneLine(String(key ?? ''))).filter((key) => key !== ''))]
       .map((key) => cut(key, LONGEST_KEY))
       .slice(0, 5),
     parent: textOrNull(record.parent, LONGEST_KEY),
@@ -175,7 +213,7 @@ export function tidyRecord(given: Partial<ImportRecord>): ImportRecord | string 
         : []),
     ],
     lost: [
-      ...record.lost.slice(0, MOST_LOSSES),
+      ...[...record.lost, ...listLosses(losses), ...unreadColumns].slice(0, MOST_LOSSES),
       ...(kept.length < body.length ? [LOSSES.longText] : []),
       ...(labels.size > MOST_LABELS ? [LOSSES.moreLabels] : []),
       ...(comments.length < said.length ? [LOSSES.moreComments] : []),
@@ -234,4 +272,23 @@ export function readPerson(text: string | null | undefined): Someone | null {
     if (ADDRESS.test(email)) return { name: given.slice(0, open).trim() || email, email };
   }
   return ADDRESS.test(given) ? { name: given, email: given } : { name: given, email: null };
+}
+
+/** How other programs call the priorities that boards know; other words stay as they are. */
+const PRIORITIES: Record<string, string | null> = {
+  highest: 'urgent',
+  blocker: 'urgent',
+  critical: 'urgent',
+  major: 'high',
+  medium: 'normal',
+  minor: 'low',
+  lowest: 'low',
+  trivial: 'low',
+  none: null,
+  'no priority': null,
+};
+
+function readPriority(word: string | null): string | null {
+  const key = word?.toLowerCase() ?? null;
+  return key !== null && Object.hasOwn(PRIORITIES, key) ? PRIORITIES[key]! : key;
 }

@@ -1,24 +1,25 @@
 import { secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
-import { ForgeFailed, type Issue } from '../../forges/forges.service.js';
-import type { ConnectedHost, ImportOptions } from '../imports.options.js';
-import { type ImportRow, importStore } from '../imports.store.js';
-import { createOrigins } from '../readers/lineage.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
+import { ForgeFailed, type Issue, type IssueComment } from '../../forges/index.js';
 import { MOST_ROWS } from '../readers/read-export.js';
-import { openImports } from '../turns.store.js';
-import { recordOfIssue } from './host-issues.js';
-import type { FoundRow } from './reader.js';
-import { createTakingIn } from './taking-in.js';
+import { type ImportRecord, type Someone, tidyRecord } from '../readers/record.js';
+import { createOrigins } from '../readers/row-links.js';
+import { prefixLabels } from '../readers/values.js';
+import { openImports } from '../record/batches.store.js';
+import type { ConnectedHost, ImportOptions } from '../record/imports.options.js';
+import { type ImportRow, importStore } from '../record/imports.store.js';
+import type { FoundRow } from './reader-thread.js';
+import { createRowStorage } from './row-storage.js';
 
-/** Hosts answer slowly at worst; reading them takes no memory to speak of. */
+/** Reading a slow host takes time and hardly any memory. */
 const AT_ONCE = 16;
-/** Then the workspace's next import has its turn. */
+/** Then the workspace's next import continues. */
 const LONGEST_TURN_MS = 30_000;
-/** Far more than a turn takes: one issue more, with all pages of its comments. */
+/** Longer than a turn and one more issue with all its comments take. */
 const LEASE_SECONDS = 5 * 60;
 const NEXT_TRY_SECONDS = 60;
-/** A host that cannot be reached for so long is given up. */
+/** The import fails when its host is unreachable for this long. */
 const GIVEN_UP_SECONDS = 6 * 60 * 60;
 /** However slowly a host answers. */
 const LONGEST_READING_SECONDS = 24 * 60 * 60;
@@ -28,25 +29,25 @@ const MOST_PAGES = 10_000;
 const DEEPEST = 10;
 const CHARACTERS_AT_ONCE = 1_000_000;
 
-/** Reads the issues of connected hosts, import by import: each is claimed, has a turn, and goes on at its page. */
+/** Reads the issues of connected hosts. Each import is claimed for a while and continues at its page. */
 export function createHostReading(options: ImportOptions) {
   const { db, clock, log, findHost } = options;
-  const takingIn = createTakingIn(options);
+  const storage = createRowStorage(options);
 
-  /** Reads on until there is nothing more, or the turn is over; whether there is nothing more. */
+  /** Reads until the end of the list or of the turn; true at the end of the list. */
   async function readOn(open: ImportRow, host: ConnectedHost, hasTime: () => boolean): Promise<boolean> {
     const store = importStore(db, open.brand_id);
     const place = { brandId: open.brand_id, boardId: open.board_id, importId: open.import_id };
     let { page, pages_read: pages, rows_read: rows } = open;
     for (;;) {
       const { issues, next } = await host.forge.listIssues({ state: 'all', ...(page !== null && { page }) });
-      const known = await store.listSeqs(
+      const known = await store.listStoredRows(
         open.import_id,
         issues.map(({ number }) => number),
       );
       const unread = issues.filter(({ number }) => !known.has(number));
       const isWhole = await readIssues(host, open, unread, hasTime, (found) =>
-        takingIn.takeRows(db, place, found),
+        storage.saveRows(db, place, found),
       );
       if (!isWhole) return false;
       [pages, rows] = [pages + 1, rows + issues.length];
@@ -56,27 +57,27 @@ export function createHostReading(options: ImportOptions) {
           'invalid',
           `The repository has more than ${MOST_ROWS.toLocaleString('en')} issues, or too many pages of other things; import exported files in parts`,
         );
-      await store.notePage(open.import_id, open.look_at!, next, issues.length);
+      await store.savePage(open.import_id, open.look_at!, next, issues.length);
       page = next;
       if (!hasTime()) return false;
     }
   }
 
-  /** With their comments, one by one. At least one, so that every turn comes further. */
+  /** Issues with their comments, at least one, so that every turn makes progress. */
   async function readIssues(
     { forge }: ConnectedHost,
     { source }: ImportRow,
     issues: readonly Issue[],
     hasTime: () => boolean,
-    keep: (rows: FoundRow[]) => Promise<void>,
+    save: (rows: FoundRow[]) => Promise<void>,
   ): Promise<boolean> {
     const origins = createOrigins(source);
     let rows: FoundRow[] = [];
     let characters = 0;
     for (const [index, issue] of issues.entries()) {
       const comments = await readComments(forge, issue).catch(async (error: unknown) => {
-        // What was read before is not asked for again.
-        await keep(rows);
+        // Saved, so that it need not be read again.
+        await save(rows);
         throw error;
       });
       const record = recordOfIssue(issue, comments);
@@ -87,11 +88,11 @@ export function createHostReading(options: ImportOptions) {
       characters += JSON.stringify(record).length;
       const isOver = index < issues.length - 1 && !hasTime();
       if (!isOver && characters < CHARACTERS_AT_ONCE) continue;
-      await keep(rows);
+      await save(rows);
       if (isOver) return false;
       [rows, characters] = [[], 0];
     }
-    await keep(rows);
+    await save(rows);
     return true;
   }
 
@@ -102,7 +103,7 @@ export function createHostReading(options: ImportOptions) {
     const store = importStore(db, brand_id);
     await store.linkByAddress(import_id, DEEPEST);
     const place = { brandId: brand_id, boardId: board_id, importId: import_id };
-    const found = await takingIn.sumUp(db, place, source);
+    const found = await storage.summarize(db, place, source);
     await store.finishReading(import_id, await store.countRows(import_id), found);
   }
 
@@ -166,3 +167,28 @@ export function createHostReading(options: ImportOptions) {
     },
   };
 }
+
+/** The record of an issue, or why it is none. */
+const recordOfIssue = (issue: Issue, comments: readonly IssueComment[]): ImportRecord | string =>
+  tidyRecord({
+    keys: [issue.url, String(issue.number)],
+    parent: issue.parent,
+    url: issue.url,
+    title: issue.title,
+    body: issue.body,
+    state: issue.open ? 'open' : issue.isCanceled ? 'not planned' : 'closed',
+    labels: [...issue.labels, ...prefixLabels('milestone', issue.milestone)],
+    assignee: issue.assignees[0] ?? null,
+    others: issue.assignees.slice(1),
+    reporter: someoneOf(issue.author),
+    dueAt: issue.dueAt?.toISOString() ?? null,
+    createdAt: issue.createdAt.toISOString(),
+    completedAt: issue.closedAt?.toISOString() ?? null,
+    comments: comments.map(({ author, body, at }) => ({
+      author: someoneOf(author),
+      at: at.toISOString(),
+      body,
+    })),
+  });
+
+const someoneOf = (login: string): Someone => ({ name: login, email: null, login });

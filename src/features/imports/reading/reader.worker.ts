@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLineage, createOrigins } from '../readers/lineage.js';
 import { readExport } from '../readers/read-export.js';
 import { UnreadableExport } from '../readers/record.js';
-import type { FoundRow, ReaderMessage, ReaderTask } from './reader.js';
+import { createOrigins, createRowLinks } from '../readers/row-links.js';
+import type { FoundRow, ReaderMessage, ReaderTask } from './reader-thread.js';
 
 const ROWS_AT_ONCE = 200;
-const DESCENTS_AT_ONCE = 500;
+const LINKS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 1_000_000;
 
 const port = parentPort!;
@@ -15,8 +15,8 @@ const send = (message: ReaderMessage) => port.postMessage(message);
 
 const LARGEST_MIB = 128;
 
-/** Before anything is sent: a small file can unfold into cards that say the same again and again. */
-function requireBound(bytes: Uint8Array): void {
+/** Checked before anything is sent, because a small file can unfold into cards that repeat the same text. */
+function requireReadableSize(bytes: Uint8Array): void {
   let characters = 0;
   for (const read of readExport(source, bytes)) {
     characters += JSON.stringify(read).length;
@@ -29,15 +29,15 @@ function requireBound(bytes: Uint8Array): void {
 
 function* batches(): Generator<ReaderMessage> {
   const bytes = readFileSync(path);
-  requireBound(bytes);
+  requireReadableSize(bytes);
   const origins = createOrigins(source);
-  const lineage = createLineage();
+  const rowLinks = createRowLinks();
   let rows: FoundRow[] = [];
   let characters = 0;
   for (const read of readExport(source, bytes)) {
     if ('reason' in read) rows.push(read);
     else {
-      lineage.add(read.row, read.record);
+      rowLinks.add(read.row, read.record);
       rows.push({ ...read, ...origins.of(read.row, read.record) });
       characters += read.record.comments.reduce(
         (sum, { body }) => sum + body.length,
@@ -49,12 +49,12 @@ function* batches(): Generator<ReaderMessage> {
     [rows, characters] = [[], 0];
   }
   yield { rows };
-  const descents = lineage.descents();
-  for (let at = 0; at < descents.length; at += DESCENTS_AT_ONCE)
-    yield { descents: descents.slice(at, at + DESCENTS_AT_ONCE) };
+  const links = rowLinks.list();
+  for (let at = 0; at < links.length; at += LINKS_AT_ONCE)
+    yield { links: links.slice(at, at + LINKS_AT_ONCE) };
 }
 
-/** One message at a time: the next is made when the one before has been dealt with. */
+/** The next message is created when the previous one has been processed. */
 const messages = batches();
 function next(): void {
   try {

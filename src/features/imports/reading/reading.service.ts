@@ -1,22 +1,22 @@
-import type { SpooledFile } from '../../../http/declaration/route.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 import { newId } from '../../../kernel/ids.js';
+import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { fileTooLarge, noHost, otherHost, tooManyStates, unreadableFile } from '../imports.errors.js';
-import type { ImportOptions } from '../imports.options.js';
-import { importStore } from '../imports.store.js';
 import { type Source, UnreadableExport } from '../readers/record.js';
-import { readInThread } from './reader.js';
-import { createTakingIn, MOST_STATES } from './taking-in.js';
+import type { ImportOptions } from '../record/imports.options.js';
+import { importStore } from '../record/imports.store.js';
+import { readInThread } from './reader-thread.js';
+import { createRowStorage, MOST_STATES } from './row-storage.js';
 
 const LONGEST_NAME = 200;
 export const HOST_IMPORT = 'host-import';
 
 export function createReadingService(options: ImportOptions) {
   const { db, clock, jobs, findHost, boards } = options;
-  const takingIn = createTakingIn(options);
-  /** Each may take a lot of memory. One workspace never has both places. */
+  const storage = createRowStorage(options);
+  /** Each reader may take much memory, so one workspace never has both places. */
   const readers = new FairQueue({ places: 2, mostPerKey: 1 });
 
   async function readFile(
@@ -26,13 +26,13 @@ export function createReadingService(options: ImportOptions) {
   ) {
     const store = importStore(db, place.brandId);
     for await (const piece of readInThread({ path, source })) {
-      if ('rows' in piece) await takingIn.takeRows(db, place, piece.rows);
-      else await store.addDescents(place.importId, piece.descents);
+      if ('rows' in piece) await storage.saveRows(db, place, piece.rows);
+      else await store.addLinks(place.importId, piece.links);
     }
   }
 
   return {
-    /** Reads the file and keeps what stands in it, before the request says that it is an import. */
+    /** Reads and stores the file before the request is answered. */
     async readExport(
       caller: MemberCaller,
       boardId: string,
@@ -65,7 +65,7 @@ export function createReadingService(options: ImportOptions) {
       }
     },
 
-    /** What was read becomes known to whoever asked: until then nobody sees it. */
+    /** Makes the import visible once everything is read. */
     async conclude(
       { brandId }: MemberCaller,
       boardId: string,
@@ -73,11 +73,11 @@ export function createReadingService(options: ImportOptions) {
       source: Source,
     ): Promise<void> {
       const store = importStore(db, brandId);
-      const found = await takingIn.sumUp(db, { brandId, boardId, importId }, source);
+      const found = await storage.summarize(db, { brandId, boardId, importId }, source);
       await store.finishReading(importId, await store.countRows(importId), found);
     },
 
-    /** Begins to read the issues of a project's repository; the pass does it. */
+    /** Requests that a job reads the issues of a project's repository. */
     async beginHostImport(caller: MemberCaller, boardId: string, projectId: string): Promise<string> {
       const { brandId } = caller;
       await boards.arrivals.openForArrivals(caller, boardId);

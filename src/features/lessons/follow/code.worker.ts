@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { addJob } from '../../../services/jobs/add-job.js';
+import { addJob } from '../../../platform/jobs/add-job.js';
 import { serveCodeTasks, type ThreadSettings } from '../../projects/threads/code-tasks.service.js';
 import { createWebhookOutbox } from '../../webhooks/messages/outbox.service.js';
 import { createLessonFollower } from './lesson-follower.js';

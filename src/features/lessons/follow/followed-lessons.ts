@@ -1,9 +1,9 @@
 import { takeTurns } from '../../../kernel/event-loop.js';
-import type { FileChange, FollowedStep, NodeTable, ReadText } from '../../projects/projects.service.js';
+import type { FileChange, FollowedStep, NodeTable, ReadText } from '../../projects/index.js';
 import { anchorCandidates } from '../files/anchors.js';
 import { type LessonDraft, type LessonReading, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
-import { keepAnchors } from '../kept-anchors.js';
-import type { AnchorRecord, Move, Origin, StoredLesson } from '../lesson-records.store.js';
+import { keepAnchors } from '../records/lesson-changes.js';
+import type { AnchorRecord, Move, Origin, StoredLesson } from '../records/lesson-records.store.js';
 
 export interface FollowedLesson {
   no: number | null;

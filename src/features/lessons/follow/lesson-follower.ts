@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
-import type { FollowingPass, IndexFollower } from '../../projects/projects.service.js';
-import { type LessonWrite, lessonRecords } from '../lesson-records.store.js';
-import { staleMessages } from '../stale-messages.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { FollowedRun, IndexFollower } from '../../projects/index.js';
+import { staleMessages } from '../records/lesson-changes.js';
+import { type LessonWrite, lessonRecords } from '../records/lesson-records.store.js';
 import { type FollowedLesson, followLessons } from './followed-lessons.js';
 
 export interface FollowerDeps {
@@ -20,16 +20,16 @@ const MOST_WARNINGS = 1000;
 export function createLessonFollower(deps: FollowerDeps): IndexFollower {
   return {
     async open({ projectId, brandId }) {
-      return followPass(deps, brandId, projectId);
+      return followRun(deps, brandId, projectId);
     },
   };
 }
 
-async function followPass(
+async function followRun(
   { db, clock, jobs, outbox }: FollowerDeps,
   brandId: number,
   projectId: string,
-): Promise<FollowingPass> {
+): Promise<FollowedRun> {
   const followed = followLessons(await lessonRecords(db, brandId, projectId).load());
   return {
     isAnchored: followed.isAnchored,

@@ -1,7 +1,15 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { memoryOutages } from '../../memory/memory.errors.js';
-import type { LessonService } from '../lessons.service.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { memoryOutages } from '../../memory/index.js';
 import { GraphAnswer, GraphQuery, TreeAnswer, TreeQuery } from './map.schemas.js';
+import type { createMapService } from './map.service.js';
+
+type MapService = ReturnType<typeof createMapService>;
 
 const tags: [string] = ['Lessons near code'];
 const access = memberAccess({ scope: ['memory:read', 'code:read'] });
@@ -17,7 +25,7 @@ const errors = [
 ];
 
 /** The code as a map, with the lessons on it. */
-export const mapRoutes = (lessons: LessonService): Route[] => [
+export const mapRoutes = (lessons: MapService): Route[] => [
   route({
     name: 'get_code_graph',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
 
 const KINDS = ['folder', 'file', 'symbol'] as const;
 

@@ -1,11 +1,10 @@
-import type { CodeGraph, ProjectService } from '../../projects/projects.service.js';
-import type { AnchoredLessons } from '../anchored-lessons.js';
-import { fileOfSymbol } from '../files/anchors.js';
+import { takeTurns } from '../../../kernel/event-loop.js';
+import type { CodeGraph, ProjectService } from '../../projects/index.js';
+import { fileOfSymbol, placesAround } from '../files/anchors.js';
 import { kindsUnknown, noReadyIndex, noSuchCode } from '../lessons.errors.js';
-import { findStart, readStart } from '../near/start.js';
-import { type Walk, walkCode } from '../near/walk.js';
-import { getProject } from '../required-project.js';
-import { countLessons } from './lesson-counts.js';
+import type { AnchoredLessons } from '../near/anchored-lessons.js';
+import { findStart, readStart, type Walk, walkCode } from '../near/walk.js';
+import type { AnchoredLesson } from '../records/lessons.store.js';
 import type { GraphAnswer, GraphQuery, TreeAnswer } from './map.schemas.js';
 
 export interface MapDeps {
@@ -24,7 +23,7 @@ const CALLS: ReadonlySet<WalkedKind> = new Set(['call']);
 export function createMapService({ projects, anchored }: MapDeps) {
   async function findCode(brandId: number, projectId: string, path: string) {
     const anchor = readStart(path, 'path');
-    const project = await getProject(projects, brandId, projectId);
+    const project = await projects.getProjectRow(brandId, projectId);
     if (project.ready_index_id === null) throw noReadyIndex();
     const graph = await projects.loadGraph(project);
     const start = graph && findStart(graph, anchor);
@@ -145,4 +144,31 @@ function lendCalls(
     for (const { node } of graph.neighbours(symbol, CALLS, 'out')) add(start, node, 'call');
     for (const { node } of graph.neighbours(symbol, CALLS, 'in')) add(node, start, 'call');
   }
+}
+
+interface LessonCounts {
+  lessons: number;
+  stale_lessons: number;
+}
+
+/**
+ * How many lessons stand on each of some places or under them, in one walk over all anchors. A stale one counts where its code
+ * was: people look for it there.
+ */
+async function countLessons(
+  paths: Iterable<string>,
+  anchored: readonly AnchoredLesson[],
+): Promise<(path: string) => LessonCounts> {
+  const found = new Map<string, Map<number, boolean>>();
+  for (const path of paths) found.set(path, new Map());
+  const turn = takeTurns();
+  for (const lesson of anchored) {
+    for (const place of [lesson.path, ...placesAround(lesson)])
+      found.get(place)?.set(lesson.lesson_no, lesson.stale);
+    await turn();
+  }
+  return (path) => {
+    const lessons = [...(found.get(path)?.values() ?? [])];
+    return { lessons: lessons.length, stale_lessons: lessons.filter(Boolean).length };
+  };
 }

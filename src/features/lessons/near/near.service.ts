@@ -1,16 +1,15 @@
-import type { Db } from '../../../database/database.js';
-import { within } from '../../../kernel/deadline.js';
+import { DeadlineExceeded, within } from '../../../kernel/deadline.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Log } from '../../../kernel/log.js';
-import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
-import type { AnchoredLessons } from '../anchored-lessons.js';
+import { errorCode, isConnectionFailure } from '../../../platform/database/connection/database-errors.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/index.js';
 import type { Anchor } from '../files/anchors.js';
 import { projectNotFound, wrongStartCount } from '../lessons.errors.js';
 import type { NearAnswer, NearQuestion } from '../lessons.schemas.js';
-import { type AnchoredLesson, lessonStore } from '../lessons.store.js';
-import { findStart, readStart } from './start.js';
-import { isUnreadable } from './unreadable.js';
-import { type Nearby, type Walk, walkCode } from './walk.js';
+import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
+import type { AnchoredLessons } from './anchored-lessons.js';
+import { findStart, type Nearby, readStart, type Walk, walkCode } from './walk.js';
 
 interface Found extends Nearby {
   lesson: AnchoredLesson;
@@ -130,3 +129,9 @@ function describeWalk(walk: Walk): Pick<NearAnswer, 'reached_nodes' | 'damped'> 
 function degraded(reason: NearAnswer['degraded']): NearAnswer {
   return { entries: [], reached_nodes: 0, damped: [], truncated: false, degraded: reason };
 }
+
+/** No answer in time, no connection, no resources, a lock that is held, damaged data: it is there and cannot be read now. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof DeadlineExceeded ||
+  isConnectionFailure(error) ||
+  /^(53|57|58|XX|55P03)/.test(errorCode(error) ?? '');

@@ -1,4 +1,6 @@
-import type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from '../../projects/projects.service.js';
+import type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from '../../projects/index.js';
+import { type Anchor, anchorCandidates, parseAnchor } from '../files/anchors.js';
+import { invalidAnchor } from '../lessons.errors.js';
 
 export interface WalkRules {
   depth: number;
@@ -107,3 +109,16 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
 
   return { graph, reached, damped, isCapped, nearest, pathTo };
 }
+
+/** A place in the code as a question names it in one of its fields. */
+export function readStart(path: string, field: string): Anchor {
+  const anchor = parseAnchor(path);
+  if (!anchor) throw invalidAnchor(field);
+  return anchor;
+}
+
+/** The live code at that place. */
+export const findStart = (graph: CodeGraph, anchor: Anchor): number | undefined =>
+  anchorCandidates(anchor)
+    .map(({ path }) => graph.findByPath(path))
+    .find((node) => node !== undefined);

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { ProjectService } from '../../projects/index.js';
 import { notACursor } from '../lessons.errors.js';
 import type { ListAnswer, ListQuery } from '../lessons.schemas.js';
-import { lessonStore, type WordedLesson } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import { lessonStore, type WordedLesson } from '../records/lessons.store.js';
 
 export interface ListDeps {
   db: Db;
@@ -15,7 +14,7 @@ export interface ListDeps {
 /** `GET entries`: the lessons of a project, page by page. */
 export function createListService({ db, projects, cursorSecret }: ListDeps) {
   async function listLessons(brandId: number, query: ListQuery): Promise<ListAnswer> {
-    const { project_id: projectId } = await getProject(projects, brandId, query.project_id);
+    const { project_id: projectId } = await projects.getProjectRow(brandId, query.project_id);
     const { prefix = null, type = null, stale = null, limit = 50 } = query;
     const cursors = new CursorCodec(cursorSecret, `lessons:${projectId}`);
     const after = query.cursor === undefined ? null : cursors.decode(query.cursor);

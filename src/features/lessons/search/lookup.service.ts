@@ -1,11 +1,10 @@
-import type { Db } from '../../../database/database.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
-import type { ProjectService } from '../../projects/projects.service.js';
-import type { AnchoredLessons } from '../anchored-lessons.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { ProjectService } from '../../projects/index.js';
 import { placesAround } from '../files/anchors.js';
 import type { LookupAnswer, LookupQuestion } from '../lessons.schemas.js';
-import { type AnchoredLesson, lessonStore } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import type { AnchoredLessons } from '../near/anchored-lessons.js';
+import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
 
 const TOP_PER_NODE = 5;
 
@@ -18,7 +17,7 @@ export interface LookupDeps {
 /** `anchors:lookup`: how many lessons stand on nodes, and the first of each. */
 export function createLookupService({ db, projects, anchored }: LookupDeps) {
   async function lookUp(brandId: number, question: LookupQuestion): Promise<LookupAnswer> {
-    const project = await getProject(projects, brandId, question.project_id);
+    const project = await projects.getProjectRow(brandId, question.project_id);
     const store = lessonStore(db, brandId);
     const [nodes, lessonsOnCode] = await Promise.all([
       store.findNodes(project.project_id, [...new Set(question.node_ids.map((id) => id.toLowerCase()))]),

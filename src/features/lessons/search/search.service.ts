@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
-import type { ProjectService } from '../../projects/projects.service.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { ProjectService } from '../../projects/index.js';
 import {
   type Anchor,
   anchorCandidates,
@@ -13,8 +13,7 @@ import {
 } from '../files/anchors.js';
 import { anchorRequired, invalidAnchor } from '../lessons.errors.js';
 import type { FoundLesson, SearchAnswer, SearchQuery } from '../lessons.schemas.js';
-import { type AnchorMatch, type LessonFilter, lessonStore } from '../lessons.store.js';
-import { getProject } from '../required-project.js';
+import { type AnchorMatch, type LessonFilter, lessonStore } from '../records/lessons.store.js';
 
 type MatchedBy = NonNullable<FoundLesson['matched_by']>;
 
@@ -67,7 +66,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       ? await findAround(store, anchor, filter, { stale, limit })
       : await findStale(store, filter, limit);
     // Whoever finds a lesson of the project has one that is theirs.
-    if (projectId !== null && total === 0) await getProject(projects, brandId, projectId);
+    if (projectId !== null && total === 0) await projects.getProjectRow(brandId, projectId);
     const lessons = await store.readFull(chosen.map(({ lessonNo }) => lessonNo));
     const items = chosen.flatMap(({ lessonNo, matchedBy }) => {
       const lesson = lessons.get(lessonNo);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
-import type { Tx } from '../../../database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { embeddingQueue } from './similarity.store.js';
 
 const LESSONS = 2000;

@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.js';
 import type { Log } from '../../../kernel/log.js';
 import { rememberRecent } from '../../../kernel/recent.js';
-import { bytesToVector, dotProduct, vectorToBytes } from '../../../services/embedder/cosine.js';
-import type { Embedder } from '../../../services/embedder/embedder.js';
-import { EmbeddingUnavailable } from '../../../services/embedder/embedder.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import { bytesToVector, dotProduct, vectorToBytes } from '../../../platform/encoder/cosine.js';
+import type { Embedder } from '../../../platform/encoder/embedder.js';
+import { EmbeddingUnavailable } from '../../../platform/encoder/embedder.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { hashOf, textsOf } from '../files/lesson-file.js';
 import { blankText } from '../lessons.errors.js';
 import type { DuplicateView, SimilarAnswer, SimilarQuestion } from '../lessons.schemas.js';

@@ -1,6 +1,11 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { memoryOutages } from '../memory.errors.js';
-import type { MemoryService } from '../memory.service.js';
 import {
   HealthQuerySchema,
   HealthSchema,
@@ -8,13 +13,17 @@ import {
   MemoriesQuerySchema,
   MemoriesSchema,
 } from './browse.schemas.js';
+import type { createBrowseService } from './browse.service.js';
+import type { createHealthService } from './health.service.js';
+
+type BrowseServices = ReturnType<typeof createBrowseService> & ReturnType<typeof createHealthService>;
 
 const BASE = '/api/v1/memory/memories';
 const tags: [string] = ['Memory'];
 const access = memberAccess({ scope: 'memory:read' });
 
 /** For people who look through what an agent knows. */
-export const browseRoutes = (memory: MemoryService): Route[] => [
+export const browseRoutes = (memory: BrowseServices): Route[] => [
   route({
     name: 'list_memories',
     method: 'GET',

@@ -9,9 +9,9 @@ import {
   OneOf,
   searchText,
   Timestamp,
-} from '../../../http/declaration/schemas.js';
-import { KINDS } from '../memory.record.js';
+} from '../../../platform/http/declaration/schemas.js';
 import { AgentId, MemorySchema } from '../memory.schemas.js';
+import { KINDS } from '../records/memory.record.js';
 
 export const MemoriesQuerySchema = Type.Object({
   agent_id: Described('The agent, as list_agents shows it.', AgentId),

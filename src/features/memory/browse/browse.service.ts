@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
 import { showActor } from '../../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
 import { timePages } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
 import { memoryNotFound, notACursor } from '../memory.errors.js';
-import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
-import { memoryStore } from '../memory.store.js';
+import { STALE_AFTER_DAYS, toRecord } from '../records/memory.record.js';
+import { memoryStore } from '../records/memory.store.js';
 import type { MemoriesQuery } from './browse.schemas.js';
 import {
   browseStore,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
-import { firstWithWords } from '../../../database/schema/words.js';
 import type { ActorNames } from '../../../kernel/actors.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
-import type { Kind, MemoryRow, Status } from '../memory.record.js';
-import { recordColumns } from '../memory-columns.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { firstWithWords } from '../../../platform/database/schema/words.js';
+import type { Kind, MemoryRow, Status } from '../records/memory.record.js';
+import { recordColumns } from '../records/memory-columns.store.js';
 
 export interface MemoryFilter {
   agentId: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld, WEEK } from '../../../../tests/support/memory.js';
-import type { MemoryRecord } from '../memory.record.js';
+import type { MemoryRecord } from '../records/memory.record.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { dayOf, lastWeeks } from '../../../kernel/weeks.js';
-import { STALE_AFTER_DAYS } from '../memory.record.js';
+import type { Db } from '../../../platform/database/database.js';
+import { STALE_AFTER_DAYS } from '../records/memory.record.js';
 import type { MemoryHealth } from './browse.schemas.js';
 import { healthStore, type Movement, type Standing } from './health.store.js';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ConversationStatus } from '../learning/conversations.store.js';
-import type { Kind } from '../memory.record.js';
-import { confidenceAt } from '../memory-columns.store.js';
+import type { Kind } from '../records/memory.record.js';
+import { confidenceAt } from '../records/memory-columns.store.js';
 
 /** How many came and went in a week; `week` is null for all before the first one that is asked for. */
 export interface Movement {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { haveChanged, readSnapshot } from '../search/search.store.js';
 import { browseStore, type MemoryFilter } from './browse.store.js';
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import { silentLog } from '../../../kernel/log.js';
+import { END_MARKER } from '../records/memory.record.js';
 import { createExport } from './export.service.js';
-import { END_MARKER } from './markers.js';
 import { type MemoryFiles, memoryFiles } from './memory-file.js';
 
 let world: MemoryWorld;

@@ -1,14 +1,14 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
-import { lockAgent } from '../agents.store.js';
-import { type CreatedMemory, tellCreated } from '../created-memories.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import { lockAgent } from '../agents/agents.store.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, shorten, TITLE_LENGTH } from '../learning/extracted.js';
-import { memoryStore } from '../memory.store.js';
+import { type CreatedMemory, tellCreated } from '../records/created-memories.js';
+import { memoryStore } from '../records/memory.store.js';
 import {
   type Correction,
   correctedFields,

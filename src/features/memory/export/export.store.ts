@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { confidenceAt } from '../memory-columns.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { confidenceAt } from '../records/memory-columns.store.js';
 import type { MemoryText, Written } from './corrections.js';
 import type { Entry, ListedMemory } from './section.js';
 

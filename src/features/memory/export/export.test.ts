@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BEGIN_MARKER, END_MARKER } from '../records/memory.record.js';
 import { correctedFields, findEdits, isCorrection } from './corrections.js';
-import { BEGIN_MARKER, END_MARKER } from './markers.js';
 import { joinFile, splitFile } from './memory-file.js';
 import { buildSection, type ListedMemory, parseSection } from './section.js';
 

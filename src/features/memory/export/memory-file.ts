@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { replaceFile } from '../../../services/files/atomic-file.js';
-import { BEGIN_MARKER, END_MARKER } from './markers.js';
+import { replaceFile } from '../../../platform/files/atomic-file.js';
+import { BEGIN_MARKER, END_MARKER } from '../records/memory.record.js';
 
 /** A file around its marked section. Bytes, not text: what a person keeps in the file need not be UTF-8. */
 export interface MemoryFile {

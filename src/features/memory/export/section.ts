@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { BEGIN_MARKER, END_MARKER } from './markers.js';
+import { BEGIN_MARKER, END_MARKER } from '../records/memory.record.js';
 
 export interface ListedMemory {
   id: string;

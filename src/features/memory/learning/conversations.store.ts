@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Db } from '../../../platform/database/database.js';
 import { type Message, withinLength } from './messages.js';
-import { nextAttemptAt } from './retry-schedule.js';
 import type { ConversationType } from './sources.store.js';
 
 export const CONVERSATION_STATUSES = ['waiting', 'processing', 'done', 'failed'] as const;
@@ -236,4 +235,13 @@ export function conversationQueue(db: Db) {
         where conversation_id = ${claim.conversation_id} and claim_id = ${claim.claim_id}`.execute(db);
     },
   };
+}
+
+/** How long a conversation waits after its first, second, third and fourth failed attempt. */
+const WAITS = [10 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
+
+/** When to try again after that many failed attempts; undefined: it has failed for good. */
+export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
+  const wait = WAITS[attempts - 1];
+  return wait === undefined ? undefined : secondsFrom(now, wait);
 }

@@ -1,4 +1,4 @@
-import type { Importance } from '../search/ranking.js';
+import type { Importance } from '../records/memory.record.js';
 
 export const LEARNED_KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact', 'summary'] as const;
 export type LearnedKind = (typeof LEARNED_KINDS)[number];

@@ -1,4 +1,4 @@
-import { BEGIN_MARKER, END_MARKER } from '../export/markers.js';
+import { BEGIN_MARKER, END_MARKER } from '../records/memory.record.js';
 import type { Message } from './messages.js';
 
 /** Only people and their agents say things worth keeping; system prompts and tool output are instructions and data. */

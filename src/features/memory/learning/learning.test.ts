@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { groupLearnings } from '../consolidation.js';
-import { isSameMemory } from './duplicates.js';
+import { isSameMemory } from '../search/duplicates.js';
+import { nextAttemptAt } from './conversations.store.js';
 import { keepSpoken } from './junk.js';
 import { readClaudeCodeLine, readOpenClawLine } from './messages.js';
 import { countForOneCall } from './model-extractor.js';
-import { nextAttemptAt } from './retry-schedule.js';
 import { extractByRules } from './rule-extractor.js';
 
 const said = (content: string, role = 'user') => ({ role, content, at: null });

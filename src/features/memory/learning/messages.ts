@@ -1,3 +1,5 @@
+import { isObject } from '../../../kernel/is-object.js';
+
 /** One thing said in a conversation. */
 export interface Message {
   role: string;
@@ -12,9 +14,6 @@ export const withinLength = (message: Message): Message =>
   message.content.length <= LONGEST_CONTENT
     ? message
     : { ...message, content: message.content.slice(0, LONGEST_CONTENT).toWellFormed() };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const asTime = (value: unknown): string | null => {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -35,7 +34,7 @@ function textOf(content: unknown): string {
   return asText(
     content
       .filter(
-        (block) => isRecord(block) && SPOKEN.has(String(block['type'])) && typeof block['text'] === 'string',
+        (block) => isObject(block) && SPOKEN.has(String(block['type'])) && typeof block['text'] === 'string',
       )
       .map((block) => block.text as string)
       .join('\n'),
@@ -46,19 +45,19 @@ export type LineReader = (line: unknown) => Message | undefined;
 
 /** A line of a Claude Code session: side conversations, notices and summaries of itself are nobody's words. */
 export const readClaudeCodeLine: LineReader = (line) => {
-  if (!isRecord(line) || (line['type'] !== 'user' && line['type'] !== 'assistant')) return undefined;
+  if (!isObject(line) || (line['type'] !== 'user' && line['type'] !== 'assistant')) return undefined;
   if (line['isMeta'] === true || line['isSidechain'] === true || line['isCompactSummary'] === true)
     return undefined;
   const message = line['message'];
-  if (!isRecord(message)) return undefined;
+  if (!isObject(message)) return undefined;
   return spoken(line['type'], textOf(message['content']), asTime(line['timestamp']));
 };
 
 /** A line of an OpenClaw session: tool results have a role of their own, settings and snapshots a type of their own. */
 export const readOpenClawLine: LineReader = (line) => {
-  if (!isRecord(line) || line['type'] !== 'message') return undefined;
+  if (!isObject(line) || line['type'] !== 'message') return undefined;
   const message = line['message'];
-  if (!isRecord(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return undefined;
+  if (!isObject(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return undefined;
   return spoken(
     message['role'],
     textOf(message['content']),
@@ -71,9 +70,9 @@ const PUT_BEFORE = /^\s*<(?:environment_context|user_instructions|permissions)/;
 
 /** A line of a Codex session: the messages of its two speakers; what it tells itself has other types and roles. */
 const readCodexLine: LineReader = (line) => {
-  if (!isRecord(line) || line['type'] !== 'response_item') return undefined;
+  if (!isObject(line) || line['type'] !== 'response_item') return undefined;
   const payload = line['payload'];
-  if (!isRecord(payload) || payload['type'] !== 'message') return undefined;
+  if (!isObject(payload) || payload['type'] !== 'message') return undefined;
   const { role } = payload;
   if (role !== 'user' && role !== 'assistant') return undefined;
   const text = textOf(payload['content']);

@@ -1,5 +1,6 @@
-import type { ModelClient } from '../../../services/model/model.js';
-import { IMPORTANCE, type Importance } from '../search/ranking.js';
+import { isObject } from '../../../kernel/is-object.js';
+import type { ModelClient } from '../../../platform/model/model.js';
+import { IMPORTANCE, type Importance } from '../records/memory.record.js';
 import {
   DESCRIPTION_LENGTH,
   type Extracted,
@@ -70,14 +71,14 @@ export class UnreadableExtraction extends Error {
 
 /** The agreed shape or nothing: half of an answer is a failed call, so that no half-understood memory is kept. */
 export function readExtraction(answer: unknown): Extracted[] {
-  const memories = isRecord(answer) ? answer['memories'] : undefined;
+  const memories = isObject(answer) ? answer['memories'] : undefined;
   if (!Array.isArray(memories)) throw new UnreadableExtraction('no list of memories');
   if (memories.length > MOST_MEMORIES) throw new UnreadableExtraction('too many memories');
   return memories.map(readMemory).filter(({ title, body }) => !holdsSecret(title) && !holdsSecret(body));
 }
 
 function readMemory(value: unknown): Extracted {
-  if (!isRecord(value)) throw new UnreadableExtraction('a memory is no object');
+  if (!isObject(value)) throw new UnreadableExtraction('a memory is no object');
   const { kind, title, body, description, tags, confidence, importance } = value;
   if (!LEARNED_KINDS.includes(kind as LearnedKind)) throw new UnreadableExtraction('unknown kind');
   if (!isText(title) || !isText(body)) throw new UnreadableExtraction('title and body must be text');
@@ -106,8 +107,6 @@ function readMemory(value: unknown): Extracted {
   };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const isConfidence = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { conversationStore } from './conversations.store.js';
 import type { FinishedCard, FinishedCards } from './finished-cards.js';
 import { cardMessages } from './finished-cards.js';

@@ -1,14 +1,17 @@
-import { isConnectionFailure, isQueryTimeout } from '../../../database/connection/database-errors.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { timePages } from '../../../kernel/time-pages.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { Jobs } from '../../../services/jobs/jobs.js';
-import { agentStore } from '../agents.store.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import {
+  isConnectionFailure,
+  isQueryTimeout,
+} from '../../../platform/database/connection/database-errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import { agentStore } from '../agents/agents.store.js';
 import {
   agentNotOwned,
   conversationNotFound,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { FileProgress } from './session-file.js';
 
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { type AgentIndex, createAgentIndex } from './agent-index.js';
 import { isReliable, readSnapshot, searchStore } from './search.store.js';
 

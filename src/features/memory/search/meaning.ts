@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../platform/encoder/embedder.js';
 import { ACTIVE, type AgentIndex } from './agent-index.js';
 import type { Matches } from './matches.js';
 import type { Question } from './query-terms.js';

@@ -3,9 +3,6 @@ import { MATCHED, type Matches } from './matches.js';
 import type { QueryTerm } from './query-terms.js';
 import { collectBest, type Standing } from './standing.js';
 
-export const IMPORTANCE = ['low', 'normal', 'high', 'critical'] as const;
-export type Importance = (typeof IMPORTANCE)[number];
-
 export interface Ranking {
   /** The confidence of a memory that may be returned; undefined for the others. */
   findConfidence(number: number): number | undefined;

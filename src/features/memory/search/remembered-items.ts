@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
-import { itemAt, type MemoryItem, type WrittenItem, writeItem } from '../memory.record.js';
-import { memoryStore } from '../memory.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { itemAt, type MemoryItem, type WrittenItem, writeItem } from '../records/memory.record.js';
+import { memoryStore } from '../records/memory.store.js';
 import { type AgentIndex, numberOf } from './agent-index.js';
 import { confidenceOf } from './standing.js';
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../../kernel/log.js';
-import type { ModelClient } from '../../../services/model/model.js';
+import type { ModelClient } from '../../../platform/model/model.js';
 
 export interface Rerankable {
   id: string;

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { Embedder } from '../../../services/embedder/embedder.js';
-import type { ModelClient } from '../../../services/model/model.js';
-import { KINDS, type Kind, type MemoryItem } from '../memory.record.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Embedder } from '../../../platform/encoder/embedder.js';
+import type { ModelClient } from '../../../platform/model/model.js';
+import { KINDS, type Kind, type MemoryItem } from '../records/memory.record.js';
 import type { AgentIndex } from './agent-index.js';
 import { createIndexCache } from './index-cache.js';
 import { findMatches } from './matches.js';

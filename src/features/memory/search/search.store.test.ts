@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
-import { memoryStore } from '../memory.store.js';
+import { memoryStore } from '../records/memory.store.js';
 import { haveChanged, isReliable, readSnapshot, searchStore } from './search.store.js';
 
 let world: MemoryWorld;

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { KINDS, type Kind } from '../memory.record.js';
-import { confidenceAt } from '../memory-columns.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { IMPORTANCE, KINDS, type Kind } from '../records/memory.record.js';
+import { confidenceAt } from '../records/memory-columns.store.js';
 import { STATUSES } from './agent-index.js';
 import type { AnalysedQuery } from './query-terms.js';
-import { IMPORTANCE } from './ranking.js';
 
 const LOWEST_CONFIDENCE = 0.3;
 /** A few milliseconds' work for whoever takes it in. */

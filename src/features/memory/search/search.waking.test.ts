@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import { silentLog } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable } from '../../../services/embedder/embedder.js';
+import { type Embedder, EmbeddingUnavailable } from '../../../platform/encoder/embedder.js';
 import { createSearchService } from './search.service.js';
 import { quantise } from './vector-bytes.js';
 

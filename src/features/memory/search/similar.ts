@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
-import { type Comparable, sharedWords } from '../learning/duplicates.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../platform/encoder/embedder.js';
 import { ACTIVE, type AgentIndex, idOf, numberOf } from './agent-index.js';
+import { type Comparable, sharedWords } from './duplicates.js';
 import type { IndexCache } from './index-cache.js';
 import type { createItemMemory } from './remembered-items.js';
 import { askFor, cosinesOf } from './vector-bytes.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import { joinWrites } from '../../../kernel/joined-writes.js';
 import type { Log } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../platform/encoder/embedder.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import { quantise } from './vector-bytes.js';
 import { type MadeVector, type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 import { RELIED_ON_TRANSACTIONS } from './search.store.js';
 
 export interface Unembedded {

@@ -7,7 +7,7 @@ import {
   MOST_CHECKS,
   MOST_MINUTES,
 } from '../../../../packages/protocol/checks-file.js';
-import { Closed, Named, Nullable } from '../../../http/declaration/schemas.js';
+import { Closed, Named, Nullable } from '../../../platform/http/declaration/schemas.js';
 
 const step = {
   command: Type.String({ ...CHECK_COMMAND, description: 'Run by `sh -c`.' }),

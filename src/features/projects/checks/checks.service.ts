@@ -4,17 +4,17 @@ import {
   describeChecksFault,
   LARGEST_CHECKS_FILE,
 } from '../../../../packages/protocol/checks-file.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { within } from '../../../kernel/deadline.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { ProjectCommits } from '../commits/project-commits.js';
 import { checksNoFile, projectNotFound } from '../projects.errors.js';
-import { type ProjectRow, projectStore } from '../projects.store.js';
+import { type ProjectRow, projectStore } from '../repository/projects.store.js';
 import type { ProjectChecks, ProjectChecksInput } from './checks.schemas.js';
 import { checkStore } from './checks.store.js';
 import { readChecksFile, settleChecks } from './checks-file.js';

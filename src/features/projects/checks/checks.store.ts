@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { ProjectChecks } from './checks.schemas.js';
 
 /** What projects of one workspace say of their checkouts. */

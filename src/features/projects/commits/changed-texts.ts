@@ -1,8 +1,8 @@
+import { isBinary } from '../../../code/languages/file-kinds.js';
 import { BlobReader } from '../git/blob-reader.js';
 import type { GitRun } from '../git/git-program.js';
 import type { Mirror } from '../git/mirror.js';
 import { splitAtNul } from '../git/tree.js';
-import { isBinary } from '../parsing/languages.js';
 
 type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 

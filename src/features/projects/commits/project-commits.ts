@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../../kernel/errors.js';
 import type { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Log } from '../../../kernel/log.js';
-import { GitError, type GitRun } from '../git/git-program.js';
+import { GitError } from '../git/git-program.js';
 import type { Mirror, OpenRemote } from '../git/mirror.js';
 import { isBranchName } from '../git/remote-url.js';
 import { openRunFolder } from '../git/run-folder.js';
@@ -13,8 +13,8 @@ import {
   repositoryOutOfReach,
   repositoryTooSlow,
 } from '../projects.errors.js';
-import type { ProjectRow } from '../projects.store.js';
-import type { RepositoryAccess } from '../repository-access.js';
+import type { ProjectRow } from '../repository/projects.store.js';
+import type { RepositoryAccess } from '../repository/repository-access.js';
 import { PushFailed, pushBranch, pushOnto } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
 import { type ChangedTexts, readChangedTexts } from './changed-texts.js';
@@ -22,8 +22,7 @@ import { isRepositoryPath, readDiff } from './commit-diff.js';
 import { listConflicts } from './conflicts.js';
 import { type FileLines, type LineRange, readLines } from './file-lines.js';
 import { type FileMove, readMoves } from './line-moves.js';
-import { readPieces } from './pieces.js';
-import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
+import { type Arrival, openQuarantine, readPieces, type StagedCommits } from './quarantine.js';
 
 export type { ChangedTexts } from './changed-texts.js';
 export type { FileLines, LineRange } from './file-lines.js';
@@ -63,13 +62,15 @@ export function createProjectCommits(options: {
   async function inTurn<T>(
     { brand_id: brandId, project_id: projectId }: Repository,
     milliseconds: number,
-    work: (mirror: Mirror, signal: AbortSignal) => Promise<T>,
+    work: (mirror: Mirror, signal: AbortSignal, git: Mirror['git']) => Promise<T>,
     until?: AbortSignal,
   ): Promise<T> {
     const deadline = AbortSignal.timeout(milliseconds);
     const signal = until ? AbortSignal.any([until, deadline]) : deadline;
     try {
-      return await gitRuns.run(String(brandId), () => work(mirrorOf(projectId), signal), signal);
+      const mirror = mirrorOf(projectId);
+      const git: Mirror['git'] = (args, run = {}) => mirror.git(args, { ...run, signal });
+      return await gitRuns.run(String(brandId), () => work(mirror, signal, git), signal);
     } catch (error) {
       if (error instanceof ApiError || error instanceof PushFailed) throw error;
       if (deadline.aborted) throw repositoryTooSlow(milliseconds / 1000);
@@ -170,17 +171,13 @@ export function createProjectCommits(options: {
 
     async readDiff(project: Repository, base: string, head: string, path?: string): Promise<Buffer> {
       if (path !== undefined && !isRepositoryPath(path)) throw invalidDiffPath();
-      return inTurn(project, ASK_MS, (mirror, signal) =>
-        readDiff((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), base, head, path),
-      );
+      return inTurn(project, ASK_MS, (_mirror, _signal, git) => readDiff(git, base, head, path));
     },
 
     /** The paths that differ between two commits, so many at most. */
     listChangedPaths: (project: Repository, base: string, head: string, most: number): Promise<string[]> =>
-      inTurn(project, ASK_MS, async (mirror, signal) => {
-        const names = await mirror.git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, head], {
-          signal,
-        });
+      inTurn(project, ASK_MS, async (_mirror, _signal, git) => {
+        const names = await git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, head]);
         return names.toString('utf8').split('\0').filter(Boolean).slice(0, most);
       }),
 
@@ -191,15 +188,7 @@ export function createProjectCommits(options: {
       head: string,
       worth: (path: string) => number,
     ): Promise<ChangedTexts> =>
-      inTurn(project, ASK_MS, (mirror, signal) =>
-        readChangedTexts(
-          (args, run: GitRun = {}) => mirror.git(args, { ...run, signal }),
-          mirror,
-          base,
-          head,
-          worth,
-        ),
-      ),
+      inTurn(project, ASK_MS, (mirror, _signal, git) => readChangedTexts(git, mirror, base, head, worth)),
 
     /** A small file as it is in a commit that is here; undefined where there is none. */
     readFile: (
@@ -208,13 +197,14 @@ export function createProjectCommits(options: {
       path: string,
       limitBytes: number,
     ): Promise<string | undefined> =>
-      inTurn(project, ASK_MS, async (mirror, signal) => {
-        const entry = (await mirror.git(['ls-tree', '--long', commit, '--', path], { signal })).toString();
+      inTurn(project, ASK_MS, async (_mirror, _signal, git) => {
+        const entry = (await git(['ls-tree', '--long', commit, '--', path])).toString();
         if (entry === '') return undefined;
         const [, object, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(entry) ?? [];
         if (!object || Number(size) > limitBytes) throw checksNoFile(limitBytes);
-        return (await mirror.git(['cat-file', 'blob', object], { signal })).toString('utf8');
+        return (await git(['cat-file', 'blob', object])).toString('utf8');
       }),
+
     /** What became of these files between two commits, of those that something became of. */
     readMoves: (
       project: Repository,
@@ -222,9 +212,7 @@ export function createProjectCommits(options: {
       to: string,
       paths: readonly string[],
     ): Promise<Map<string, FileMove>> =>
-      inTurn(project, ASK_MS, (mirror, signal) =>
-        readMoves((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), from, to, paths),
-      ),
+      inTurn(project, ASK_MS, (_mirror, _signal, git) => readMoves(git, from, to, paths)),
 
     /** Lines of a file in a commit, by their numbers; undefined when it has no such file. */
     async readLines(
@@ -234,9 +222,7 @@ export function createProjectCommits(options: {
       range: LineRange,
     ): Promise<FileLines | undefined> {
       if (!isRepositoryPath(path)) return undefined;
-      return inTurn(project, ASK_MS, (mirror, signal) =>
-        readLines((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), commit, path, range),
-      );
+      return inTurn(project, ASK_MS, (_mirror, _signal, git) => readLines(git, commit, path, range));
     },
 
     /** A new branch in the project's repository. Every failure has words for everybody. */

@@ -1,13 +1,12 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { layOutBorrower, listNewPacks, takeOverObjects } from '../git/borrower.js';
+import { createBorrowingRepository, listNewPacks, moveObjects } from '../git/borrowing-repository.js';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
 import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
 import { openRunFolder } from '../git/run-folder.js';
 import { bundleRefused } from '../projects.errors.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
-import { readPieces } from './pieces.js';
 import { measureUnpacked } from './unpacked-size.js';
 import { findUnwelcome } from './unwelcome-entries.js';
 
@@ -73,7 +72,7 @@ export async function openQuarantine(home: string) {
         const head = requireBranch(header, arrival);
         requireFew(header);
         await requireKnown(mirror, header, arrival.base, signal);
-        await layOutBorrower(repository, mirror.folder);
+        await createBorrowingRepository(repository, mirror.folder);
         await unpack(run, file, header);
         await requireOnBase(run, head, arrival.base);
         await requireSmall(run, repository);
@@ -175,6 +174,23 @@ const publisher = (repository: string, mirror: Mirror, head: string) => async (n
   await mkdir(marks, { recursive: true });
   for (const part of await listNewPacks(repository))
     await writeFile(join(marks, part.replace(/\.\w+$/, '')), '');
-  await takeOverObjects(repository, mirror.folder);
+  await moveObjects(repository, mirror.folder);
   await mirror.git(['update-ref', name, head]);
 };
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** A file, piece by piece. */
+export async function* readPieces(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}

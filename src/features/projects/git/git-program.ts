@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 
 /** `message` is ours and may be shown to anybody; `complaint` is what git or the other end said, and is for the log alone. */
 export class GitError extends Error {
@@ -165,4 +166,26 @@ export function runGit(
       else finish(undefined);
     });
   });
+}
+
+/** A bare copy of a repository on this machine, independent of the original. */
+export async function copyRepository(from: string, to: string): Promise<void> {
+  await runGit(undefined, ['clone', '--quiet', '--bare', '--no-hardlinks', '--template=', '--', from, to], {
+    protocols: 'file',
+  });
+}
+
+/** A repository with one commit of all files in the folder. */
+export async function makeRepository(folder: string, message: string): Promise<void> {
+  const repository = join(folder, '.git');
+  await runGit(undefined, ['init', '--quiet', '--template=', '--initial-branch=main', folder]);
+  const inside = [
+    `--work-tree=${folder}`,
+    '-c',
+    'user.name=Guildhall',
+    '-c',
+    'user.email=demo@guildhall.local',
+  ];
+  await runGit(repository, [...inside, 'add', '--all', '.']);
+  await runGit(repository, [...inside, 'commit', '--quiet', '--no-verify', '-m', message]);
 }

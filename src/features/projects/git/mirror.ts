@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { layOutBorrower, takeOverObjects } from './borrower.js';
+import { createBorrowingRepository, moveObjects } from './borrowing-repository.js';
 import { GitError, type GitRun, runGit } from './git-program.js';
 import { openRunFolder } from './run-folder.js';
 
@@ -111,13 +111,13 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     const room = await openRunFolder(join(home, 'apart'));
     const apart = join(room.path, 'repository.git');
     try {
-      await layOutBorrower(apart, folder);
+      await createBorrowingRepository(apart, folder);
       const parts = refspecs.map((spec) => /^\+?([^:]*):?(.*)$/.exec(spec)!);
       const named = parts.map(([, from], n) => `+${from}:${apartRef(n)}`);
       await fetchInto(apart, remote, named, signal);
       await remote.confirm();
       await requireSmall(apart, folder);
-      await takeOverObjects(apart, folder);
+      await moveObjects(apart, folder);
       for (const [n, [, , to]] of parts.entries())
         if (to) await git(['update-ref', to, (await readLooseRef(apart, apartRef(n)))!]);
     } finally {

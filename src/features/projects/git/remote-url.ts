@@ -1,4 +1,4 @@
-import { readHost } from '../../../services/outgoing/outgoing-address.js';
+import { readHost } from '../../../platform/outgoing/outgoing-address.js';
 
 export type Remote =
   | NetworkRemote

@@ -13,7 +13,7 @@ export interface TokenFile {
 /**
  * Lays out a token for one run. Git sends it to addresses that begin with `origin` and to no other, wherever a host sends it.
  */
-export async function layOutToken(options: {
+export async function writeTokenFile(options: {
   folder: string;
   /** `https://git.example:8443/` */
   origin: string;

@@ -1,6 +1,6 @@
+import type { NodeTable } from '../../../code/graph/node-table.js';
+import type { FileFacts } from '../../../code/parsing/facts.js';
 import type { TreeFile } from '../git/tree.js';
-import type { NodeTable } from '../identity/node-table.js';
-import type { FileFacts } from '../parsing/facts.js';
 
 /** What a project may take of the machine. A file that no longer fits is listed, without what is inside it. */
 export interface IndexBounds {

@@ -1,9 +1,11 @@
+import { languageOf } from '../../../code/languages/languages.js';
+import { emptyFacts, type FileFacts } from '../../../code/parsing/facts.js';
+import { type ParserPool, readFacts } from '../../../code/parsing/parser-pool.js';
 import { BlobReader } from '../git/blob-reader.js';
 import type { Mirror } from '../git/mirror.js';
-import { emptyFacts, type FileFacts } from '../parsing/facts.js';
-import { languageOf, MAX_PARSED_BYTES } from '../parsing/languages.js';
-import { type ParserPool, readFacts } from '../parsing/parser-pool.js';
 import type { IndexBounds } from './bounds.js';
+
+const MAX_PARSED_BYTES = 1024 * 1024;
 
 /** What the facts of a file are stored under: its content and the way it is read, never its path. */
 function factKey(path: string, blob: string): string | undefined {

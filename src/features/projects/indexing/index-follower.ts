@@ -1,14 +1,14 @@
-import type { Tx } from '../../../database/database.js';
+import type { StepOutcome } from '../../../code/graph/advance.js';
+import type { NodeTable } from '../../../code/graph/node-table.js';
+import type { Tx } from '../../../platform/database/database.js';
 import type { FileChange } from '../git/tree.js';
-import type { StepOutcome } from '../identity/advance.js';
-import type { NodeTable } from '../identity/node-table.js';
 
 /** Whoever keeps something anchored to code goes along with every pass, step by step, and commits with it. */
 export interface IndexFollower {
-  open(project: { projectId: string; brandId: number }): Promise<FollowingPass>;
+  open(project: { projectId: string; brandId: number }): Promise<FollowedRun>;
 }
 
-export interface FollowingPass {
+export interface FollowedRun {
   isAnchored(nodeNo: number): boolean;
   step(step: FollowedStep): Promise<void>;
   /** Looks at the commit that the pass ends with; nothing is written yet. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { type CodeNode, NodeTable } from '../../../code/graph/node-table.js';
+import type { FileFacts } from '../../../code/parsing/facts.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Tree } from '../git/tree.js';
-import { type CodeNode, NodeTable } from '../identity/node-table.js';
-import type { FileFacts } from '../parsing/facts.js';
 import { PROJECT_BOUNDS } from './bounds.js';
 import type { FactKeys } from './fact-source.js';
 import type { LinkMemory } from './link-memory.js';

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import { copyRows, RowWriter } from '../../../database/connection/row-writer.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { CodeNode } from '../identity/node-table.js';
-import { EXTRACTOR_VERSION, type FileFacts } from '../parsing/facts.js';
+import type { CodeNode } from '../../../code/graph/node-table.js';
+import { EXTRACTOR_VERSION, type FileFacts } from '../../../code/parsing/facts.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;
-/** Of a node in most cases. */
-const NODE_BYTES = 300;
 /** No JSON holds it as it is: texts that are joined by it need no quotes, of which JSON is full. */
 const BETWEEN = '\u0001';
 
@@ -47,7 +44,9 @@ export function indexStore(db: Db | Tx, projectId: string) {
     /** Nodes that nobody else can see yet, and so nobody waits for. */
     async addNodes(created: readonly CodeNode[], onSaved: (count: number) => Promise<void>): Promise<void> {
       await oneAhead(chunksOf(created), async (chunk) => {
-        await copyRows(db, `code_nodes (${NODE_COLUMNS})`, rowsOf(projectId, chunk));
+        await sql`
+          insert into code_nodes (${NODE_COLUMNS})
+          select ${projectId}::uuid, * from ${unnestNodes(chunk)}`.execute(db);
         await onSaved(chunk.length);
       });
     },
@@ -63,7 +62,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
         );
       await oneAhead(chunksOf(changed), async (chunk) => {
         await sql`
-          insert into code_nodes (${sql.raw(NODE_COLUMNS)})
+          insert into code_nodes (${NODE_COLUMNS})
           select ${projectId}::uuid, * from ${unnestNodes(chunk)}
           on conflict (project_id, node_no) do update set path = excluded.path, symbol = excluded.symbol,
             parent_no = excluded.parent_no, live = excluded.live, blob_id = excluded.blob_id,
@@ -110,30 +109,9 @@ export function indexStore(db: Db | Tx, projectId: string) {
   };
 }
 
-const NODE_COLUMNS = `project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id, symbol_kind, body_hash,
-  masked_hash, removed_commit, removed_step`;
-
-function rowsOf(projectId: string, nodes: readonly CodeNode[]) {
-  const rows = new RowWriter(NODE_COLUMNS.split(',').length, nodes.length * NODE_BYTES);
-  for (const node of nodes)
-    rows
-      .row()
-      .uuid(projectId)
-      .integer(node.no)
-      .uuid(node.id)
-      .text(node.kind)
-      .text(node.path)
-      .text(node.symbol)
-      .integer(node.parent)
-      .boolean(node.live)
-      .text(node.blob)
-      .text(node.symbolKind)
-      .text(node.body)
-      .text(node.masked)
-      .text(node.removedCommit)
-      .bigint(node.removedStep);
-  return rows.finish();
-}
+const NODE_COLUMNS =
+  sql.raw(`project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id, symbol_kind, body_hash,
+  masked_hash, removed_commit, removed_step`);
 
 function unnestNodes(nodes: readonly CodeNode[]) {
   const column = (name: keyof CodeNode) => nodes.map((node) => node[name]);

@@ -1,5 +1,5 @@
+import { type Language, languageOf } from '../../../code/languages/languages.js';
 import type { TreeFile } from '../git/tree.js';
-import { type Language, languageOf } from '../parsing/languages.js';
 
 /** How the files of a pass were linked, so that the next one links again what read something that changed. */
 export interface LinkMemory {

@@ -1,4 +1,4 @@
-import type { LinkKind } from '../linking/linker.js';
+import type { LinkKind } from '../../../code/graph/linker.js';
 
 export interface NumberedEdge {
   source: number;

@@ -1,5 +1,5 @@
+import type { CodeNode } from '../../../code/graph/node-table.js';
 import type { Mirror } from '../git/mirror.js';
-import type { CodeNode } from '../identity/node-table.js';
 import type { FactSource } from './fact-source.js';
 
 const MOST_LOOKED_AT = 200;

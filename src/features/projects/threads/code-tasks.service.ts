@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import { connectDatabase } from '../../../database/connection/connection.js';
-import type { Db } from '../../../database/database.js';
+import { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { silentLog } from '../../../kernel/log.js';
+import { connectDatabase } from '../../../platform/database/connection/connection.js';
+import type { Db } from '../../../platform/database/database.js';
 import { GitError } from '../git/git-program.js';
 import { createMirror } from '../git/mirror.js';
 import type { IndexFollower } from '../indexing/index-follower.js';
-import { ParserPool } from '../parsing/parser-pool.js';
 import type { CodeTask, Failure, FromThread, Progress, ThreadSettings, ToThread } from './code-tasks.js';
 import { Overtaken } from './code-tasks.js';
 import { compareCode } from './comparing.js';
@@ -31,19 +31,12 @@ export function serveCodeTasks(
     log: silentLog,
   });
   let now = new Date(0);
-  let hear = () => {};
+  let awaitingAcknowledgement: (() => void)[] = [];
   const clock: Clock = { now: () => now };
-  const say = (message: FromThread) => port.postMessage(message);
+  const send = (message: FromThread) => port.postMessage(message);
   const report = (progress: Progress): Promise<void> => {
-    const heard = new Promise<void>((resolve) => {
-      const before = hear;
-      hear = () => {
-        before();
-        resolve();
-      };
-    });
-    say({ kind: 'progress', progress });
-    return heard;
+    send({ kind: 'progress', progress });
+    return new Promise((resolve) => awaitingAcknowledgement.push(resolve));
   };
   const parsers = new ParserPool();
   const mirrorOf = (projectId: string) => createMirror(settings.mirrorsDir, projectId);
@@ -60,16 +53,16 @@ export function serveCodeTasks(
     task.kind === 'index' ? index(task) : compareCode(task, { mirror: mirrorOf(task.projectId), parsers });
 
   port.on('message', (message: ToThread) => {
-    if (message.kind === 'heard') {
+    if (message.kind === 'acknowledged') {
       now = new Date(message.now);
-      const tell = hear;
-      hear = () => {};
-      tell();
+      const acknowledged = awaitingAcknowledgement;
+      awaitingAcknowledgement = [];
+      for (const resolve of acknowledged) resolve();
       return;
     }
     work(message.task).then(
-      (result) => say({ kind: 'done', result }),
-      (error: unknown) => say({ kind: 'failed', failure: failureOf(error) }),
+      (result) => send({ kind: 'done', result }),
+      (error: unknown) => send({ kind: 'failed', failure: failureOf(error) }),
     );
   });
 }

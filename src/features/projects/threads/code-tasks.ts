@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../../database/connection/connection.js';
+import type { DatabaseAddress } from '../../../platform/database/connection/connection.js';
 
 /** What a thread that works on code is given when it starts. */
 export interface ThreadSettings {
@@ -46,7 +46,7 @@ export interface Progress {
   total: number;
 }
 
-export type ToThread = { kind: 'task'; task: CodeTask } | { kind: 'heard'; now: number };
+export type ToThread = { kind: 'task'; task: CodeTask } | { kind: 'acknowledged'; now: number };
 
 export type FromThread =
   /** Is answered with the time: a thread has no clock of its own. */

@@ -90,7 +90,7 @@ class CodeThread {
     readonly longestMs: number,
     readonly onGone: () => void,
   ) {
-    worker.on('message', (message: FromThread) => this.#hear(message));
+    worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#gone(error.message));
     worker.on('exit', (code) => this.#gone(`exit ${code}`));
   }
@@ -115,7 +115,7 @@ class CodeThread {
       this.#current = { ...options, resolve, reject };
       this.#timer = setTimeout(() => this.#gone('it took too long'), this.longestMs);
       options.signal.addEventListener('abort', stop, { once: true });
-      this.#say({ kind: 'task', task });
+      this.#send({ kind: 'task', task });
     }).finally(() => options.signal.removeEventListener('abort', stop));
   }
 
@@ -124,22 +124,22 @@ class CodeThread {
     await this.worker.terminate();
   }
 
-  #say(message: ToThread): void {
+  #send(message: ToThread): void {
     this.worker.postMessage(message);
   }
 
-  #hear(message: FromThread): void {
-    if (message.kind === 'progress') void this.#pass(message.progress);
+  #receive(message: FromThread): void {
+    if (message.kind === 'progress') void this.#forward(message.progress);
     else if (message.kind === 'failed') this.#settle()?.reject(errorOf(message.failure));
     else this.#settle()?.resolve(message.result);
     if (!this.busy && !this.#isGone) this.rest();
   }
 
-  async #pass(progress: Progress): Promise<void> {
+  async #forward(progress: Progress): Promise<void> {
     const current = this.#current;
     try {
       await current?.onProgress?.(progress);
-      if (this.#current === current) this.#say({ kind: 'heard', now: this.clock.now().getTime() });
+      if (this.#current === current) this.#send({ kind: 'acknowledged', now: this.clock.now().getTime() });
     } catch (error) {
       if (this.#current !== current) return;
       this.#settle()?.reject(error as Error);

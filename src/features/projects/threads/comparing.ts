@@ -1,13 +1,13 @@
+import { advance } from '../../../code/graph/advance.js';
+import { foldersAbove } from '../../../code/graph/match-folders.js';
+import { type CodeNode, NodeTable } from '../../../code/graph/node-table.js';
+import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Mirror } from '../git/mirror.js';
 import { compareCommits, listTree } from '../git/tree.js';
-import { advance } from '../identity/advance.js';
-import { foldersAbove } from '../identity/match-folders.js';
-import { type CodeNode, NodeTable } from '../identity/node-table.js';
 import { COMPARISON_BOUNDS, openRoom } from '../indexing/bounds.js';
 import { FactSource } from '../indexing/fact-source.js';
-import { asFileStep, isOwn } from '../indexing/index-pass.js';
-import type { ParserPool } from '../parsing/parser-pool.js';
+import { asFileStep, isOwn } from '../indexing/index-run.js';
 import type { Comparison, ComparisonTask } from './code-tasks.js';
 
 /** What a merge would do to the nodes: found out on the side, nothing is stored. */

@@ -1,15 +1,15 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
+import { EXTRACTOR_VERSION } from '../../../code/parsing/facts.js';
+import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import type { Mirror } from '../git/mirror.js';
-import { indexQueue } from '../index-queue.store.js';
 import { indexStore } from '../indexing/index.store.js';
-import type { FollowingPass, IndexFollower } from '../indexing/index-follower.js';
-import { type PassEdges, type PassOutput, runIndexPass } from '../indexing/index-pass.js';
+import type { FollowedRun, IndexFollower } from '../indexing/index-follower.js';
+import { indexQueue } from '../indexing/index-queue.store.js';
+import { type IndexRunOutput, type LinkedEdges, runIndex } from '../indexing/index-run.js';
 import { createIndexMemory, type IndexState } from '../indexing/index-state.js';
-import { EXTRACTOR_VERSION } from '../parsing/facts.js';
-import type { ParserPool } from '../parsing/parser-pool.js';
-import { projectStore } from '../projects.store.js';
+import { projectStore } from '../repository/projects.store.js';
 import { type IndexTask, Overtaken, type Progress } from './code-tasks.js';
 
 interface IndexingDeps {
@@ -32,7 +32,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     parsers.warmUp(task.from === null ? parsers.size : 1);
     const state = memory.take(projectId, version) ?? (await indexStore(db, projectId).loadState(version));
     const following = await follower.open({ projectId, brandId });
-    const output = await runIndexPass({
+    const output = await runIndex({
       mirror,
       parsers,
       state,
@@ -53,23 +53,23 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
   async function store(
     task: IndexTask,
     state: IndexState,
-    output: PassOutput,
-    following: FollowingPass,
+    output: IndexRunOutput,
+    following: FollowedRun,
   ): Promise<number> {
     const { projectId, brandId, indexId, commit } = task;
     const { created, changed } = state.table.changes();
     const total = created.length + changed.length;
-    let linked: Promise<PassEdges> | undefined;
+    let linked: Promise<LinkedEdges> | undefined;
     return inTransaction(db, async (tx) => {
       const rows = indexStore(tx, projectId);
       if (!(await rows.takeTurn(task.version))) throw new Overtaken();
       let done = 0;
       let isLinked = false;
-      const tellSaved = async (count: number) => {
+      const reportSaved = async (count: number) => {
         done += count;
         if (isLinked) await report({ phase: 'writing', done, total });
       };
-      const added = rows.addNodes(created, tellSaved);
+      const added = rows.addNodes(created, reportSaved);
       // A transaction that runs again finds the files linked.
       linked ??= output.link();
       const linking = linked.then(() => {
@@ -84,7 +84,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
       // Only now, and so for a moment: others may change the project while its files are linked.
       const present = await projectStore(tx, brandId).lock(projectId);
       if (present?.index_version !== task.version) throw new Overtaken();
-      await rows.changeNodes({ changed, forgotten: output.forgottenNodes }, tellSaved);
+      await rows.changeNodes({ changed, forgotten: output.forgottenNodes }, reportSaved);
       await rows.saveEdges(links.changedEdges, links.removedEdges);
       const { madeFacts, storedFacts, wantedFacts } = output;
       await rows.deleteFacts(storedFacts.filter((key) => !wantedFacts.has(key)));

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTransactionConflict } from '../../../database/connection/database-errors.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
-import type { Clock } from '../../../kernel/clock.js';
+import { type Clock, HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { isTransactionConflict } from '../../../platform/database/connection/database-errors.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import { type AttemptResult, type Claim, dispatchStore } from './dispatch.store.js';
-import { nextAttempt } from './retry-schedule.js';
 import type { Outcome } from './sender.js';
 
 const GONE = 410;
 const GONE_REASON = 'The receiver answered 410 Gone';
 const MOST_IN_A_BATCH = 100;
-/** Answers come one by one, and a write costs about the same for many as for one. */
+/** One write costs about the same for many answers as for one. */
 const GATHER_MS = 25;
 
 export interface Attempted {
@@ -24,25 +23,25 @@ interface Waiting extends Attempted {
   failed(error: unknown): void;
 }
 
-/** Stores what came of attempts in batches, one at a time: however many end at once, it takes one connection and few statements. */
+/** Stores the results of attempts in batches, one batch at a time, so that it takes one connection and few statements. */
 export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
   const queue: Waiting[] = [];
   let writing = false;
 
   async function store(batch: Attempted[]): Promise<void> {
     const now = clock.now();
-    const results = batch.map((attempted) => judge(attempted, now));
-    const news = readNews(batch);
-    if (news.failed.length + news.gone.length === 0) {
+    const results = batch.map((attempted) => resultOf(attempted, now));
+    const receivers = summarizeReceivers(batch);
+    if (receivers.failed.length + receivers.gone.length === 0) {
       try {
-        return await dispatchStore(db).noteAnswers(results, news.answered);
+        return await dispatchStore(db).noteAnswers(results, receivers.answered);
       } catch (error) {
         if (!isTransactionConflict(error)) throw error;
       }
     }
     await inTransaction(db, async (tx) => {
       await dispatchStore(tx).noteAttempts(results);
-      await dispatchStore(tx).noteReceivers(news, now);
+      await dispatchStore(tx).noteReceivers(receivers, now);
     });
   }
 
@@ -69,7 +68,7 @@ export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
     });
 }
 
-/** One statement tells one thing of a row: a delivery that was asked for again while it was sent waits for the next. */
+/** A statement updates a row once, so a repeated delivery waits for the next batch. */
 function takeBatch(queue: Waiting[]): Waiting[] {
   const seen = new Set<string>();
   let size = 0;
@@ -80,7 +79,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, size);
 }
 
-function judge({ claim, at, outcome }: Attempted, now: Date): AttemptResult {
+function resultOf({ claim, at, outcome }: Attempted, now: Date): AttemptResult {
   const { delivery_id, lease } = claim;
   const attempt = { at: at.toISOString(), ...outcome };
   const base = { delivery_id, lease, attempt, next_attempt_at: null };
@@ -92,8 +91,8 @@ function judge({ claim, at, outcome }: Attempted, now: Date): AttemptResult {
     : { ...base, status: 'failed', failures };
 }
 
-/** A receiver that answered well at least once is none that fails. */
-function readNews(batch: readonly Attempted[]) {
+/** A receiver that accepted at least one delivery does not count as failed. */
+function summarizeReceivers(batch: readonly Attempted[]) {
   const answered = new Set(
     batch.filter(({ outcome }) => outcome.error === null).map(({ claim }) => claim.webhook_id),
   );
@@ -104,4 +103,13 @@ function readNews(batch: readonly Attempted[]) {
     .filter(({ outcome }) => outcome.status === GONE)
     .map(({ claim }) => ({ webhookId: claim.webhook_id, url: claim.url }));
   return { answered: [...answered].sort(), failed: [...failed].sort(), gone, goneReason: GONE_REASON };
+}
+
+/** Seconds between a failure and the next attempt. */
+const PAUSES = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 6 * HOUR];
+
+/** The time of the next attempt; undefined after the last one. */
+function nextAttempt(failures: number, failedAt: Date): Date | undefined {
+  const pause = PAUSES[failures - 1];
+  return pause === undefined ? undefined : secondsFrom(failedAt, pause);
 }

@@ -1,5 +1,5 @@
-import { answer } from '../../../http/answer/answers.js';
-import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { answer } from '../../../platform/http/answer/answers.js';
+import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
 import {
   administer,
   unknownWebhook,

@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 

@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { timePages } from '../../../kernel/time-pages.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
 import { writeBody } from '../messages/message-body.js';
 import { messageStore } from '../messages/messages.store.js';
 import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
@@ -91,7 +91,7 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       return inTransaction(db, async (tx) => {
         await requireEnabled(tx, caller, webhookId);
         const at = clock.now();
-        const again = await deliveryStore(tx, caller.brandId, webhookId).askAgain(deliveryId, at);
+        const again = await deliveryStore(tx, caller.brandId, webhookId).redeliver(deliveryId, at);
         if (!again) throw deliveryNotFound();
         await accept(tx, caller, 'replayed', deliveryId, at);
         return { delivery_id: deliveryId, event_id: again.event_id };

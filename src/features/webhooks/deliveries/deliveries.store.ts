@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
 
 export interface DeliveryRow extends Omit<Delivery, 'next_attempt_at'> {
@@ -30,7 +30,7 @@ export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
     },
 
     /** As if it had just been written; undefined when there is no such delivery. */
-    async askAgain(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
+    async redeliver(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
       const { rows } = await sql<{ event_id: string }>`
         update webhook_deliveries d set status = 'pending', failures = 0, next_attempt_at = ${now}, due_at = ${now}
         where d.delivery_id = ${deliveryId} and ${own}

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { DAY } from '../../../kernel/clock.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { KeptSecrets } from '../subscriptions/webhook-secret.js';
-import type { Capacity } from './lanes.js';
+import type { Capacity } from './receiver-limits.js';
 
-/** A delivery that this node has in hand until `lease`. */
+/** A delivery that this node has claimed until `lease`. */
 export interface Claim extends KeptSecrets {
   delivery_id: string;
   event_id: string;
@@ -30,18 +30,18 @@ export interface AttemptResult {
   next_attempt_at: Date | null;
 }
 
-/** What a batch of attempts says of their receivers; none is in two lists. */
-export interface ReceiverNews {
+/** The receivers of a batch of attempts; none is in two lists. */
+export interface ReceiverResults {
   answered: string[];
   failed: string[];
-  /** With the address that said so: a receiver that has moved since is not meant. */
+  /** With the address that answered, since the webhook may have another one by now. */
   gone: { webhookId: string; url: string }[];
   goneReason: string;
 }
 
 const MOST_ATTEMPTS_KEPT = 50;
 
-/** A result counts only while its claim does; what somebody asked for meanwhile stands. */
+/** A result counts only while its claim does, so that a redelivery requested meanwhile is kept. */
 const writeAttempts = (results: readonly AttemptResult[]) => sql`
   update webhook_deliveries d set
     attempts = case when jsonb_array_length(d.attempts) >= ${MOST_ATTEMPTS_KEPT}::int
@@ -54,7 +54,7 @@ const writeAttempts = (results: readonly AttemptResult[]) => sql`
     delivery_id uuid, lease timestamptz, attempt jsonb, status text, failures smallint, next_attempt_at timestamptz)
   where d.delivery_id = r.delivery_id`;
 
-/** The deliveries of every workspace, for the work that happens without being asked. */
+/** Deliveries across workspaces, for background work. */
 export function dispatchStore(db: Db | Tx) {
   return {
     /** What is due and not delivered yet. */
@@ -66,11 +66,8 @@ export function dispatchStore(db: Db | Tx) {
       return rows[0]!;
     },
 
-    /**
-     * Takes what is due, of every receiver no more than there is room for, and nothing that anybody has in hand. A node
-     * that dies with it loses it to the others when the lease ends.
-     */
-    async claim(now: Date, lease: Date, capacity: Capacity, inHand: string[]): Promise<Claim[]> {
+    /** Claims due deliveries within the capacity of each receiver. When a node dies, others claim them after the lease. */
+    async claim(now: Date, lease: Date, capacity: Capacity, inFlight: string[]): Promise<Claim[]> {
       const { rows } = await sql<Claim>`
         with recursive receivers as (
           (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
@@ -81,12 +78,12 @@ export function dispatchStore(db: Db | Tx) {
         ), due as (
           select d.delivery_id from receivers r
           join webhooks w on w.webhook_id = r.webhook_id and w.enabled
-          left join unnest(${capacity.receivers}::uuid[], ${capacity.rooms}::int[]) as l (webhook_id, room)
+          left join unnest(${capacity.receivers}::uuid[], ${capacity.free}::int[]) as l (webhook_id, free)
             on l.webhook_id = r.webhook_id
           cross join lateral (
             select q.delivery_id, q.due_at from webhook_deliveries q
-            where q.webhook_id = r.webhook_id and q.due_at <= ${now} and q.delivery_id <> all(${inHand}::uuid[])
-            order by q.due_at limit coalesce(l.room, ${capacity.room}::int) for update skip locked
+            where q.webhook_id = r.webhook_id and q.due_at <= ${now} and q.delivery_id <> all(${inFlight}::uuid[])
+            order by q.due_at limit coalesce(l.free, ${capacity.perReceiver}::int) for update skip locked
           ) d
           order by d.due_at limit ${capacity.total}
         )
@@ -111,7 +108,7 @@ export function dispatchStore(db: Db | Tx) {
         where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
     },
 
-    async noteReceivers({ answered, failed, gone, goneReason }: ReceiverNews, now: Date): Promise<void> {
+    async noteReceivers({ answered, failed, gone, goneReason }: ReceiverResults, now: Date): Promise<void> {
       if (answered.length > 0)
         await sql`
           update webhooks set failing_since = null, failing_days = 0

@@ -1,28 +1,27 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '../../../database/connection/background.js';
-import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
-import { endsWithin } from '../../../kernel/deadline.js';
+import { endsWithin, newAbort } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import { inBackground } from '../../../platform/database/connection/background.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { signMessage } from '../subscriptions/webhook-secret.js';
 import { createAttemptWriter } from './attempt-writer.js';
 import { type Claim, dispatchStore } from './dispatch.store.js';
-import { createLanes } from './lanes.js';
+import { createReceiverLimits } from './receiver-limits.js';
 import type { Outcome, Sender } from './sender.js';
 
 /** Longer than an attempt and the writing of its result can take. */
 const LEASE_SECONDS = 20;
-/** Retries come due without anybody saying so. */
-const LOOK_EVERY_MS = 1000;
+/** Nothing announces a retry that comes due. */
+const CLAIM_EVERY_MS = 1000;
 const STOP_MS = 2000;
-/** Messages come in swarms, and a look costs the same for many as for one; with many waiting already, less is gained by it. */
+/** Messages come in bursts, and one claim costs the same for many; with many waiting already, gathering gains less. */
 const GATHER_MS = 25;
-const GATHER_CROWDED_MS = 10;
-/** Answered and not yet written, where writing takes long; it goes on with the next look that finds fewer. */
-const MOST_IN_HAND = 1000;
+const GATHER_FULL_MS = 10;
+/** Answered deliveries whose results are not stored yet; with more, no new ones are claimed. */
+const MOST_IN_FLIGHT = 1000;
 
 export interface DispatcherOptions {
   db: Db;
@@ -33,25 +32,25 @@ export interface DispatcherOptions {
   userAgent: string;
 }
 
-/** Sends what is due, many at a time and to nobody too many, and goes on as soon as there is room again. */
+/** Sends due deliveries within the limits of their receivers. */
 export function createDispatcher({ db, clock, log, secrets, sender, userAgent }: DispatcherOptions) {
-  const lanes = createLanes();
+  const limits = createReceiverLimits();
   const write = createAttemptWriter({ db, clock });
   const store = dispatchStore(db);
-  const inHand = new Map<string, Promise<boolean | undefined>>();
-  let stopping = heardByAll();
+  const inFlight = new Map<string, Promise<boolean | undefined>>();
+  let stopping = newAbort();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
-  /** Since the last look something may wait for a place. */
-  let isCrowded = false;
-  let looking: Promise<number> | undefined;
-  let lookAgain = false;
+  /** Whether a delivery may have waited for a place since the last claim. */
+  let mayWait = false;
+  let claiming: Promise<number> | undefined;
+  let willClaim = false;
 
-  /** Its place is free for the next as soon as it was answered; until that is written, it stays in hand. */
+  /** Its place is free after the answer; until the result is stored, the delivery stays claimed. */
   async function send(claim: Claim): Promise<boolean | undefined> {
     const at = clock.now();
-    const outcome = await lanes.run(claim.webhook_id, () => post(claim, at));
-    if (isCrowded) wake();
+    const outcome = await limits.run(claim.webhook_id, () => post(claim, at));
+    if (mayWait) wake();
     if (!outcome) {
       await store.release([claim]);
       return undefined;
@@ -88,44 +87,44 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     const { delivery_id: id } = claim;
     const sending = send(claim)
       .catch((error: unknown) => {
-        // The claim ends by itself, and then it is sent again.
+        // It is sent again when the claim ends.
         log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
         return undefined;
       })
-      .finally(() => inHand.delete(id));
-    inHand.set(id, sending);
+      .finally(() => inFlight.delete(id));
+    inFlight.set(id, sending);
   }
 
-  /** Claims what is due by then and there is room for, and begins to send it. */
-  async function look(dueBy: Date): Promise<number> {
-    const capacity = lanes.capacity();
-    isCrowded = true;
-    if (capacity.total <= 0 || inHand.size >= MOST_IN_HAND || stopping.signal.aborted) return 0;
+  /** Claims due deliveries within the capacity and starts to send them. */
+  async function claimDue(dueBy: Date): Promise<number> {
+    const capacity = limits.capacity();
+    mayWait = true;
+    if (capacity.total <= 0 || inFlight.size >= MOST_IN_FLIGHT || stopping.signal.aborted) return 0;
     const lease = secondsFrom(clock.now(), LEASE_SECONDS);
-    const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
+    const claims = await store.claim(dueBy, lease, capacity, [...inFlight.keys()]);
     for (const claim of claims) begin(claim);
-    isCrowded = lanes.isCrowded();
+    mayWait = limits.isFull();
     return claims.length;
   }
 
-  /** One look at a time; whoever asks during one is answered by the next. */
-  function lookOnce(dueBy: Date): Promise<number> {
-    const turn = (looking ?? Promise.resolve(0)).catch(() => 0).then(() => look(dueBy));
-    looking = turn;
+  /** One claim at a time, each after the previous one. */
+  function claimInTurn(dueBy: Date): Promise<number> {
+    const turn = (claiming ?? Promise.resolve(0)).catch(() => 0).then(() => claimDue(dueBy));
+    claiming = turn;
     return turn;
   }
 
   function wake(): void {
-    if (!isOpen || lookAgain) return;
-    lookAgain = true;
+    if (!isOpen || willClaim) return;
+    willClaim = true;
     void inBackground(async () => {
       try {
-        await looking?.catch(() => 0);
-        await pause(isCrowded ? GATHER_CROWDED_MS : GATHER_MS);
-        lookAgain = false;
-        await lookOnce(clock.now());
+        await claiming?.catch(() => 0);
+        await pause(mayWait ? GATHER_FULL_MS : GATHER_MS);
+        willClaim = false;
+        await claimInTurn(clock.now());
       } catch (error) {
-        lookAgain = false;
+        willClaim = false;
         log.error({ err: error }, 'Webhooks could not be looked through');
       }
     });
@@ -134,8 +133,8 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   return {
     wake,
 
-    /** Sends everything that is due now, and ends when it has been tried. */
-    async pass(signal: AbortSignal): Promise<PassResult> {
+    /** Sends everything that is due now, and ends after the attempts. */
+    async deliverDue(signal: AbortSignal): Promise<PassResult> {
       const result: PassResult = { processed: 0, failed: 0 };
       const dueBy = clock.now();
       const counted = new Set<Promise<unknown>>();
@@ -146,28 +145,28 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
         if (delivered) result.processed += 1;
         else if (delivered === false) result.failed += 1;
       };
-      // What is found twice in a row to be nothing is nothing, also where others go on sending meanwhile.
+      // Ends after two empty claims in a row, since deliveries in flight may free places in between.
       for (let empty = 0; empty < 2 && !signal.aborted; ) {
-        const claimed = await lookOnce(dueBy);
+        const claimed = await claimInTurn(dueBy);
         empty = claimed === 0 ? empty + 1 : 0;
-        await Promise.all([...inHand.values()].map(count));
+        await Promise.all([...inFlight.values()].map(count));
       }
       return result;
     },
 
     start(): void {
-      stopping = heardByAll();
+      stopping = newAbort();
       isOpen = true;
-      timer = setInterval(wake, LOOK_EVERY_MS);
+      timer = setInterval(wake, CLAIM_EVERY_MS);
       timer.unref();
       wake();
     },
 
-    /** What is on its way may arrive; what takes longer is given back, and sent by whoever comes next. */
+    /** Waits a moment for messages in flight; slower ones are released for other nodes. */
     async stop(): Promise<void> {
       clearInterval(timer);
       isOpen = false;
-      const ended = () => Promise.all(inHand.values());
+      const ended = () => Promise.all(inFlight.values());
       if (!(await endsWithin(STOP_MS, ended()))) {
         stopping.abort();
         await endsWithin(STOP_MS, ended());
@@ -176,11 +175,4 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
       sender.close();
     },
   };
-}
-
-/** Everything on its way listens for the end, and that is many at once. */
-function heardByAll(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }

@@ -6,8 +6,8 @@ import {
   judgingLookup,
   refusalOf,
   wasClosedBefore,
-} from '../../../services/outgoing/judged-dial.js';
-import { OutgoingRefused } from '../../../services/outgoing/outgoing-address.js';
+} from '../../../platform/outgoing/judged-dial.js';
+import { OutgoingRefused } from '../../../platform/outgoing/outgoing-address.js';
 import type { ReceiverRules } from '../subscriptions/receiver-address.js';
 
 const LIMIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { isHeard } from '../../../database/schema/heard.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { isHeard } from '../../../platform/database/schema/heard.js';
 
 export interface NewMessage {
   eventId: string;

@@ -7,8 +7,8 @@ import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
-import { Notifications } from '../../../database/notifications/notifications.js';
 import { silentLog } from '../../../kernel/log.js';
+import { Notifications } from '../../../platform/events/notifications.js';
 import { DELIVERIES_CHANNEL } from './outbox.service.js';
 
 const URL = 'https://93.184.216.34/hook';

@@ -1,6 +1,6 @@
-import type { Notifications } from '../../../database/notifications/notifications.js';
 import { newId } from '../../../kernel/ids.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import { writeBody } from './message-body.js';
 import { messageStore } from './messages.store.js';
 

@@ -3,7 +3,7 @@ import {
   OutgoingRefused,
   readNetworks,
   resolveOutgoing,
-} from '../../../services/outgoing/outgoing-address.js';
+} from '../../../platform/outgoing/outgoing-address.js';
 import { urlMalformed, urlNotEncrypted, urlNotPublic, urlWithCredentials } from '../webhooks.errors.js';
 
 /** Who saves an address waits no longer than this for the name servers; sending asks them again anyway. */

@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
-import { noContent } from '../../../http/answer/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { QuotaExceededSchema } from '../../memory/memory.schemas.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { QuotaExceededSchema } from '../../memory/index.js';
 import {
   NewWebhook,
   Webhook,

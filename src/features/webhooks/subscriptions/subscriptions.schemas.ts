@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
-import { WEBHOOK_EVENTS } from '../../../services/outbox/webhook-outbox.js';
+import {
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
+import { WEBHOOK_EVENTS } from '../../../platform/outbox/webhook-outbox.js';
 
 const LONGEST_URL = 2048;
 const LONGEST_DESCRIPTION = 500;

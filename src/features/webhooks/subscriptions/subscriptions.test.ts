@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
-import { WEBHOOK_EVENTS } from '../../../services/outbox/webhook-outbox.js';
+import { WEBHOOK_EVENTS } from '../../../platform/outbox/webhook-outbox.js';
 
 const URL = 'https://93.184.216.34/hook';
 

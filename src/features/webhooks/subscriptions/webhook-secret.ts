@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { DAY, secondsFrom } from '../../../kernel/clock.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 
 /** Secrets and signatures as Standard Webhooks has them: https://www.standardwebhooks.com */
 const PREFIX = 'whsec_';

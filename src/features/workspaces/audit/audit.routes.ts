@@ -1,4 +1,4 @@
-import { memberAccess, type Route, route } from '../../../http/declaration/route.js';
+import { memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { WorkspaceAuditPage, WorkspaceAuditQuery } from './audit.schemas.js';
 import type { WorkspaceAuditService } from './audit.service.js';
 

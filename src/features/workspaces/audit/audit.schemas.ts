@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, Timestamp } from '../../../http/declaration/schemas.js';
+import { Actor, Closed, Named, Nullable, Timestamp } from '../../../platform/http/declaration/schemas.js';
 
 export const LARGEST_PAGE = 200;
 

@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import { showActor } from '../../../kernel/actors.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
+import type { Db } from '../../../platform/database/database.js';
 import { notAnAuditCursor } from '../workspaces.errors.js';
 import type { WorkspaceAuditEntry } from './audit.schemas.js';
 import { type AuditRow, workspaceAuditStore } from './audit.store.js';

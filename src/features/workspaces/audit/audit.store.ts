@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
-import { firstOf } from '../../../database/schema/pages.js';
 import type { ActorNames } from '../../../kernel/actors.js';
+import type { Db } from '../../../platform/database/database.js';
+import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { firstOf } from '../../../platform/database/schema/pages.js';
 import { LARGEST_PAGE } from './audit.schemas.js';
 
 export interface AuditRow {

@@ -6,9 +6,9 @@ import {
   startSettingsWorld,
   type Workspace,
 } from '../../../../tests/support/settings-world.js';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import { recordPersonAudit } from '../../identity/people/person-audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import { recordPersonAudit } from '../../identity/credentials/person-audit.js';
 import type { WorkspaceAuditEntry } from './audit.schemas.js';
 
 let world: SettingsWorld;

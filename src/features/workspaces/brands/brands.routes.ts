@@ -1,4 +1,4 @@
-import { error, memberAccess, type Route, route } from '../../../http/declaration/route.js';
+import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { OwnWorkspace, OwnWorkspacePatch } from './brands.schemas.js';
 import type { BrandService } from './brands.service.js';
 

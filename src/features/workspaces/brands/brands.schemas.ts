@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp, WorkspaceName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
-import { ScopeCeiling } from '../../identity/identity.schemas.js';
+import {
+  Closed,
+  Named,
+  OneOf,
+  Timestamp,
+  WorkspaceName,
+} from '../../../platform/http/declaration/schemas.js';
+import { ScopeCeiling } from '../../identity/index.js';
 
 export const OwnWorkspace = Named(
   'OwnWorkspace',

@@ -1,11 +1,11 @@
-import type { Db, Tx } from '../../../database/database.js';
-import { brandNotFound } from '../../../http/request/authentication.js';
 import { DEFAULT_SCOPE_CEILING, type MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { isTimeZone } from '../../../kernel/time-zones.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { brandNotFound } from '../../../platform/http/request/authentication.js';
+import type { IdentityService } from '../../identity/index.js';
 import { nothingToUpdate, notItsName, unknownTimeZone } from '../workspaces.errors.js';
 import {
   type BrandFields,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 const BRAND_COLUMNS = [
   'brand_id',

@@ -1,4 +1,4 @@
-import { noContent } from '../../../http/answer/answers.js';
+import { noContent } from '../../../platform/http/answer/answers.js';
 import {
   error,
   integerParam,
@@ -6,7 +6,7 @@ import {
   type Route,
   route,
   uuidParam,
-} from '../../../http/declaration/route.js';
+} from '../../../platform/http/declaration/route.js';
 import {
   SpaceBody,
   SpaceGuestBody,

@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { GUEST_LEVELS } from '../../../kernel/access.js';
+import {
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 
 export const SpaceSchema = Named('DocsSpace', Closed({ space_id: Uuid, name: Type.String() }));
 export type Space = Static<typeof SpaceSchema>;
@@ -40,3 +47,15 @@ export const SpaceGuestSchema = Named(
   }),
 );
 export type SpaceGuest = Static<typeof SpaceGuestSchema>;
+
+/** What a guest may open, a board as well as a space. */
+export const GuestAccessSchema = Named(
+  'GuestAccess',
+  Closed({
+    kind: OneOf(['board', 'docs']),
+    resource_id: Uuid,
+    name: Type.String(),
+    role: Nullable(Type.String()),
+  }),
+);
+export type GuestAccess = Static<typeof GuestAccessSchema>;

@@ -1,10 +1,10 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { GuestLevel, MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { IdentityService } from '../../identity/identity.service.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { IdentityService } from '../../identity/index.js';
 import { guestNotFound, spaceNotFound, spaceNotOpenToGuest } from '../workspaces.errors.js';
 import type { Space, SpaceGuest } from './docs-spaces.schemas.js';
 import { docsSpaceStore } from './docs-spaces.store.js';

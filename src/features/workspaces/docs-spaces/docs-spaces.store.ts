@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import type { GuestAccess } from '../guests/guests.schemas.js';
-import type { Space } from './docs-spaces.schemas.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { GuestAccess, Space } from './docs-spaces.schemas.js';
 
 export function docsSpaceStore(db: Db | Tx, brandId: number) {
   return {

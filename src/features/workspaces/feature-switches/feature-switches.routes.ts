@@ -1,6 +1,12 @@
-import { markdownFacts } from '../../../http/answer/markdown.js';
-import { error, memberAccess, oneOfParam, type Route, route } from '../../../http/declaration/route.js';
 import { FEATURES } from '../../../kernel/plans.js';
+import { markdownFacts } from '../../../platform/http/answer/markdown.js';
+import {
+  error,
+  memberAccess,
+  oneOfParam,
+  type Route,
+  route,
+} from '../../../platform/http/declaration/route.js';
 import { FeaturesSchema, SwitchBody } from './feature-switches.schemas.js';
 import type { FeatureSwitchService } from './feature-switches.service.js';
 

@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp } from '../../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+} from '../../../platform/http/declaration/schemas.js';
 
 const SwitchSchema = Named(
   'FeatureSwitch',

@@ -1,10 +1,10 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Feature } from '../../../kernel/plans.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db } from '../../../platform/database/database.js';
 import { featureNotIncluded } from '../workspaces.errors.js';
 import { deriveFeatures, isIncluded, isShown } from './feature-switches.rules.js';
 import type { Features } from './feature-switches.schemas.js';

@@ -1,8 +1,8 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Feature } from '../../../kernel/plans.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Choice, WorkspaceFacts } from './feature-switches.rules.js';
 
 type StoredChoice = Omit<Choice, 'changed_at'> & { changed_at: string };

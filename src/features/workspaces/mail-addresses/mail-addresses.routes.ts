@@ -1,4 +1,4 @@
-import { error, memberAccess, type Route, route } from '../../../http/declaration/route.js';
+import { error, memberAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import {
   AvailabilitySchema,
   MailAddressSchema,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Described, Named, Timestamp } from '../../../http/declaration/schemas.js';
+import { Closed, Described, Named, Timestamp } from '../../../platform/http/declaration/schemas.js';
 import { MAIL_NAME_PATTERN, MAIL_NAME_RULE } from './mail-addresses.rules.js';
 
 const MailName = Type.String({

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { notFound } from '../../../kernel/errors.js';
 import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
-import { recordAudit } from '../../../services/audit/audit.js';
-import type { Mailbox } from '../../../services/mail/mail-in.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Mailbox } from '../../../platform/mail/mail-in.js';
 import {
   addressNotAvailable,
   alreadyYourAddress,

@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, DAY, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { dayOf } from '../../../kernel/weeks.js';
+import type { Db } from '../../../platform/database/database.js';
 import { availabilityStore, type KnownDesk, type Transition } from './availability.store.js';
 
 export const AVAILABILITY_DAYS = 14;

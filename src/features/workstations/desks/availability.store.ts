@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
-import type { EnvironmentStatus } from './desk-status.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { EnvironmentStatus } from '../health/desk-status.js';
 
 export interface KnownDesk {
   desk_id: string;

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { DeskLogin, Runtime } from '../../../kernel/runtimes.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import { prove } from '../sidecar/sidecar-protocol.js';
 import { type BuilderDesk as BuilderDeskRow, builderDeskStore } from './builder-desks.store.js';
 import type { DeskKeys } from './desk-keys.js';

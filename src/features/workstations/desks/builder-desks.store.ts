@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { DeskLogin, Runtime } from '../../../kernel/runtimes.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { dormantBefore, type EnvironmentStatus } from '../health/desk-status.js';
 import type { KeptToken } from './desk-keys.js';
-import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
 /** What is to be known of a desk by whoever gives it work. */
 export interface BuilderDesk extends KeptToken {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db } from '../../../platform/database/database.js';
 
 /** Desks whose token is kept as it was kept before. */
 export async function listOldKeys(

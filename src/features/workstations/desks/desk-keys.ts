@@ -1,7 +1,10 @@
-import type { Db } from '../../../database/database.js';
-import { sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { DeskCaller } from '../../../kernel/access.js';
+import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import type { Db } from '../../../platform/database/database.js';
+import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { listOldKeys, moveKey } from './desk-keys.store.js';
+import { findDeskByToken } from './desks.store.js';
 
 /** What is kept of a desk's token; a desk from before has its hash, and nothing of the others. */
 export interface KeptToken {
@@ -58,5 +61,19 @@ export function createDeskKeys(secrets: SecretBox) {
         after = page.at(-1)!.desk_id;
       }
     },
+  };
+}
+
+/** Recognises a desk by its token. Nothing is remembered, so a token that was replaced or released is dead at once. */
+export function deskAuthenticator(
+  db: Db,
+  keys: DeskKeys,
+): (token: string) => Promise<DeskCaller | undefined> {
+  return async (token) => {
+    if (!isWellFormedToken(DESK_TOKEN_PREFIX, token)) return undefined;
+    const { tokenHash, tokenLookup } = keys.lookupsOf(token);
+    const desk = await findDeskByToken(db, tokenLookup, tokenHash);
+    if (desk?.is_old) await keys.move(db, desk.desk_id, tokenHash);
+    return desk && { kind: 'desk', brandId: desk.brand_id, deskId: desk.desk_id };
   };
 }

@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
-import { answerUntil } from '../../../http/answer/answers.js';
-import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
-import { Named } from '../../../http/declaration/schemas.js';
+import { answerUntil } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  type Route,
+  route,
+  sessionAccess,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { Named } from '../../../platform/http/declaration/schemas.js';
 import {
   Environment,
   EnvironmentPatch,

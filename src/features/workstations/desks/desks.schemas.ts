@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CODERS } from '../../../kernel/plans.js';
+import { RUNTIMES } from '../../../kernel/runtimes.js';
 import {
   Closed,
   Described,
@@ -7,12 +9,10 @@ import {
   OneOf,
   Timestamp,
   Uuid,
-} from '../../../http/declaration/schemas.js';
-import { CODERS } from '../../../kernel/plans.js';
-import { RUNTIMES } from '../../../kernel/runtimes.js';
-import { STEP_KEYS } from '../onboarding/checklist.js';
+} from '../../../platform/http/declaration/schemas.js';
+import { STEP_KEYS } from '../health/checklist.js';
+import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from '../health/desk-status.js';
 import { ISOLATIONS } from '../sidecar/sidecar-protocol.js';
-import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', rule: 'must not be blank' });
 const Description = Type.String({ maxLength: 2000 });

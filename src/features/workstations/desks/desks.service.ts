@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
-import { DESK_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import type { Runtime } from '../../../kernel/runtimes.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
-import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
-import type { StillAllowed } from '../../identity/identity.service.js';
-import { type DeskImages, IMAGE_LEFT_CHANNEL } from '../images/images.service.js';
+import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import type { StillAllowed } from '../../identity/index.js';
+import { dormantFrom } from '../health/desk-status.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
-import { SLOTS } from '../polling/poll-schedule.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
 import type { DeskKeys } from './desk-keys.js';
-import { dormantFrom } from './desk-status.js';
 import type { OrderView } from './desks.schemas.js';
 import { type DeskRow, deskStore, type ListedDesk, listExistingDesks } from './desks.store.js';
 import { isDeskDormant, viewEnvironment, viewWorkstation } from './desks.views.js';
+import { type DeskImages, IMAGE_LEFT_CHANNEL } from './images.service.js';
+import { SLOTS } from './poll-schedule.js';
 
 export interface DeskServiceOptions {
   db: Db;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
 import type { Refusals, Runtime, SaidCoders } from '../../../kernel/runtimes.js';
-import type { CheckedFacts, Probe } from '../polling/health-verdict.js';
-import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { dormantBefore, type EnvironmentStatus } from '../health/desk-status.js';
+import type { CheckedFacts, Probe } from '../health/health-verdict.js';
 
 export interface DeskRow extends CheckedFacts {
   desk_id: string;

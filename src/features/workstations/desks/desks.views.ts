@@ -1,8 +1,8 @@
-import { escapeMarkdown } from '../../../http/answer/markdown.js';
 import { explainCoders, isRefused } from '../../../kernel/runtimes.js';
 import { withoutCredentials } from '../../../kernel/shown-url.js';
-import { onboardingSteps } from '../onboarding/checklist.js';
-import { isDormant, workstationStatus } from './desk-status.js';
+import { escapeMarkdown } from '../../../platform/http/answer/markdown.js';
+import { onboardingSteps } from '../health/checklist.js';
+import { isDormant, workstationStatus } from '../health/desk-status.js';
 import type { EnvironmentView, TimelineView, WorkstationView } from './desks.schemas.js';
 import type { DeskEventRow, DeskRow, ListedDesk } from './desks.store.js';
 

@@ -1,8 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { ENVIRONMENT_STATUSES } from '../health/desk-status.js';
+import { judgeDeskUrl, parseDeskUrl } from '../sidecar/desk-address.js';
+import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import {
   deskNotFound,
   nothingToChange,
@@ -10,9 +13,6 @@ import {
   statusSetByPoller,
   statusUnknown,
 } from '../workstations.errors.js';
-import { judgeDeskUrl, parseDeskUrl } from './desk-address.js';
-import type { NetworkRuleOf } from './desk-networks.js';
-import { ENVIRONMENT_STATUSES } from './desk-status.js';
 import type { EnvironmentChange, EnvironmentView, ReauthView, TimelineView } from './desks.schemas.js';
 import { type DeskRow, deskStore } from './desks.store.js';
 import { viewEnvironment, viewEvent } from './desks.views.js';

@@ -1,8 +1,15 @@
-import { bytes } from '../../../http/answer/answers.js';
-import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
+import { Type } from 'typebox';
+import { bytes } from '../../../platform/http/answer/answers.js';
+import {
+  error,
+  type Route,
+  route,
+  sessionAccess,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
+import { Closed, Named, Nullable, Uuid } from '../../../platform/http/declaration/schemas.js';
+import type { DeskImages } from '../desks/images.service.js';
 import { notAnImage } from '../workstations.errors.js';
-import { Image } from './images.schemas.js';
-import type { DeskImages } from './images.service.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -14,6 +21,8 @@ const workstationId = {
 const notThere = error(404, 'Not found');
 const storageMissing = error(503, 'Image storage not configured');
 const storageUnreachable = error(502, 'The image storage is not reachable; the photo stays');
+
+const Image = Named('DeskImage', Closed({ env_id: Uuid, image_url: Nullable(Type.String()) }));
 
 export const imageRoutes = (images: DeskImages): Route[] => [
   route({

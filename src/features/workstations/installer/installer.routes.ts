@@ -1,5 +1,5 @@
-import { bytes, text } from '../../../http/answer/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
+import { bytes, text } from '../../../platform/http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { renderInstaller, type ServiceAddress } from './installer.js';
 import { InstallerQuery } from './installer.schemas.js';
 import type { SidecarRelease } from './sidecar-release.js';

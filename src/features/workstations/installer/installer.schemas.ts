@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Described } from '../../../http/declaration/schemas.js';
 import { RUNTIMES } from '../../../kernel/runtimes.js';
+import { Described } from '../../../platform/http/declaration/schemas.js';
 
 export const InstallerQuery = Type.Object({
   pat: Type.String({

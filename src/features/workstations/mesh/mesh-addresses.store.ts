@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import type { MeshPeer } from '../../../services/mesh/mesh.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { MeshPeer } from '../../../platform/mesh/mesh.js';
 
 /** The addresses of the mesh belong to the whole fleet. */
 export function meshAddressStore(db: Db | Tx) {

@@ -5,7 +5,7 @@ import {
   startDeskWorld,
 } from '../../../../tests/desk-end-to-end/desk-world.js';
 import { silentLog } from '../../../kernel/log.js';
-import { type Mesh, type MeshPeer, noMesh, readMeshNetwork } from '../../../services/mesh/mesh.js';
+import { type Mesh, type MeshPeer, noMesh, readMeshNetwork } from '../../../platform/mesh/mesh.js';
 import { createMeshPeers } from './mesh-peers.js';
 
 let world: DeskWorld;

@@ -1,8 +1,8 @@
-import type { Db } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
 import { HOUR } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { Mesh } from '../../../services/mesh/mesh.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { Mesh } from '../../../platform/mesh/mesh.js';
 import { meshAddressStore } from './mesh-addresses.store.js';
 
 interface MeshPeerOptions {

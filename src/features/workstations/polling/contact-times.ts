@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.js';
-import { fleetStore, type PolledDesk } from './fleet.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
 
 /** When desks were last heard: exactly in memory, and stored as often as the size of the fleet allows. */
 export function createContactTimes(db: Db) {

@@ -1,15 +1,15 @@
-import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
-import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
-import { SecretNotOpened } from '../../../services/secrets/secret-box.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import { SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 import type { DeskKeys } from '../desks/desk-keys.js';
-import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import { deskStore } from '../desks/desks.store.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
+import { type Finding, judgeFinding, type Probe } from '../health/health-verdict.js';
+import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
 import { createFindingWriter } from './finding-writer.js';
-import { fleetStore, type PolledDesk } from './fleet.store.js';
-import { type Finding, judgeFinding, type Probe } from './health-verdict.js';
 
 interface DeskCheckerOptions {
   db: Db;

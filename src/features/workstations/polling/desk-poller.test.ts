@@ -5,14 +5,14 @@ import {
   startDeskWorld,
 } from '../../../../tests/desk-end-to-end/desk-world.js';
 import { silentLog } from '../../../kernel/log.js';
-import { noMesh } from '../../../services/mesh/mesh.js';
-import { networkRules } from '../desks/desk-networks.js';
+import { noMesh } from '../../../platform/mesh/mesh.js';
+import { fleetStore } from '../desks/fleet.store.js';
+import { POLL_INTERVAL_MS } from '../desks/poll-schedule.js';
+import { networkRules } from '../sidecar/desk-networks.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport } from '../sidecar/sidecar-protocol.js';
 import { createDeskChecker } from './desk-checker.js';
 import { createDeskPoller, type DeskPoller } from './desk-poller.js';
-import { fleetStore } from './fleet.store.js';
-import { POLL_INTERVAL_MS } from './poll-schedule.js';
 
 let world: DeskWorld;
 let space: DeskWorkspace;

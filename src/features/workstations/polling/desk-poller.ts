@@ -1,13 +1,14 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
+import { newAbort } from '../../../kernel/deadline.js';
+import { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
-import { createCheckQueue } from './check-queue.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
+import { contactPrecisionMs, pollInterval, slotsBetween } from '../desks/poll-schedule.js';
 import { createContactTimes } from './contact-times.js';
 import type { CheckOutcome, DeskChecker } from './desk-checker.js';
-import { fleetStore, type PolledDesk } from './fleet.store.js';
 import type { PollMetrics } from './poll-metrics.js';
-import { contactPrecisionMs, pollInterval, slotsBetween } from './poll-schedule.js';
 import { createPollShare } from './poll-share.js';
 
 export interface DeskPollerOptions {
@@ -35,9 +36,10 @@ const FIRST_CHECK_MS = { least: 2_000, spread: 2_000 };
 /** Looks after this node's share of the fleet: a second's worth of desks every second. */
 export function createDeskPoller(options: DeskPollerOptions) {
   const { db, clock, log, checker, moveKeys, graceSeconds, metrics } = options;
-  const queue = createCheckQueue(MOST_AT_ONCE, (error) =>
-    log.warn({ err: error }, 'A desk could not be checked'),
-  );
+  // Bounded: a fleet that hangs must not open thousands of connections.
+  const queue = new FairQueue({ places: MOST_AT_ONCE });
+  const checks = new Set<Promise<void>>();
+  let stopping = newAbort();
   const contacts = createContactTimes(db);
   const part = createPollShare(db);
   const byHand = new Map<string, number>();
@@ -69,12 +71,23 @@ export function createDeskPoller(options: DeskPollerOptions) {
     return outcome;
   }
 
+  /** Resolves when the check is over, whatever became of it, or is forgotten because the poller stops. */
+  function runInTurn(work: () => Promise<unknown>): Promise<void> {
+    const { signal } = stopping;
+    const done: Promise<void> = queue
+      .run('desks', work, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error }, 'A desk could not be checked');
+      })
+      .then(() => void checks.delete(done));
+    checks.add(done);
+    return done;
+  }
+
   function schedule(desk: PolledDesk): void {
     if (restsAfterHand(desk.desk_id)) return;
     const forgiving = inGrace();
-    void queue.add(async () => {
-      await check(desk, { precise: false, forgiving });
-    });
+    void runInTurn(() => check(desk, { precise: false, forgiving }));
   }
 
   async function checkOne(deskId: string): Promise<void> {
@@ -90,13 +103,13 @@ export function createDeskPoller(options: DeskPollerOptions) {
     await part.refresh(now);
     const ranges = slotsBetween(lastTick, now.getTime(), pollInterval(part.desks(), part.share().of));
     lastTick = now.getTime();
-    metrics?.showWaiting(queue.waiting());
+    metrics?.showWaiting(queue.waiting);
     // What could not be started in time is not piled up: those desks come again with their next slot.
-    if (queue.waiting() > 2 * PAGE) return;
+    if (queue.waiting > 2 * PAGE) return;
     for (const range of ranges) {
       for (const desk of await fleetStore(db).listDue(range, part.share())) schedule(desk);
     }
-    if (contacts.unstored() >= STORE_CONTACTS_AT || queue.running() === 0) await contacts.store();
+    if (contacts.unstored() >= STORE_CONTACTS_AT || queue.running === 0) await contacts.store();
   }
 
   async function tickOnce(): Promise<void> {
@@ -125,8 +138,10 @@ export function createDeskPoller(options: DeskPollerOptions) {
 
     async stop(): Promise<void> {
       clearInterval(timer);
-      for (const waiting of delayed) clearTimeout(waiting);
-      await queue.close();
+      for (const timeout of delayed) clearTimeout(timeout);
+      stopping.abort();
+      await Promise.all(checks);
+      stopping = newAbort();
       if (!startedAt) return;
       startedAt = undefined;
       await contacts.storeAll().catch(() => undefined);
@@ -146,7 +161,7 @@ export function createDeskPoller(options: DeskPollerOptions) {
       let after: string | null = null;
       while (!signal?.aborted) {
         const page: PolledDesk[] = await fleetStore(db).listPage(after, PAGE);
-        await Promise.all(page.map((desk) => queue.add(() => checkByHand(desk))));
+        await Promise.all(page.map((desk) => runInTurn(() => checkByHand(desk))));
         if (page.length < PAGE) break;
         after = page.at(-1)!.desk_id;
       }
@@ -158,11 +173,11 @@ export function createDeskPoller(options: DeskPollerOptions) {
     checkSoon(deskId: string): void {
       if (!startedAt) return;
       const pause = FIRST_CHECK_MS.least + Math.random() * FIRST_CHECK_MS.spread;
-      const waiting = setTimeout(() => {
-        delayed.delete(waiting);
+      const timeout = setTimeout(() => {
+        delayed.delete(timeout);
         void checkOne(deskId);
       }, pause).unref();
-      delayed.add(waiting);
+      delayed.add(timeout);
     },
   };
 }

@@ -1,16 +1,16 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
-import type { WebhookMessage, WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
-import { machineUpdateStore } from '../updates/updates.store.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
+import type { WebhookMessage, WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import {
   type FleetEvent,
   fleetStore,
   type LockedDesk,
   type PolledDesk,
   type StoredCheck,
-} from './fleet.store.js';
-import { type Finding, judgeFinding } from './health-verdict.js';
+} from '../desks/fleet.store.js';
+import { type Finding, judgeFinding } from '../health/health-verdict.js';
+import { machineUpdateStore } from '../updates/updates.store.js';
 
 export interface NewFinding {
   desk: PolledDesk;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../../database/database.js';
 import { secondsFrom } from '../../../kernel/clock.js';
-import { fleetStore } from './fleet.store.js';
+import type { Db } from '../../../platform/database/database.js';
+import { fleetStore } from '../desks/fleet.store.js';
 
 /** A node that died is missed soon, and saying so often costs a row each time. */
 const ANNOUNCE_EVERY_SECONDS = 5;

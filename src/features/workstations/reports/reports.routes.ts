@@ -1,4 +1,4 @@
-import { deskAccess, error, type Route, route } from '../../../http/declaration/route.js';
+import { deskAccess, error, type Route, route } from '../../../platform/http/declaration/route.js';
 import {
   HeartbeatBody,
   HelloAnswer,

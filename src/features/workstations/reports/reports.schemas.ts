@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
 import { RUNTIMES } from '../../../kernel/runtimes.js';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
 
 export const HelloBody = Named(
   'DeskHello',

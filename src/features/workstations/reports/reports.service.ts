@@ -1,16 +1,16 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications/notifications.js';
-import { violatedConstraint } from '../../../database/schema/constraints.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { unauthorized } from '../../../kernel/errors.js';
-import type { Mesh } from '../../../services/mesh/mesh.js';
-import { judgeDeskUrl } from '../desks/desk-address.js';
-import type { NetworkRuleOf } from '../desks/desk-networks.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { Mesh } from '../../../platform/mesh/mesh.js';
 import { type DeskRow, deskStore } from '../desks/desks.store.js';
 import { meshAddressStore } from '../mesh/mesh-addresses.store.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
+import { judgeDeskUrl } from '../sidecar/desk-address.js';
+import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import {
   machineTaken,
   meshFull,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 
 /** What a desk says about itself, written for that one desk. */
 export function deskReportStore(db: Db | Tx, deskId: string) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { traceCall } from '../../../kernel/tracing.js';
-import { type DeskNetworkRule, type DeskTarget, judgeDeskUrl } from '../desks/desk-address.js';
+import { type DeskNetworkRule, type DeskTarget, judgeDeskUrl } from './desk-address.js';
 import {
   CHECK_TIMEOUT_MS,
   type HealthReport,

@@ -1,5 +1,6 @@
 /** The service's side of what it and a desk say to each other; the desk's side is `sidecar/src/protocol.ts`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isObject } from '../../../kernel/is-object.js';
 import { reportsDigest } from './sidecar-version.js';
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
@@ -72,14 +73,11 @@ export function parseHealth(body: string): HealthReport | undefined {
 function parseObject(body: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return isRecord(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function cleanText(value: unknown, longest: number): string | null {
   if (typeof value !== 'string' || value === '' || value.length > longest) return null;
@@ -93,7 +91,7 @@ function readCredentials(value: unknown): CredentialReport[] {
   if (!Array.isArray(value)) return [];
   const byRuntime = new Map<string, CredentialReport>();
   for (const item of value.slice(0, MOST_CREDENTIALS)) {
-    const runtime = isRecord(item) ? cleanText(item['runtime'], 64) : null;
+    const runtime = isObject(item) ? cleanText(item['runtime'], 64) : null;
     if (!runtime || (item.state !== 'ok' && item.state !== 'expired')) continue;
     byRuntime.set(runtime, { runtime, state: item.state, checkedAt: readInstant(item.checked_at) });
   }
@@ -108,7 +106,7 @@ function readInstant(value: unknown): Date | null {
 }
 
 function readFailure(value: unknown): HealthReport['updateFailure'] {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const codeDigest = cleanText(value['code_digest'], 200);
   return codeDigest
     ? { codeDigest, error: cleanText(value['error'], 500) ?? 'The desk could not be updated' }

@@ -1,12 +1,12 @@
-import type { Db } from '../../../database/database.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { PassResult } from '../../../platform/jobs/jobs.js';
 import type { DeskKeys } from '../desks/desk-keys.js';
-import type { NetworkRuleOf } from '../desks/desk-networks.js';
+import type { PolledDesk } from '../desks/fleet.store.js';
 import type { ServiceAddress } from '../installer/installer.js';
 import type { SidecarRelease } from '../installer/sidecar-release.js';
-import type { PolledDesk } from '../polling/fleet.store.js';
+import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import type { SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport, UpdateOrder } from '../sidecar/sidecar-protocol.js';
 import { SHARED_SIDECAR } from '../workstations.errors.js';

@@ -1,4 +1,10 @@
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../platform/http/declaration/route.js';
 import { SHARED_SIDECAR } from '../workstations.errors.js';
 import { UpdateList, UpdateRequest, UpdatesOfAll, UpdatesQuery } from './updates.schemas.js';
 import type { MachineUpdates } from './updates.service.js';

@@ -1,5 +1,13 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../platform/http/declaration/schemas.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const UPDATE_STATUSES = ['queued', 'running', 'done', 'failed'] as const;

@@ -1,11 +1,11 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { FORMER_MEMBER } from '../../../kernel/former-member.js';
 import { newId } from '../../../kernel/ids.js';
-import { recordAudit } from '../../../services/audit/audit.js';
+import { recordAudit } from '../../../platform/audit/audit.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import {
   deskNotFound,
   NOT_INSTALLED,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
-import { fleetStore, type PolledDesk } from '../polling/fleet.store.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
 
 export interface UpdateRow {
   update_id: string;

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { analyzeCase, names } from '../../../tests/gates/analyzed.js';
+import { FAULTS } from '../../../tests/gates/faults.js';
+import { GOOD } from '../../../tests/gates/good.js';
+import { analyzeChange } from './analyze-change.js';
+
+const NOWHERE = { named: [], near: [], footprint: null };
+
+const notesOf = (path: string, before: string | null, after: string | null) =>
+  analyzeChange({
+    files: [
+      { path, from: before === null ? null : path, stays: after !== null, before, after, unread: false },
+    ],
+    leftOut: 0,
+    ground: NOWHERE,
+    succeeded: true,
+  }).notes;
+
+describe('gate.notes', () => {
+  it.each(FAULTS)('names what is planted: $name', (fault) => {
+    const notes = analyzeCase(fault);
+    expect(names(notes, fault), JSON.stringify(notes)).toBe(true);
+  });
+
+  it.each(GOOD)('says nothing of honest work: $name', (good) => {
+    expect(analyzeCase(good)).toEqual([]);
+  });
+
+  it('counts tests that are gone by file, and those of a file that is gone', () => {
+    const tests =
+      "it('one', () => {\n  expect(1 + a).toBe(2);\n});\nit('two', () => {\n  expect(b()).toBe(4);\n});\n";
+    expect(notesOf('a.test.ts', tests, 'export {};\n')).toEqual([
+      {
+        kind: 'tests_removed',
+        path: 'a.test.ts',
+        count: 2,
+        text: '2 tests are gone from a.test.ts: one, two',
+      },
+    ]);
+    expect(notesOf('a.test.ts', tests, null)).toMatchObject([{ kind: 'tests_removed', count: 2 }]);
+    expect(notesOf('login.feature', 'Feature: login\n', null)).toMatchObject([{ kind: 'tests_removed' }]);
+  });
+
+  it.each([
+    ['a.test.ts', "it.todo('x');"],
+    ['a.test.ts', "test('x', { skip: true }, () => {});"],
+    ['a.spec.js', "describe.only('x', () => {});"],
+    ['test_a.py', '@pytest.mark.skipif(True, reason="x")\ndef test_x():\n    assert f() == 1'],
+    ['test_a.py', '@unittest.skip("x")\ndef test_x(self):\n    self.assertEqual(f(), 1)'],
+    ['a_test.go', 'func TestX(t *testing.T) {\n\tt.SkipNow()\n}'],
+    ['src/a.rs', '#[test]\n#[ignore = "slow"]\nfn x() {\n    assert_eq!(f(), 1);\n}'],
+    ['ATest.java', '@Ignore\n@Test\npublic void x() {\n    assertEquals(1, f());\n}'],
+    ['a_spec.rb', "xit 'x' do\n  expect(f).to eq(1)\nend"],
+    ['a_spec.rb', "it 'x', :skip do\n  expect(f).to eq(1)\nend"],
+    ['ATest.php', '<?php it("x", function () { expect(f())->toBe(1); })->skip();'],
+    ['a_test.cpp', 'TEST(A, B) {\n  GTEST_SKIP();\n}'],
+    ['ATests.cs', '[Test, Ignore("x")]\npublic void X()\n{\n    Assert.That(F(), Is.EqualTo(1));\n}'],
+  ])('%s: %s is a new skip', (path, text) => {
+    expect(notesOf(path, '', `${text}\n`)).toContainEqual(
+      expect.objectContaining({ kind: 'tests_skipped', path, count: 1 }),
+    );
+  });
+
+  it('takes words in strings and comments for words', () => {
+    const text = "// it.skip('no')\nexport const help = 'use it.skip(), TODO';\n";
+    expect(notesOf('src/help.ts', 'export const help = 1;\n', text)).toEqual([]);
+  });
+
+  it('says what was not read', () => {
+    const { notes } = analyzeChange({
+      files: [{ path: 'a.bin', from: null, stays: true, before: null, after: null, unread: true }],
+      leftOut: 7,
+      ground: NOWHERE,
+      succeeded: true,
+    });
+    expect(notes.filter(({ kind }) => kind === 'not_read')).toMatchObject([
+      { count: 7 },
+      { path: 'a.bin', count: 1 },
+    ]);
+  });
+
+  it('a footprint is all that counts where there is one', () => {
+    const { notes } = analyzeChange({
+      files: ['src/a.ts', 'lib/b.ts'].map((path) => ({
+        path,
+        from: path,
+        stays: true,
+        before: 'export const a = 1;\n',
+        after: 'export const a = 2;\n',
+        unread: false,
+      })),
+      leftOut: 0,
+      ground: { ...NOWHERE, footprint: ['src/'] },
+      succeeded: true,
+    });
+    expect(notes).toEqual([
+      { kind: 'outside', path: 'lib/b.ts', text: "lib/b.ts is outside the card's footprint" },
+    ]);
+  });
+
+  it('does not take an option that keeps a test running for a skip', () => {
+    expect(
+      notesOf('a.test.ts', '', "it('x', { skip: false }, () => {\n  expect(f()).toBe(1);\n});\n"),
+    ).toEqual([]);
+  });
+
+  it('names the files for which no time is left, and says nothing of them that it does not know', () => {
+    const paths = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
+    const files = paths.map((path) => ({
+      path,
+      from: path,
+      stays: true,
+      before: "it('x', () => {\n  expect(f()).toBe(1);\n});\n",
+      after: '',
+      unread: false,
+    }));
+    let looks = 0;
+    const change = { files, leftOut: 0, ground: NOWHERE, succeeded: true };
+    const { notes } = analyzeChange(change, () => ++looks <= 1);
+    expect(notes).toEqual([
+      {
+        kind: 'not_read',
+        path: 'b.test.ts',
+        count: 2,
+        text: 'The analysis ran out of time. 2 files were not analyzed: b.test.ts, c.test.ts',
+      },
+      expect.objectContaining({ kind: 'tests_removed', path: 'a.test.ts' }),
+    ]);
+    const late = analyzeChange(
+      { ...change, files: files.map((file) => ({ ...file, after: file.before })) },
+      () => false,
+    );
+    expect(late.notes.map(({ kind }) => kind)).toEqual(['not_read']);
+  });
+});

@@ -1,0 +1,100 @@
+import { isGeneratedPath, isLockFile } from '../languages/file-kinds.js';
+import { isTestPath } from '../languages/test-paths.js';
+
+/** What nobody asks for, wherever it lies. */
+const LITTER =
+  /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.env(\.(?!example$|sample$|template$|dist$)\w+)?|id_rsa|id_ed25519|\.npmrc|\.pypirc|\.netrc|nohup\.out|core\.\d+|npm-debug\.log|\.idea\/.*|\.vscode\/(?!extensions\.json$).*|__pycache__\/.*|node_modules\/.*|\.venv\/.*|venv\/.*|\.pytest_cache\/.*|\.mypy_cache\/.*|\.cache\/.*)$|\.(log|tmp|temp|swp|swo|bak|orig|rej|pyc|class|o|obj|exe|dll|so|dylib|pem|key|p12|pfx|sqlite3?|db|dump|core|heapsnapshot|zip|tar|tgz|gz)$|~$/i;
+/** What a coder leaves beside its work. */
+const SCRATCH =
+  /^(?:(?:scratch|tmp|temp|debug|draft|notes?|todo|plan|summary|output|result|foo|bar|untitled|try|repro|test_?output|my_?test)[-_.\d]?\w*\.(?:md|txt|py|js|mjs|ts|sh|json|go|rb|php|rs|log)|(?:IMPLEMENTATION|SUMMARY|CHANGES_SUMMARY|FIX|ANALYSIS|REPORT|PLAN|NOTES)[_-]?\w*\.md)$/i;
+const TOLD =
+  /(^|\/)(CHANGELOG|CHANGES|HISTORY|NEWS|README|UPGRADING)[^/]*$|(^|\/)(docs?|changelog|changelog\.d|\.changeset)\/|\.(md|rst|adoc)$/i;
+const MANIFEST =
+  /(^|\/)(package\.json|Cargo\.toml|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|go\.mod|go\.sum|Gemfile|composer\.json|pom\.xml|build\.gradle(\.kts)?|CMakeLists\.txt|[^/]*\.csproj|__init__\.py|index\.\w+|mod\.rs|lib\.rs)$/;
+
+/** Where a task takes place, as far as it says so. */
+export interface TaskGround {
+  /** Files and folders that the card names. */
+  named: readonly string[];
+  /** Files that those have to do with: whatever uses them, whatever they use. */
+  near: readonly string[];
+  /** What the card allows, where it says that; then nothing else counts. */
+  footprint: readonly string[] | null;
+}
+
+export interface TouchedPath {
+  path: string;
+  /** Where it was before; null where it was not. */
+  from: string | null;
+}
+
+/**
+ * Files that a build touched outside of what its card names and of what those files use or are used by, each with why it
+ * stands out. A card that names nothing has no bounds.
+ */
+export function findStrays(
+  touched: readonly TouchedPath[],
+  ground: TaskGround,
+): { path: string; why: string }[] {
+  const { footprint, named } = ground;
+  const isNear = nearness(ground);
+  return touched.flatMap(({ path, from }) => {
+    if (footprint)
+      return footprint.some((place) => covers(place, path))
+        ? []
+        : [{ path, why: "is outside the card's footprint" }];
+    if (named.some((place) => place === path || place === from)) return [];
+    if (from === null && LITTER.test(path)) return [{ path, why: 'is no part of a program' }];
+    if (from === null && SCRATCH.test(path)) return [{ path, why: 'looks like something left behind' }];
+    if (named.length === 0 || accompanies(path) || isNear({ path, from })) return [];
+    return [{ path, why: 'has nothing to do with what the card names' }];
+  });
+}
+
+const covers = (place: string, path: string): boolean => {
+  const folder = place.replace(/\/?\*{0,2}$/, '');
+  return path === place || path.startsWith(`${folder}/`);
+};
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+const stemOf = (path: string): string =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.\w+$/, '')
+    .replace(/[._-]?(tests?|specs?|stories|e2e)$/i, '')
+    .replace(/^tests?[_-]/i, '')
+    .toLowerCase();
+
+/** What a change of any code may bring along. */
+const accompanies = (path: string): boolean =>
+  TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
+
+/** What the card names, read once for however many files were touched. */
+function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolean {
+  const nearPaths = new Set(near);
+  const folders: string[] = [];
+  const filesByStem = new Map<string, { folder: string; isTest: boolean }[]>();
+  const foldersOfFiles = new Set<string>();
+  for (const place of named) {
+    if (!/\.\w+$/.test(place)) {
+      folders.push(place);
+      continue;
+    }
+    const folder = folderOf(place);
+    const stem = stemOf(place);
+    const files = filesByStem.get(stem) ?? [];
+    files.push({ folder, isTest: isTestPath(place) });
+    filesByStem.set(stem, files);
+    if (folder !== '') foldersOfFiles.add(folder);
+  }
+  return ({ path, from }) => {
+    if (nearPaths.has(path) || (from !== null && nearPaths.has(from))) return true;
+    const isTest = isTestPath(path);
+    if (from === null && isTest) return true;
+    // What uses a new file is not known yet: beside a file that the card names it may well be for that.
+    if (from === null && foldersOfFiles.has(folderOf(path))) return true;
+    const namesakes = filesByStem.get(stemOf(path)) ?? [];
+    if (namesakes.some((file) => isTest || file.isTest || file.folder === folderOf(path))) return true;
+    return folders.some((place) => covers(place, path));
+  };
+}

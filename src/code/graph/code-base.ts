@@ -1,0 +1,168 @@
+import type { Language } from '../languages/languages.js';
+import type { FileFacts, SymbolFact, TypeFact, TypeTable } from '../parsing/facts.js';
+import { folderOf } from './manifests.js';
+
+export interface SourceFile {
+  path: string;
+  language: Language | undefined;
+  facts: FileFacts | undefined;
+}
+
+/** A file or one of its symbols as a number: `file × 8192 + symbol + 1`, 0 in place of the symbol for the file itself. */
+export type Ref = number;
+const STRIDE = 8192;
+
+export const fileRef = (file: number): Ref => file * STRIDE;
+export const symbolRef = (file: number, symbol: number): Ref => file * STRIDE + symbol + 1;
+export const fileOf = (ref: Ref): number => Math.floor(ref / STRIDE);
+export const symbolOf = (ref: Ref): number => (ref % STRIDE) - 1;
+
+/** Facts outlive a pass, and so do the tables made of them. */
+const symbolTables = new WeakMap<FileFacts, Map<string, number>>();
+const exportTables = new WeakMap<FileFacts, Map<string, string>>();
+const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
+const typeTables = new WeakMap<TypeTable, Record<keyof TypeTable, Map<string, TypeFact>>>();
+
+/** What was looked at: files by their number, and languages of which all files were. */
+export interface Reads {
+  files: Set<number>;
+  languages: Set<Language>;
+}
+
+/** All files of one commit with the tables that name lookups need. Whoever asks for what a file says has read it. */
+export class CodeBase {
+  /** Of whoever asks at this moment. */
+  reads: Reads = { files: new Set(), languages: new Set() };
+  readonly byPath = new Map<string, number>();
+  readonly byFolder = new Map<string, number[]>();
+  readonly #scopes = new Map<string, Map<string, Ref[]>>();
+  readonly #names = new Map<string, Map<string, Ref[]>>();
+  readonly #byName = new Map<string, number[]>();
+
+  constructor(readonly files: readonly SourceFile[]) {
+    files.forEach((file, number) => {
+      this.byPath.set(file.path, number);
+      push(this.byFolder, folderOf(file.path), number);
+      push(this.#byName, file.path.slice(file.path.lastIndexOf('/') + 1), number);
+    });
+  }
+
+  path(file: number): string {
+    return this.files[file]!.path;
+  }
+
+  facts(file: number): FileFacts | undefined {
+    this.reads.files.add(file);
+    return this.files[file]!.facts;
+  }
+
+  /** What a file calls itself what others know under an exported name. */
+  exported(file: number, name: string): string | undefined {
+    const facts = this.facts(file)!;
+    let table = exportTables.get(facts);
+    if (!table) {
+      // The first one counts.
+      table = new Map(facts.exports.toReversed());
+      exportTables.set(facts, table);
+    }
+    return table.get(name);
+  }
+
+  symbol(file: number, name: string): Ref | undefined {
+    const number = symbolsOf(this.facts(file)).get(name);
+    return number === undefined ? undefined : symbolRef(file, number);
+  }
+
+  nameOf(ref: Ref): string {
+    return this.symbolFact(ref).name;
+  }
+
+  symbolFact(ref: Ref): SymbolFact {
+    return this.facts(fileOf(ref))!.symbols[symbolOf(ref)]!;
+  }
+
+  /** What a file tells of a type, of a function's answer, or of a constant. */
+  type(file: number, table: keyof TypeTable, name: string): TypeFact | undefined {
+    const told = this.facts(file)?.types;
+    if (!told) return undefined;
+    let tables = typeTables.get(told);
+    if (!tables) {
+      tables = { named: new Map(told.named), results: new Map(told.results), values: new Map(told.values) };
+      typeTables.set(told, tables);
+    }
+    return tables[table].get(name);
+  }
+
+  /** The one top-level symbol of that name in a package or namespace, over all its files. */
+  inScope(language: Language, scope: string, name: string): Ref | undefined {
+    this.reads.languages.add(language);
+    const key = `${language} ${scope}`;
+    if (this.#scopes.size === 0) this.#fillScopes();
+    return only(this.#scopes.get(key)?.get(name));
+  }
+
+  /** The one symbol of that (dotted) name among all files of the languages. */
+  anywhere(languages: readonly Language[], name: string): Ref | undefined {
+    for (const language of languages) this.reads.languages.add(language);
+    return only(languages.flatMap((language) => this.#namesOf(language).get(name) ?? []));
+  }
+
+  /** The one file whose path ends so. */
+  endingWith(suffix: string): number | undefined {
+    const candidates = this.#byName.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? [];
+    return only(candidates.filter((file) => `/${this.path(file)}`.endsWith(`/${suffix}`)));
+  }
+
+  /** Files of the same name without ending: the sources that belong to a header. */
+  sameStem(file: number, endings: readonly string[]): number[] {
+    const name = this.path(file)
+      .replace(/^.*\//, '')
+      .replace(/\.[^.]+$/, '');
+    return endings.flatMap((ending) => this.#byName.get(`${name}.${ending}`) ?? []);
+  }
+
+  #fillScopes(): void {
+    this.#scopes.set('', new Map());
+    this.files.forEach((file, number) => {
+      if (!file.facts || !file.language) return;
+      const key = `${file.language} ${file.facts.scope ?? ''}`;
+      const names = this.#scopes.get(key) ?? new Map<string, Ref[]>();
+      this.#scopes.set(key, names);
+      for (const [name, symbol] of symbolsOf(file.facts))
+        if (!name.includes('.')) push(names, name, symbolRef(number, symbol));
+    });
+  }
+
+  #namesOf(language: Language): Map<string, Ref[]> {
+    let names = this.#names.get(language);
+    if (names) return names;
+    names = new Map();
+    this.#names.set(language, names);
+    this.files.forEach((file, number) => {
+      if (file.language !== language) return;
+      for (const [name, symbol] of symbolsOf(file.facts)) push(names, name, symbolRef(number, symbol));
+    });
+    return names;
+  }
+}
+
+function symbolsOf(facts: FileFacts | undefined): ReadonlyMap<string, number> {
+  if (!facts) return NO_SYMBOLS;
+  let table = symbolTables.get(facts);
+  if (!table) {
+    table = new Map(facts.symbols.map((symbol, number) => [symbol.name, number]));
+    symbolTables.set(facts, table);
+  }
+  return table;
+}
+
+/** An ambiguous name means nothing: better no edge than a wrong one. */
+export function only<T>(candidates: readonly T[] | undefined): T | undefined {
+  return candidates?.length === 1 ? candidates[0] : undefined;
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

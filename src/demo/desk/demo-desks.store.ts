@@ -1,0 +1,16 @@
+import type { Updateable } from 'kysely';
+import type { Db } from '../../platform/database/database.js';
+import type { DesksTable } from '../../platform/database/schema/rows.generated.js';
+
+/** What a desk's story says of it; JSON columns as text. */
+export type DeskPast = Updateable<DesksTable>;
+
+/** Gives a desk of the demo world the past its story tells. */
+export async function rewritePast(db: Db, deskId: string, orderedAt: Date, past: DeskPast): Promise<void> {
+  await db
+    .updateTable('desks')
+    .set({ created_at: orderedAt, updated_at: orderedAt, ...past })
+    .where('desk_id', '=', deskId)
+    .execute();
+  await db.updateTable('desk_events').set({ at: orderedAt }).where('desk_id', '=', deskId).execute();
+}

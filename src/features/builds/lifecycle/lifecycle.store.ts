@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import type { SaidUsage, Totals } from '../budget/totals.js';
+import type { Outcome } from '../builds.schemas.js';
+import type { WrittenBrief } from '../record/builds.parts.js';
+import {
+  ASKS_WITHIN_SECONDS,
+  type BuildRow,
+  isWaitingAt,
+  statusAt,
+  wishedDesk,
+} from '../record/builds.store.js';
+
+/** What a desk says of what it runs. */
+export interface RunningBuild {
+  build_id: string;
+  progress_at: string | null;
+}
+
+/** What a build is held to from its start on. */
+export interface StartSettings {
+  settings: BuildRow['settings'];
+  wallMinutes: number;
+  stallMinutes: number;
+}
+
+export interface Claimable {
+  coders: readonly string[];
+  /** Those of them that the owner's wrapper stands for. */
+  wrapped: readonly string[];
+  /** What the desk has in hand already. */
+  running: readonly string[];
+  /** What cannot be handed out now. */
+  passOver: { builds: readonly string[]; projects: readonly string[] };
+}
+
+export interface ClaimedBuild {
+  build_id: string;
+  project_id: string;
+  nth: number;
+}
+
+/** What is said of the end of a build; which one it is follows from the event. */
+export interface Said {
+  at: Date;
+  reason: string | null;
+  /** Undefined keeps what is there. */
+  result?: string | null | undefined;
+  usage?: SaidUsage | null | undefined;
+  finishDigest?: string | undefined;
+}
+
+/** The same with what the build shows from then on. */
+type Shown = Omit<Said, 'usage'> & { usage: Totals | undefined };
+
+/** What decides the status of builds of one workspace, and everything that changes it. */
+export function lifecycleStore(db: Db | Tx, brandId: number) {
+  return {
+    /**
+     * The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. What
+     * it still has in hand under a dead claim it has to put down first. While builds are switched off there are none.
+     */
+    async claim(
+      deskId: string,
+      { coders, wrapped, running, passOver }: Claimable,
+      claimHashes: readonly string[],
+      now: Date,
+    ): Promise<ClaimedBuild[]> {
+      const { rows } = await sql<ClaimedBuild>`
+        with free as (
+          select b.build_id, b.queued_at from builds b
+          where b.brand_id = ${brandId} and ${isWaitingAt(now)} and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running, ...passOver.builds]}::uuid[])
+            and b.project_id <> all(${[...passOver.projects]}::uuid[])
+            and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
+            and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
+            and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
+            and not exists (select from build_desks d where d.desk_id = ${deskId}
+              and (d.held_until > ${now}::timestamptz or jsonb_exists(d.refusals, b.coder)))
+            and not (b.coder = any(${[...wrapped]}::text[]) and ${wishedDesk} is null and exists (
+              select from build_desks o join desks k using (desk_id)
+              where o.brand_id = ${brandId} and o.desk_id <> ${deskId} and o.free_slots > 0
+                and o.asked_at > ${now}::timestamptz - make_interval(secs => ${sql.lit(ASKS_WITHIN_SECONDS)})
+                and b.coder = any(o.coders) and b.coder <> all(o.wrapped) and not jsonb_exists(o.refusals, b.coder)
+                and coalesce(o.held_until <= ${now}::timestamptz, true)
+                and k.status = 'active' and coalesce(k.only_project_id, b.project_id) = b.project_id))
+          order by b.queued_at, b.build_id limit ${claimHashes.length}
+          for no key update skip locked
+        ), given as (
+          select build_id, row_number() over (order by queued_at, build_id) as nth from free
+        )
+        update builds b set claim_hash = c.hash, claimed_at = ${now}, workstation_id = ${deskId},
+          wanted_workstation_id = ${wishedDesk}
+        from given join unnest(${[...claimHashes]}::text[]) with ordinality as c (hash, nth) using (nth)
+        where b.build_id = given.build_id
+        returning b.build_id, b.project_id, nth::int as nth`.execute(db);
+      return rows;
+    },
+
+    /** As if these had not been claimed: there is no money for them, or their desk did not start them. */
+    async putBack(buildIds: readonly string[]): Promise<void> {
+      await sql`
+        update builds set claim_hash = null, claimed_at = null, workstation_id = null
+        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and started_at is null`.execute(
+        db,
+      );
+    },
+
+    /** What their desk says of them counts as being heard of; answers the cards they are for. */
+    async hear(deskId: string, builds: readonly RunningBuild[], now: Date): Promise<string[]> {
+      const { rows } = await sql<{ task_id: string; kind: string }>`
+        update builds b set heard_at = ${now},
+          progress_at = greatest(b.progress_at, case when said.progress_at is not null then least(said.progress_at, ${now}::timestamptz) end)
+        from json_to_recordset(${JSON.stringify(builds)}) as said (build_id uuid, progress_at timestamptz)
+        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = said.build_id
+          and b.finished_at is null and ${statusAt(now)} = 'running' and b.heard_at < ${now}
+        returning b.task_id, b.kind`.execute(db);
+      return rows.flatMap(({ task_id, kind }) => (kind === 'build' ? [task_id] : []));
+    },
+
+    async start(
+      buildId: string,
+      {
+        brief,
+        settings,
+        wallMinutes,
+        stallMinutes,
+      }: StartSettings & { brief: WrittenBrief & { digest: string } },
+      now: Date,
+    ): Promise<void> {
+      await sql`
+        with kept as (
+          insert into build_briefs (build_id, body) values (${buildId}, ${brief.text}) on conflict (build_id) do nothing
+        )
+        update builds set started_at = ${now}, heard_at = ${now}, progress_at = ${now}, stall_minutes = ${stallMinutes}, brief_digest = ${brief.digest},
+          settings = ${settings && JSON.stringify(settings)}::jsonb, wall_minutes = ${wallMinutes}, guest_words = ${brief.guestWords}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async requestCancel(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds set cancel_requested_at = ${now}
+        where brand_id = ${brandId} and build_id = ${buildId} and cancel_requested_at is null`.execute(db);
+    },
+
+    async wantReview(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds set review_wanted_at = ${now}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async end(
+      buildId: string,
+      ending: Shown & { outcome: Outcome; lostAt: Date | undefined },
+    ): Promise<void> {
+      const { usage } = ending;
+      await sql`
+        update builds set outcome = ${ending.outcome}, finished_at = ${ending.at}, reason = ${ending.reason},
+          result = coalesce(${ending.result ?? null}::text, result), finish_digest = coalesce(${ending.finishDigest ?? null}::text, finish_digest),
+          lost_at = coalesce(${ending.lostAt ?? null}::timestamptz, lost_at),
+          tokens_in = coalesce(${usage?.tokens_in ?? null}::bigint, tokens_in),
+          tokens_out = coalesce(${usage?.tokens_out ?? null}::bigint, tokens_out),
+          cost_usd = coalesce(${usage?.cost_usd ?? null}::float8, cost_usd)
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    /** What the coder said is kept; whether it counts is not known yet. One that was counted as lost is open again. */
+    async beginChecking(
+      buildId: string,
+      { reason, result, usage, finishDigest }: Shown,
+      now: Date,
+    ): Promise<void> {
+      await sql`
+        update builds set checking_at = ${now}, outcome = null, finished_at = null, reason = ${reason},
+          result = coalesce(${result ?? null}::text, result), finish_digest = ${finishDigest ?? null},
+          tokens_in = coalesce(${usage?.tokens_in ?? null}::bigint, tokens_in),
+          tokens_out = coalesce(${usage?.tokens_out ?? null}::bigint, tokens_out),
+          cost_usd = coalesce(${usage?.cost_usd ?? null}::float8, cost_usd)
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    /** What was spent on a card, over all its builds, in decimals; and whether another attempt came after this one. */
+    async sumUp(
+      build: Pick<BuildRow, 'task_id' | 'attempt'>,
+    ): Promise<{ tokens_in: number; tokens_out: number; cost_usd: number; newer: boolean }> {
+      const { rows } = await sql<{ tokens_in: number; tokens_out: number; cost_usd: number; newer: boolean }>`
+        select coalesce(sum(tokens_in), 0)::bigint as tokens_in, coalesce(sum(tokens_out), 0)::bigint as tokens_out,
+          coalesce(sum(cost_usd::numeric), 0)::float8 as cost_usd, coalesce(bool_or(attempt > ${build.attempt}), false) as newer
+        from builds where brand_id = ${brandId} and task_id = ${build.task_id}`.execute(db);
+      return rows[0]!;
+    },
+  };
+}

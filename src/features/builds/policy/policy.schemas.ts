@@ -1,0 +1,117 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Closed, Described, Named, Nullable } from '../../../platform/http/declaration/schemas.js';
+import { WorkspaceBudget, WorkspaceBudgetInput } from '../budget/budget.schemas.js';
+import { Reviewer } from '../reviewer.schemas.js';
+
+const field = <Input extends TSchema, Answer extends TSchema, Otherwise extends Static<Answer> | undefined>(
+  input: Input,
+  answer: Answer,
+  otherwise: Otherwise,
+) => ({ input, answer, otherwise });
+
+const Cap = (most: string) =>
+  Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    description: `${most}; null is what the plan allows.`,
+  });
+const Limit = Nullable(Type.Integer());
+
+/** Each is one thing after which the service goes on by itself; more may come. */
+const reworkFields = {
+  on_gate: Type.Boolean({ description: 'After a check that failed.' }),
+  on_checks: Type.Boolean({ description: "After a failed check of the pull request's head." }),
+  on_changes_requested: Type.Boolean({ description: 'After a review there that asks for changes.' }),
+  on_conflict: Type.Boolean({ description: 'When it cannot be merged.' }),
+};
+
+/** Nothing begins by itself unless somebody wants it to. */
+export const NO_REWORK = {
+  on_gate: false,
+  on_checks: false,
+  on_changes_requested: false,
+  on_conflict: false,
+};
+
+/** One line a value: what is sent, what is answered, and what holds until an admin says otherwise. Each is a column of its name. */
+export const POLICY_FIELDS = {
+  enabled: field(
+    Type.Boolean({ description: 'Whether builds may be started at all.' }),
+    Type.Boolean(),
+    true,
+  ),
+  max_open: field(Cap('How many builds may wait or run at once'), Limit, null),
+  max_per_day: field(Cap('How many builds may be started within 24 hours'), Limit, null),
+  max_minutes: field(
+    Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+      description: 'The longest build; null leaves it to its profile.',
+    }),
+    Limit,
+    null,
+  ),
+  rework: field(
+    Type.Partial(Closed(reworkFields), {
+      additionalProperties: false,
+      description: 'After what the next attempt begins by itself.',
+    }),
+    Named(
+      'BuildRework',
+      Closed({
+        on_gate: Type.Boolean(),
+        on_checks: Type.Boolean(),
+        on_changes_requested: Type.Boolean(),
+        on_conflict: Type.Boolean(),
+      }),
+    ),
+    NO_REWORK,
+  ),
+  reviewer: field(
+    Nullable(Reviewer, { description: 'A second coder that only reads; null is none.' }),
+    Nullable(Reviewer),
+    null,
+  ),
+  allow_secrets: field(
+    Type.Optional(
+      Type.Boolean({
+        description: 'Whether commits may hold secrets that the coder was given.',
+      }),
+    ),
+    Type.Optional(Type.Boolean()),
+    undefined,
+  ),
+  stall_minutes: field(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Minutes without progress until people are notified; 0: never.',
+    }),
+    Type.Integer(),
+    20,
+  ),
+};
+
+type Fields = typeof POLICY_FIELDS;
+
+const partsOf = <Part extends keyof Fields[keyof Fields]>(part: Part) =>
+  Object.fromEntries(Object.entries(POLICY_FIELDS).map(([name, each]) => [name, each[part]])) as {
+    [Name in keyof Fields]: Fields[Name][Part];
+  };
+
+/** What the fields mean is said where they are given. */
+export const BuildPolicy = Named('BuildPolicy', Closed({ ...partsOf('answer'), budget: WorkspaceBudget }));
+export type BuildPolicy = Static<typeof BuildPolicy>;
+
+export const BuildPolicyInput = Named(
+  'BuildPolicyInput',
+  Type.Partial(
+    Closed({
+      ...partsOf('input'),
+      budget: Type.Unsafe<Partial<WorkspaceBudget>>(
+        Described('What builds may spend; null: no bound. What is left out stays.', WorkspaceBudgetInput),
+      ),
+    }),
+    { additionalProperties: false },
+  ),
+);
+export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
+
+/** What holds in a workspace whose admins set nothing. */
+export const OPEN_FIELDS = partsOf('otherwise');

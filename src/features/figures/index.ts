@@ -1,0 +1,2 @@
+export { figuresRoutes } from './figures.routes.js';
+export { createFiguresService } from './figures.service.js';

@@ -1,0 +1,39 @@
+import type { Clock } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { BoardService } from '../../boards/index.js';
+import type { BuildService } from '../../builds/index.js';
+import type { StillAllowed } from '../../identity/index.js';
+import type { ProjectService } from '../../projects/index.js';
+import type { OpenForge } from '../adapter/forge.js';
+
+/** What the services of this feature need. */
+export interface ForgeOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+  secrets: SecretBox;
+  notifications: Notifications;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  inbox: Pick<InboxNotices, 'tell' | 'settle'>;
+  cursorSecret: string;
+  baseUrl: string;
+  version: string;
+  /** Private networks that hosts may be in. */
+  forgeNetworks: readonly string[];
+  /** Replaces the network in tests. */
+  openForge?: OpenForge;
+  /** Own hosts on loopback that may be called, such as the one of the demo. */
+  trustedOrigins(): readonly string[];
+  boards: BoardService;
+  projects: ProjectService;
+  /** Created after this feature, which builds ask about pull requests. */
+  builds(): BuildService;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountsOf, answered } from '../../../../tests/support/accounts.js';
+import { PASSWORD } from '../../../../tests/support/app.js';
+import { type SettingsWorld, startSettingsWorld } from '../../../../tests/support/settings-world.js';
+import { refuseEasyPassword } from '../people/easy-passwords.js';
+
+let world: SettingsWorld;
+let accounts: ReturnType<typeof accountsOf>;
+
+beforeAll(async () => {
+  world = await startSettingsWorld();
+  accounts = accountsOf(world);
+});
+afterAll(() => world.stop());
+
+const TOO_EASY = [422, { detail: 'This password is too easy to guess' }];
+const EASY = ['password', '12345678', 'PassWord1', 'qwertyuiop', 'ｐａｓｓｗｏｒｄ'];
+const reset = (token: string, password: string) =>
+  accounts.ask('POST', '/auth/reset-password', { token, password });
+const mayor = { email: 'Ada.Lindqvist@Acme.example', full_name: 'Ada Lindqvist-Berg' };
+
+describe('a password', () => {
+  const isEasy = (password: string) =>
+    refuseEasyPassword(password, mayor).then(
+      () => false,
+      () => true,
+    );
+
+  it.each([
+    ...EASY,
+    'ada.lindqvist@acme.example',
+    'ADA.LINDQVIST@ACME.EXAMPLE',
+    'ada.lindqvist',
+    'AdaLindqvist',
+    'Ada Lindqvist-Berg',
+    'ada lindqvist berg',
+    'lindqvist-berg',
+  ])('like %s is too easy to guess', async (password) => {
+    expect(await isEasy(password)).toBe(true);
+  });
+
+  it.each([
+    'correct horse battery',
+    'guildhall-demo',
+    '!!§$%&/()=',
+    '        ',
+    'a\nb\nc\nd\npassword',
+    'ädälindqvist7',
+  ])('like %j is not', async (password) => {
+    expect(await isEasy(password)).toBe(false);
+  });
+
+  it('is refused wherever one is set, and nothing is used up by it', async () => {
+    const home = await world.workspace();
+    const member = await world.member(home.brand);
+    const token = await world.app.identity.createPasswordReset(world.db, member.user_id);
+    for (const password of [...EASY, member.email]) {
+      expect(answered(await reset(token, password))).toEqual(TOO_EASY);
+      const path = `/members/${member.user_id}/set-password`;
+      expect(await world.ask(home, 'POST', path, { password })).toEqual(TOO_EASY);
+    }
+    const user = { email: 'fresh@example.test', full_name: 'Fresh Person', password: 'Fresh Person' };
+    const made = await world.inject({
+      method: 'POST',
+      url: '/api/v1/admin/users',
+      headers: { 'x-admin-key': 'test-admin-key' },
+      payload: user,
+    });
+    expect(answered(made)).toEqual(TOO_EASY);
+    expect((await reset(token, 'a much better one')).statusCode).toBe(200);
+  });
+
+  it('is refused when an invitation is accepted, which stays open', async () => {
+    const home = await world.workspace();
+    const invited = { email: 'invited.person@example.test', role: 'member' };
+    expect((await world.ask(home, 'POST', '/invitations', invited))[0]).toBe(201);
+    const link = /\/invitations\/([\w-]+)/.exec((await world.outbox()).at(-1)!)![1];
+    const accept = (password: string) =>
+      accounts.ask('POST', `/invitations/${link}/accept`, { full_name: 'Invited Person', password });
+    for (const password of ['password1', 'invitedperson', 'Invited.Person@example.test'])
+      expect(answered(await accept(password))).toEqual(TOO_EASY);
+    expect((await accept(PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('has 8 to 128 characters, of any kind', async () => {
+    const { admin } = await world.workspace();
+    const token = () => world.app.identity.createPasswordReset(world.db, admin.user_id);
+    expect((await reset(await token(), '1234567')).statusCode).toBe(422);
+    expect((await reset(await token(), '𝒳'.repeat(129))).statusCode).toBe(422);
+    expect((await reset(await token(), '𝒳'.repeat(128))).statusCode).toBe(200);
+    expect((await reset(await token(), 'ü§ 9\n\t🦉x')).statusCode).toBe(200);
+    expect((await accounts.login(admin.email, 'ü§ 9\n\t🦉x')).statusCode).toBe(200);
+  });
+
+  it('that is too easy is not counted as a failed attempt', async () => {
+    const { admin } = await world.workspace();
+    const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
+    for (let time = 0; time < 120; time += 1) expect((await reset(token, 'password')).statusCode).toBe(422);
+    expect((await reset(token, 'a much better one')).statusCode).toBe(200);
+  });
+});
+
+describe('POST /api/v1/auth/forgot-password', () => {
+  const forgot = (email: string) => accounts.ask('POST', '/auth/forgot-password', { email });
+  const letters = async (email: string) =>
+    (await world.outbox()).filter((letter) => letter.toLowerCase().includes(`to: ${email.toLowerCase()}`));
+
+  it('answers 202 always, and mails the reset link to whom it belongs', async () => {
+    const { admin } = await world.workspace();
+    const nobody = await world.workspace();
+    const passwordless = await world.person({ password: null });
+    for (const email of [admin.email.toUpperCase(), 'nobody-here@example.test', passwordless.email])
+      expect(answered(await forgot(email))).toEqual([202, { success: true }]);
+    expect(await world.runJob('password-mail')).toMatchObject({ failed: 0 });
+    const [letter, ...more] = await letters(admin.email);
+    expect(more).toEqual([]);
+    expect(await letters(passwordless.email)).toEqual([]);
+    expect(await letters(nobody.admin.email)).toEqual([]);
+    const token = /http:\/\/guildhall\.test\/reset-password\?token=([\w-]+)/.exec(letter!)![1]!;
+    expect((await reset(token, 'a much better one')).statusCode).toBe(200);
+    expect((await accounts.login(admin.email, 'a much better one')).statusCode).toBe(200);
+  });
+
+  it('sends nothing before it has answered: the letter is a matter of the background', async () => {
+    const { admin } = await world.workspace();
+    await forgot(admin.email);
+    expect(await letters(admin.email)).toEqual([]);
+  });
+
+  it('answers 202 also where the limit of sign-in is reached, then without a mail', async () => {
+    const { admin } = await world.workspace();
+    for (let time = 0; time < 10; time += 1) await accounts.login(admin.email, 'not the password');
+    expect(answered(await forgot(admin.email))).toEqual([202, { success: true }]);
+    await world.runJob('password-mail');
+    expect(await letters(admin.email)).toEqual([]);
+    await world.advance(15 * 60 + 1);
+    await forgot(admin.email);
+    await world.runJob('password-mail');
+    expect(await letters(admin.email)).toHaveLength(1);
+  });
+
+  it('sends at most ten letters to an account in 15 minutes, and locks nobody out', async () => {
+    const { admin } = await world.workspace();
+    for (let time = 0; time < 12; time += 1) expect((await forgot(admin.email)).statusCode).toBe(202);
+    await world.runJob('password-mail');
+    expect(await letters(admin.email)).toHaveLength(10);
+    expect((await accounts.login(admin.email)).statusCode).toBe(200);
+  });
+
+  it('lets nobody wait behind whoever fills the list with names', async () => {
+    const { admin } = await world.workspace();
+    const at = world.clock.now();
+    const names = Array.from({ length: 250 }, (_, number) => ({
+      account_name: `nobody${number}@example.test`,
+      address: null,
+      requested_at: at,
+    }));
+    await world.db.insertInto('password_reset_requests').values(names).execute();
+    await forgot(admin.email);
+    expect(await world.runJob('password-mail')).toMatchObject({ processed: 251, failed: 0 });
+    expect(await letters(admin.email)).toHaveLength(1);
+  });
+
+  it('tries a letter that could not be sent again, and gives up after an hour', async () => {
+    const { admin } = await world.workspace();
+    const tried: string[] = [];
+    const { sendResetLetters } = world.app.identity.forgotten;
+    const fail = () =>
+      sendResetLetters(async ({ email }) => {
+        tried.push(email);
+        throw new Error('no relay');
+      });
+    await forgot(admin.email);
+    expect(await fail()).toEqual({ processed: 0, failed: 1 });
+    expect(await fail()).toEqual({ processed: 0, failed: 0 });
+    await world.advance(5 * 60);
+    expect(await fail()).toEqual({ processed: 0, failed: 1 });
+    await world.advance(60 * 60);
+    expect(await fail()).toEqual({ processed: 0, failed: 0 });
+    expect(tried).toEqual([admin.email, admin.email]);
+  });
+
+  it('needs an address', async () => {
+    expect((await accounts.ask('POST', '/auth/forgot-password', {})).statusCode).toBe(422);
+    expect((await forgot('')).statusCode).toBe(422);
+  });
+});

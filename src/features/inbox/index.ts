@@ -1,0 +1,3 @@
+export { inboxJobs } from './inbox.jobs.js';
+export { inboxRoutes } from './inbox.routes.js';
+export { createInboxNotices, createInboxService } from './inbox.service.js';

@@ -1,8 +1,0 @@
-import { errorCode, isConnectionFailure } from '../../../database/connection/database-errors.js';
-import { DeadlineExceeded } from '../../../kernel/deadline.js';
-
-/** No answer in time, no connection, no resources, a lock that is held, damaged data: it is there and cannot be read now. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof DeadlineExceeded ||
-  isConnectionFailure(error) ||
-  /^(53|57|58|XX|55P03)/.test(errorCode(error) ?? '');

@@ -1,0 +1,2 @@
+export { mcpRoutes } from './mcp.routes.js';
+export { createMcpService } from './mcp.service.js';

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { ActorIds } from '../../../kernel/actors.js';
+import type { Db } from '../../../platform/database/database.js';
+import { isHeard } from '../../../platform/database/schema/heard.js';
+import type { Importance, Kind, MemoryRow, Status } from './memory.record.js';
+import { confidenceAt, recordColumns } from './memory-columns.store.js';
+
+export interface NewMemory {
+  memoryId: string;
+  agentId: string;
+  kind: Kind;
+  title: string;
+  body: string;
+  description: string | null;
+  tags: string[];
+  confidence: number;
+  importance: Importance;
+  excerpt?: string;
+  sourceId?: string | null;
+  conversationId?: string | null;
+  extractor?: 'model' | 'rule-based' | null;
+  mergedFrom?: string[];
+  fromGuest?: boolean;
+  /** The person who writes it; nobody when the service does so by itself. */
+  by?: ActorIds;
+}
+
+export interface MemoryChanges {
+  title?: string;
+  body?: string;
+  /** Absent keeps, null clears. */
+  description?: string | null;
+  kind?: Kind;
+  tags?: string[];
+  confidence?: number;
+  importance?: Importance;
+  status?: Exclude<Status, 'merged'>;
+}
+
+export interface StatsRow {
+  kind: Kind;
+  status: Status;
+  count: number;
+  confidence: number;
+}
+
+export interface KnownMemory {
+  memory_id: string;
+  title: string;
+  body: string;
+  status: Status;
+  from_guest: boolean;
+}
+
+export function memoryStore(db: Db, brandId: number) {
+  return {
+    /** Undefined when the agent is not the workspace's, or when it is not to be heard of and somebody outside listens. */
+    async insert(memory: NewMemory, now: Date, { unheard = false } = {}): Promise<MemoryRow | undefined> {
+      const { rows } = await sql<MemoryRow>`
+        insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
+          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by,
+          changed_by_agent, from_guest)
+        select ${memory.memoryId}, ${brandId}, ${memory.agentId}, ${memory.kind}, ${memory.title}, ${memory.body},
+          ${memory.description}, ${memory.tags}::text[], ${memory.confidence}, ${memory.importance}, ${memory.excerpt ?? ''},
+          ${memory.sourceId ?? null}::uuid, ${memory.conversationId ?? null}::uuid, ${memory.extractor ?? null},
+          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by?.userId ?? null}::integer,
+          ${memory.by?.agentId ?? null}::text, ${memory.fromGuest ?? false}
+        where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
+          ${unheard ? sql`and not ${isHeard(brandId)}` : sql``}
+        returning ${recordColumns(now)}`.execute(db);
+      return rows[0];
+    },
+
+    async find(memoryId: string, now: Date): Promise<MemoryRow | undefined> {
+      const { rows } = await sql<MemoryRow>`
+        select ${recordColumns(now)} from memories where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    /**
+     * In the order of the ids, each with the transaction that wrote it. The planner would sometimes read the workspace's memories
+     * instead, if it could use their index.
+     */
+    async listByIds(
+      memoryIds: readonly string[],
+      now: Date,
+    ): Promise<(MemoryRow & { changed_in: string })[]> {
+      const { rows } = await sql<MemoryRow & { changed_in: string }>`
+        select ${recordColumns(now)}, changed_in::text as changed_in from memories
+        where memory_id = any(${memoryIds}::uuid[]) and coalesce(brand_id = ${brandId}, false)`.execute(db);
+      const byId = new Map(rows.map((row) => [row.memory_id, row]));
+      return memoryIds.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    /** Every change verifies the memory; no change at all does so too. A memory that is given a status leaves the one it was merged into. */
+    async change(
+      memoryId: string,
+      changes: MemoryChanges,
+      now: Date,
+      by?: ActorIds,
+    ): Promise<MemoryRow | undefined> {
+      const { title, body, description, kind, tags, confidence, importance, status } = changes;
+      const { rows } = await sql<MemoryRow>`
+        update memories set
+          title = coalesce(${title ?? null}, title),
+          body = coalesce(${body ?? null}, body),
+          description = case when ${description !== undefined} then ${description ?? null} else description end,
+          kind = coalesce(${kind ?? null}, kind),
+          tags = coalesce(${tags ?? null}::text[], tags),
+          set_confidence = coalesce(${confidence ?? null}, set_confidence),
+          importance = coalesce(${importance ?? null}, importance),
+          status = coalesce(${status ?? null}, status),
+          merged_into = case when ${status === undefined} then merged_into end,
+          superseded_by = case when ${status === undefined} then superseded_by end,
+          updated_at = ${now}, last_verified_at = ${now}, changed_by = ${by?.userId ?? null}::integer,
+          changed_by_agent = ${by?.agentId ?? null}::text
+        where memory_id = ${memoryId} and brand_id = ${brandId}
+        returning ${recordColumns(now)}`.execute(db);
+      return rows[0];
+    },
+
+    /** Archives memories of the agent in favor of another one; answers how many of them there are. */
+    async supersede(
+      memoryIds: readonly string[],
+      { memoryId, agentId, by }: Pick<NewMemory, 'memoryId' | 'agentId' | 'by'>,
+      now: Date,
+    ): Promise<number> {
+      const { rows } = await sql`
+        update memories set status = 'archived', merged_into = null, superseded_by = ${memoryId}, updated_at = ${now},
+          changed_by = ${by?.userId ?? null}::integer, changed_by_agent = ${by?.agentId ?? null}::text
+        where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId} and agent_id = ${agentId}
+        returning memory_id`.execute(db);
+      return rows.length;
+    },
+
+    async remove(memoryId: string): Promise<boolean> {
+      const { rows } = await sql`
+        delete from memories where memory_id = ${memoryId} and brand_id = ${brandId} returning memory_id`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
+      // One index has all that is asked for here, by workspace and agent.
+      const whose =
+        agentId === undefined
+          ? sql`brand_id = ${brandId}`
+          : sql`brand_id = ${brandId} and agent_id = ${agentId}`;
+      const { rows } = await sql<StatsRow>`
+        select kind, status, count(*) as count, sum(${confidenceAt(now)}) as confidence
+        from memories where ${whose} group by kind, status`.execute(db);
+      return rows;
+    },
+
+    async verify(memoryId: string, now: Date): Promise<void> {
+      await sql`
+        update memories set last_verified_at = ${now}, changed_by = null, changed_by_agent = null
+        where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(db);
+    },
+  };
+}

@@ -1,6 +1,0 @@
-import type { Db, Tx } from '../../database/database.js';
-import { projectStore } from './projects.store.js';
-
-/** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */
-export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
-  projectStore(tx, brandId).noteLessonsChanged(projectId);

@@ -1,0 +1,2 @@
+export { viewRoutes } from './views.routes.js';
+export { createViewService } from './views.service.js';

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Db } from '../../../platform/database/database.js';
+import type { UploadedFile } from '../../../platform/http/declaration/route.js';
+import { sniffImage } from '../../../platform/images/image-format.js';
+import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../platform/images/images.js';
+import { drawPicture } from '../../../platform/images/pictures.js';
+import {
+  deskNotFound,
+  imageEmpty,
+  imageHasTooManyPixels,
+  imageNotFound,
+  imageStoreUnreachable,
+  imagesNotConfigured,
+  imageTooLarge,
+  notAnImage,
+} from '../workstations.errors.js';
+import { deskStore } from './desks.store.js';
+import { imageUrl } from './desks.views.js';
+
+const SIDE = 256;
+/** A few hundred kilobytes can unfold into gigabytes; a camera's picture is well below this. */
+const MOST_PIXELS = 40_000_000;
+
+export interface DeskImageOptions {
+  db: Db;
+  clock: Clock;
+  images: ImageStore;
+}
+
+export type DeskImages = ReturnType<typeof createDeskImages>;
+
+/** Said with the commit after which no record points to a picture any more. */
+export const IMAGE_LEFT_CHANNEL = 'desk-image-left';
+
+/** The photo of a desk: one, cropped to a square, without history. */
+export function createDeskImages({ db, clock, images }: DeskImageOptions) {
+  /** Nothing points there any more, so a storage that is not reachable costs space and nothing else. */
+  async function forget(key: string | null): Promise<void> {
+    if (key === null || !images.configured) return;
+    await images.delete(key).catch(() => undefined);
+  }
+
+  return {
+    forget,
+
+    /** For good: a storage that is not reachable is a failure. */
+    async erase(key: string | null): Promise<void> {
+      if (key !== null && images.configured) await images.delete(key);
+    },
+
+    async replace(brandId: number, deskId: string, file: UploadedFile | undefined) {
+      const picture = await cropPicture(brandId, file);
+      const desks = deskStore(db, brandId);
+      if (!(await desks.find(deskId))) throw deskNotFound();
+      if (!images.configured) throw imagesNotConfigured();
+      const key = `desks/${deskId}/${randomBytes(12).toString('hex')}.jpg`;
+      await reachable(() => images.put(key, picture, 'image/jpeg'));
+      const replaced = await desks.replaceImage(deskId, key, clock.now());
+      if (!replaced) {
+        await forget(key);
+        throw deskNotFound();
+      }
+      await forget(replaced.previous);
+      return { env_id: deskId, image_url: imageUrl(deskId) };
+    },
+
+    async get(brandId: number, deskId: string): Promise<StoredImage> {
+      const desk = await deskStore(db, brandId).find(deskId);
+      if (!desk) throw deskNotFound();
+      if (!images.configured) throw imagesNotConfigured();
+      const key = desk.image_key;
+      const image = key === null ? undefined : await reachable(() => images.get(key));
+      if (!image) throw imageNotFound();
+      return image;
+    },
+
+    async remove(brandId: number, deskId: string) {
+      const replaced = await deskStore(db, brandId).replaceImage(deskId, null, clock.now());
+      if (!replaced) throw deskNotFound();
+      await forget(replaced.previous);
+      return { env_id: deskId, image_url: null };
+    },
+  };
+}
+
+async function reachable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ImageStoreUnreachable) throw imageStoreUnreachable();
+    throw error;
+  }
+}
+
+/** It has to decode as the picture it claims to be; what else a file carries (EXIF, colour profiles) is not kept. */
+async function cropPicture(brandId: number, file: UploadedFile | undefined): Promise<Buffer> {
+  if (!file || file.bytes.length === 0) throw imageEmpty();
+  if (file.tooLarge) throw imageTooLarge();
+  const claimed = sniffImage(file.bytes);
+  if (!claimed) throw notAnImage();
+  const answer = await drawPicture(brandId, {
+    source: file.bytes,
+    format: claimed,
+    mostPixels: MOST_PIXELS,
+    square: { side: SIDE, fit: 'cover' },
+    background: '#ffffff',
+    as: { format: 'jpeg', quality: 85 },
+  });
+  if ('bytes' in answer) return Buffer.from(answer.bytes);
+  throw answer.refused === 'too_many_pixels' ? imageHasTooManyPixels() : notAnImage();
+}

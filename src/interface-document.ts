@@ -1,0 +1,12 @@
+import { version } from './kernel/version.js';
+import type { Route } from './platform/http/declaration/route.js';
+import { buildDocument } from './platform/http/openapi/openapi.js';
+
+/** The interface in the words of OpenAPI. */
+export const describeInterface = (routes: Route[]): object =>
+  buildDocument(routes, {
+    title: 'Guildhall',
+    version,
+    description:
+      'The workplace of teams that work with coding agents. Every answer carries `X-Request-Id`, the id of the request in the log.',
+  });

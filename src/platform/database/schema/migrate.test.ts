@@ -1,0 +1,160 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../../../../tests/support/database.js';
+import { silentLog } from '../../../kernel/log.js';
+import type { EmbeddedConnection } from '../embedded/embedded.js';
+import { migrate } from './migrate.js';
+
+let connection: EmbeddedConnection;
+let folder: string;
+
+beforeEach(async () => {
+  connection = await createEmptyDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'guildhall-migrations-'));
+});
+
+afterEach(async () => {
+  await dropDatabase(connection);
+  await rm(folder, { recursive: true });
+});
+
+const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
+const run = () => migrate({ connection, folder, log: silentLog });
+
+async function ask(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrate', () => {
+  it('applies the files in the order of their names, each once', async () => {
+    await write('0002_fill.sql', 'insert into things values (1);');
+    await write('0001_things.sql', 'create table things (id int);');
+    await run();
+    await run();
+    expect(await ask('select count(*)::int as count from things')).toEqual([{ count: 1 }]);
+    expect(await ask('select name from schema_migrations order by name')).toEqual([
+      { name: '0001_things.sql' },
+      { name: '0002_fill.sql' },
+    ]);
+  });
+
+  it('lets many nodes start at once', async () => {
+    await write('0001_things.sql', 'create table things (id int); insert into things values (1);');
+    await Promise.all(Array.from({ length: 8 }, run));
+    expect(await ask('select count(*)::int as count from things')).toEqual([{ count: 1 }]);
+  });
+
+  it('prepares the job queue as well', async () => {
+    await run();
+    expect(await ask("select to_regclass('graphile_worker.migrations') is not null as present")).toEqual([
+      { present: true },
+    ]);
+  });
+
+  it('names an applied migration that was changed', async () => {
+    await write('0001_things.sql', 'create table things (id int);');
+    await run();
+    await write('0001_things.sql', 'create table things (id bigint);');
+    await expect(run()).rejects.toThrow('Changed after it was applied to this database: 0001_things.sql');
+  });
+
+  it('takes other line endings for the same migration', async () => {
+    await write('0001_things.sql', 'create table things (\n  id int\n);\n');
+    await run();
+    await write('0001_things.sql', 'create table things (\r\n  id int\r\n);\r\n');
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  it('names file and line of a failing migration and leaves nothing of it', async () => {
+    await write('0001_things.sql', 'create table things (id int);\n\nselect nonsense;\n');
+    await expect(run()).rejects.toThrow(
+      'Migration 0001_things.sql, line 3: column "nonsense" does not exist',
+    );
+    expect(await ask("select to_regclass('things') is null as absent")).toEqual([{ absent: true }]);
+  });
+
+  it('says of a failing migration what to do, and leaves what was applied before it', async () => {
+    await write('0001_things.sql', 'create table things (id int); insert into things values (1);');
+    await run();
+    await write('0002_more.sql', 'alter table things add column name text; update things set name = 1 / 0;');
+    await expect(run()).rejects.toThrow(
+      /Migration 0002_more\.sql: division by zero\. Nothing of it was kept.* start again/,
+    );
+    expect(await ask('select * from things')).toEqual([{ id: 1 }]);
+    await write('0002_more.sql', 'alter table things add column name text;');
+    await run();
+    expect(await ask('select * from things')).toEqual([{ id: 1, name: null }]);
+  });
+
+  it('refuses a database of a newer version in a sentence, and changes nothing', async () => {
+    await write('0001_things.sql', 'create table things (id int);');
+    await write('0002_newer.sql', 'create table newer (id int);');
+    await run();
+    await rm(join(folder, '0002_newer.sql'));
+    await write('0003_ours.sql', 'create table ours (id int);');
+    await expect(run()).rejects.toThrow(/used by a newer Guildhall.*\(0002_newer\.sql\).*Start that version/);
+    expect(await ask("select to_regclass('ours') is null as absent")).toEqual([{ absent: true }]);
+  });
+
+  it('ignores what is no SQL file', async () => {
+    await mkdir(join(folder, 'notes'));
+    await write('readme.md', 'not sql');
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe('a migration of a table that old nodes use', () => {
+  let reader: pg.Client;
+
+  beforeEach(async () => {
+    await write('0001_things.sql', 'create table things (id int);');
+    await run();
+    await write('0002_more.sql', 'alter table things add column name text;');
+    reader = new pg.Client(connection);
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select * from things');
+  });
+
+  afterEach(() => reader.end());
+
+  it('waits with short locks, so that they keep serving, and is done when they let go', async () => {
+    let isDone = false;
+    const migrating = migrate({ connection, folder, log: silentLog, locks: { waitMs: 50, attempts: 5000 } });
+    const finished = migrating.then(() => {
+      isDone = true;
+    });
+    // Each waits behind the migration, and no longer than that itself waits.
+    for (let n = 0; n < 20; n += 1) expect(await ask('select * from things')).toEqual([]);
+    expect(isDone).toBe(false);
+    await reader.query('commit');
+    await finished;
+    expect(await ask('select count(*)::int as count from schema_migrations')).toEqual([{ count: 2 }]);
+  });
+
+  it('gives up in the end, keeps the old state and says what holds it up', async () => {
+    const options = { connection, folder, log: silentLog, locks: { waitMs: 20, attempts: 2 } };
+    await expect(migrate(options)).rejects.toThrow(
+      /Migration 0002_more\.sql.*lock timeout.*Something holds the table for long.*start again/,
+    );
+    expect(await ask('select name from schema_migrations')).toEqual([{ name: '0001_things.sql' }]);
+  });
+});
+
+describe('the migrations of the program', () => {
+  it('make a database that test files get a copy of', async () => {
+    const copy = await createTestDatabase();
+    const { rows } = await copy.pool.query('select count(*)::int as count from schema_migrations');
+    expect(rows[0].count).toBeGreaterThan(0);
+    await copy.drop();
+  });
+});

@@ -1,0 +1,122 @@
+import type { Pool } from 'pg';
+import { endsWithin } from '../../kernel/deadline.js';
+import type { Log } from '../../kernel/log.js';
+import type { Db } from '../database/database.js';
+import { addJob } from './add-job.js';
+import type { JobDefinition, PassResult } from './job-definition.js';
+import { createPassRunner, type PassObserver, type PassRecorder, type PassRunner } from './job-passes.js';
+import { createJobQueue } from './job-queue.js';
+
+export type { JobDefinition, PassResult };
+
+export interface Jobs {
+  register(definitions: JobDefinition[]): void;
+  /** Asks for a pass as part of the caller's transaction: it starts right after the commit, on any node. */
+  trigger(db: Db, name: string): Promise<void>;
+  /** Runs a pass here and now, after the one that may be running; undefined for a name nobody registered. */
+  runNow(name: string): Promise<PassResult | undefined>;
+  names(): string[];
+  /** What is registered, by name; the schedule as a cron line or in words. */
+  describe(): { name: string; description: string; schedule: string | null }[];
+  start(): Promise<void>;
+  /** Waits for running passes, but not for ever: after a while their signal is aborted. */
+  stop(): Promise<void>;
+}
+
+export interface JobsOptions {
+  pool: Pool;
+  log: Log;
+  /** How many passes run at once on this node. */
+  concurrency?: number;
+  /** Only retries and delayed passes wait for the poll; the rest is announced by the database. */
+  pollIntervalMs?: number;
+  stopTimeoutMs?: number;
+  observe?: PassObserver;
+  record?: PassRecorder;
+}
+
+const RELEASE_MS = 2_000;
+
+export function createJobs(options: JobsOptions): Jobs {
+  const { pool, log, concurrency = 6, pollIntervalMs = 5_000, stopTimeoutMs = 10_000 } = options;
+  const definitions = new Map<string, JobDefinition>();
+  const passes = createPassRunner(options);
+  const queue = createJobQueue({
+    pool,
+    log,
+    concurrency,
+    pollIntervalMs,
+    definitions: () => [...definitions.values()],
+    work: (definition) => passes.runMerged(definition),
+  });
+  let timers: NodeJS.Timeout[] = [];
+
+  const known = (name: string): JobDefinition => {
+    const definition = definitions.get(name);
+    if (!definition) throw new Error(`No job is called ${name}`);
+    return definition;
+  };
+
+  return {
+    register(more) {
+      for (const definition of more) {
+        if (definitions.has(definition.name)) throw new Error(`Two jobs are called ${definition.name}`);
+        definitions.set(definition.name, definition);
+      }
+    },
+
+    async trigger(db, name) {
+      known(name);
+      await addJob(db, name);
+    },
+
+    async runNow(name) {
+      const definition = definitions.get(name);
+      return definition && passes.run(definition);
+    },
+
+    names: () => [...definitions.keys()].sort(),
+
+    describe: () =>
+      [...definitions.values()]
+        .map(({ name, description = '', schedule }) => ({
+          name,
+          description,
+          schedule: schedule ? describeSchedule(schedule) : null,
+        }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+
+    async start() {
+      passes.open();
+      await queue.start();
+      if (timers.length > 0) return;
+      timers = startTimers(definitions, passes);
+      for (const definition of definitions.values())
+        if (definition.atStart) void passes.runIfIdle(definition);
+    },
+
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      timers = [];
+      const stopped = queue.stop();
+      await passes.drain(stopTimeoutMs);
+      await endsWithin(RELEASE_MS, stopped);
+    },
+  };
+}
+
+/** Each node looks on its own; what is due is claimed row by row, so nothing is done twice. */
+function startTimers(definitions: Map<string, JobDefinition>, passes: PassRunner): NodeJS.Timeout[] {
+  return [...definitions.values()].flatMap((definition) => {
+    const { schedule } = definition;
+    if (!schedule || !('everySeconds' in schedule)) return [];
+    // Nodes that start together do not look together.
+    const interval = schedule.everySeconds * 1000 * (0.95 + Math.random() * 0.1);
+    const timer = setInterval(() => void passes.runIfIdle(definition), interval);
+    timer.unref();
+    return [timer];
+  });
+}
+
+const describeSchedule = (schedule: NonNullable<JobDefinition['schedule']>): string =>
+  'cron' in schedule ? schedule.cron : `every ${schedule.everySeconds} seconds`;

@@ -1,0 +1,122 @@
+import type { Clock } from '../../kernel/clock.js';
+import { ApiError, retryAfter } from '../../kernel/errors.js';
+import { rememberRecent } from '../../kernel/recent.js';
+import type { RedisConnection } from '../cache/redis.js';
+
+/** Holds everybody to a number of requests a minute. */
+export interface RequestLimits {
+  /** Counts a request of the workspace and of the credential that it came with, or throws the 429. */
+  take(brandId: number, credential: string): void;
+  /** Tells the other nodes what was counted here and learns what they counted; a timer does it, and tests. */
+  exchange(): Promise<void>;
+  stop(): void;
+}
+
+export interface RequestLimitOptions {
+  /** Of a workspace. One credential gets at most half of it. */
+  perMinute: number;
+  clock: Clock;
+  redis?: RedisConnection;
+  prefix?: string;
+  onLimited?(): void;
+}
+
+const WINDOW_MS = 60_000;
+const WINDOW_SECONDS = WINDOW_MS / 1000;
+const EXCHANGE_EVERY_MS = 1000;
+const MOST_COUNTED = 50_000;
+/** A count is of use for the minute after its own. */
+const KEPT_SECONDS = 3 * WINDOW_SECONDS;
+
+interface Count {
+  key: string;
+  minute: number;
+  /** Of this minute: counted here, and of that told to the others; counted by the others. */
+  own: number;
+  told: number;
+  others: number;
+  /** Of the minute before, by all. */
+  before: number;
+}
+
+/**
+ * The minute that lies behind is taken from two counts: all of this minute's, and of the last one's the part that it reaches into.
+ * Requests are counted in the node, and once a second the nodes tell each other by Redis: a request never waits for it.
+ */
+export function createRequestLimits(options: RequestLimitOptions): RequestLimits {
+  const { perMinute, clock, redis, prefix = 'guildhall:requests:', onLimited } = options;
+  const counts = rememberRecent<Count>(MOST_COUNTED);
+
+  const countOf = (key: string, now: number): Count => {
+    const minute = Math.floor(now / WINDOW_MS);
+    const known = counts.get(key);
+    if (known?.minute === minute) return known;
+    const before = known?.minute === minute - 1 ? known.own + known.others : 0;
+    const count = { key, minute, own: 0, told: 0, others: 0, before };
+    counts.set(key, count);
+    return count;
+  };
+
+  const ofCredential = Math.ceil(perMinute / 2);
+
+  const refuseBeyond = (count: Count, limit: number, now: number, policy: 'workspace' | 'credential') => {
+    const waitMs = timeUntilRoom(count, limit, now);
+    if (waitMs === 0) return;
+    onLimited?.();
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new ApiError(429, `Too many requests of this ${policy}: ${limit} a minute are allowed`, {
+      ...retryAfter(seconds),
+      'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+      ratelimit: `"${policy}";r=0;t=${seconds}`,
+    });
+  };
+
+  const exchange = async () => {
+    if (!redis) return;
+    const changed = [...counts.values()].filter(({ own, told }) => own > told);
+    if (changed.length === 0) return;
+    const telling = redis.pipeline();
+    const sent = changed.map((count) => {
+      const { key, minute, own, told } = count;
+      const place = `${prefix}${key}:${minute}`;
+      telling.incrby(place, own - told).expire(place, KEPT_SECONDS);
+      return { count, own };
+    });
+    // While Redis is away every node counts for itself.
+    const answers = await telling.exec().catch(() => null);
+    sent.forEach(({ count, own }, index) => {
+      const [fault, total] = answers?.[index * 2] ?? [true, 0];
+      if (fault) return;
+      count.told = own;
+      count.others = Number(total) - own;
+    });
+  };
+
+  const timer = redis && perMinute > 0 ? setInterval(() => void exchange(), EXCHANGE_EVERY_MS) : undefined;
+  timer?.unref();
+
+  return {
+    take(brandId, credential) {
+      if (perMinute === 0) return;
+      const now = clock.now().getTime();
+      const ofAll = countOf(`brand:${brandId}`, now);
+      const ofOne = countOf(credential, now);
+      refuseBeyond(ofAll, perMinute, now, 'workspace');
+      refuseBeyond(ofOne, ofCredential, now, 'credential');
+      ofAll.own += 1;
+      ofOne.own += 1;
+    },
+    exchange,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** In milliseconds; 0 when there is room now. */
+function timeUntilRoom({ own, others, before }: Count, limit: number, now: number): number {
+  const current = own + others;
+  const passed = now % WINDOW_MS;
+  if (current >= limit) return WINDOW_MS - passed + 1;
+  if (before * (1 - passed / WINDOW_MS) + current < limit) return 0;
+  // So much of this minute has to pass until the rest of the last one fits in.
+  return Math.max(1, (1 - (limit - current) / before) * WINDOW_MS - passed + 1);
+}

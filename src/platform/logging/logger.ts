@@ -1,0 +1,98 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { systemClock } from '../../kernel/clock.js';
+import { describeLine } from './log-line.js';
+
+export interface LoggerOptions {
+  level: string;
+  /** `json` is for programs, `pretty` for people at a terminal. */
+  format: 'json' | 'pretty';
+  base?: Record<string, string>;
+}
+
+/** One line per event. Faults are told by what they are and where they began. */
+export const createLogger = (
+  { level, format, base = {} }: LoggerOptions,
+  destination?: DestinationStream,
+): Logger =>
+  pino(
+    {
+      level,
+      base,
+      timestamp: timeField,
+      serializers: { err: describeFault },
+      hooks: {
+        streamWrite:
+          format === 'json' ? withoutSecrets : (line: string) => describeLine(withoutSecrets(line)),
+      },
+    },
+    destination,
+  );
+
+let writtenTime = 0;
+let writtenField = '';
+
+/** Many lines are written in one millisecond. */
+function timeField(): string {
+  const now = systemClock.now();
+  if (now.getTime() !== writtenTime) {
+    writtenTime = now.getTime();
+    writtenField = `,"time":"${now.toISOString()}"`;
+  }
+  return writtenField;
+}
+
+interface FaultFields {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  severity?: unknown;
+  constraint?: unknown;
+  table?: unknown;
+  column?: unknown;
+  routine?: unknown;
+  stack?: unknown;
+  cause?: unknown;
+}
+
+/**
+ * What a log may hold of a fault: never a stack, and of the database's complaints not their words, which repeat values
+ * and pieces of SQL.
+ */
+function describeFault(fault: unknown): object {
+  if (typeof fault !== 'object' || fault === null) return { type: typeof fault };
+  const { name, message, code, severity, constraint, table, column, routine, stack, cause } =
+    fault as FaultFields;
+  const fromDatabase = typeof severity === 'string';
+  return {
+    type: name,
+    code,
+    ...(fromDatabase ? { constraint, table, column, routine } : { message }),
+    at: typeof stack === 'string' ? origin(stack) : undefined,
+    ...(cause !== undefined && cause !== fault && { cause: describeFault(cause) }),
+  };
+}
+
+/** Our tokens by their prefix, a bearer, our cookie, the password in an address, and fields whose name says what they hold. */
+const SECRETS =
+  /guild_[a-z]{1,20}_[\w-]+|(Bearer )[\w.~+/=-]+|(guildhall_session=)[\w-]+|(:\/\/)[^\s/:@"\\]{0,200}:[^\s/@"\\]{1,200}@|("(?:authorization|cookie|set-cookie|x-admin-key|password|secret|token)":)(?:"(?:[^"\\]|\\.)*"|\[[^[\]]*\])/gi;
+
+/** The last gate before the log: whatever a library wrote, and at whatever level, leaves without credentials. */
+const withoutSecrets = (line: string): string =>
+  line.replace(SECRETS, (_, bearer = '', cookie = '', address = '', field = '') =>
+    field ? `${field}"***"` : `${bearer}${cookie}${address}***${address && '@'}`,
+  );
+
+const LONGEST_FRAME = 500;
+
+/** The first place in our own code, as `name file:line`, or the first place at all. */
+function origin(stack: string): string | undefined {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const frame = frames.find((line) => !/node:|node_modules/.test(line)) ?? frames[0];
+  // What a message says can look like a frame, at any length.
+  const parts =
+    frame &&
+    /^\s+at (?:async )?(?:(.+?) \()?(?:.*[/\\])?([^/\\]+?:\d+)(?::\d+)?\)?$/.exec(
+      frame.slice(0, LONGEST_FRAME),
+    );
+  return parts ? [parts[1], parts[2]].filter(Boolean).join(' ') : undefined;
+}

@@ -1,0 +1,146 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from './config/config.js';
+import type { Log } from './kernel/log.js';
+import { randomSecret } from './kernel/secrets.js';
+import { refuseUnfinishedRestore } from './platform/backup/unfinished-restore.js';
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseAddress,
+} from './platform/database/connection/connection.js';
+import { isConnectionFailure } from './platform/database/connection/database-errors.js';
+import { startEmbeddedPostgres } from './platform/database/embedded/embedded.js';
+import { findReadyCluster } from './platform/database/embedded/ready-cluster.js';
+import { findSharedSecret, shareSecret } from './platform/database/embedded/server-secrets.js';
+import { migrate } from './platform/database/schema/migrate.js';
+import { replaceFile } from './platform/files/atomic-file.js';
+
+const POOL_SIZE = 10;
+/** With the driver's grace this stays below the 30 seconds within which callers are promised an answer. */
+const STATEMENT_TIMEOUT_MS = 24_000;
+/** One is the queue's ear. Passes that find none free have time to wait. */
+const BACKGROUND = { poolSize: 10, statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 };
+/** For health and for desks that say they are alive, however busy the others are. */
+const URGENT = { poolSize: 2, statementTimeoutMs: 5_000 };
+/** Below the time of a request: what a replica does not answer in time, the primary still can. */
+const REPLICA = { poolSize: 10, statementTimeoutMs: 8_000, connectTimeoutMs: 1_000 };
+const DATABASE_PATIENCE_ATTEMPTS = 30;
+
+export interface OpenedDatabase {
+  database: Database;
+  address: DatabaseAddress;
+  close(): Promise<void>;
+}
+
+/** Opens the configured database, or starts the embedded one, and brings its schema up to date. */
+export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+  await refuseUnfinishedRestore(config.dataDir);
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: config.dataDir, log, ready: await findReadyCluster() });
+  const address: DatabaseAddress = embedded
+    ? { connection: embedded.connection }
+    : { url: config.databaseUrl };
+  try {
+    await migrateWhenReachable(address, log);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const database = connectDatabase({
+    ...address,
+    poolSize: POOL_SIZE,
+    applicationName: 'guildhall',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    background: BACKGROUND,
+    urgent: URGENT,
+    replicas: { ...REPLICA, addresses: config.replicaUrls.map((url) => ({ url })) },
+    log,
+  });
+  return {
+    database,
+    address,
+    async close() {
+      await database.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+/** A database in another container may come up after us. */
+async function migrateWhenReachable(address: DatabaseAddress, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrate({ ...address, log });
+    } catch (error) {
+      if (!isConnectionFailure(error) || attempt === DATABASE_PATIENCE_ATTEMPTS) throw error;
+      if (attempt === 1) log.warn('The database is not reachable yet; trying again every second');
+      await pause(1000);
+    }
+  }
+}
+
+/** The key that signs cursors: made by the first node, read by the others. */
+export async function readCursorSecret({ db }: Database): Promise<string> {
+  return shareSecret(db, 'cursor', randomSecret());
+}
+
+const SECRETS_KEY = 'secrets-key';
+
+/**
+ * The keys of the secret box: those configured, or else one made on the first start and kept beside the data. Nodes that share a
+ * database share it through that. A key that was made earlier goes on opening what it sealed.
+ */
+export async function readSecretsKeys(
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+  log: Log,
+): Promise<[string, ...string[]]> {
+  const file = join(config.dataDir, SECRETS_KEY);
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
+  const [first, ...others] = config.secretsKeys;
+  const made = (keys: (string | undefined)[]) => keys.filter((key) => key !== undefined);
+  if (first !== undefined)
+    return [first, ...others, ...made([kept, await findSharedSecret(db, SECRETS_KEY)])];
+  const own = kept ?? randomSecret();
+  const key = config.databaseUrl === undefined ? own : await shareSecret(db, SECRETS_KEY, own);
+  if (config.databaseUrl !== undefined)
+    log.warn(
+      'The key that seals secrets lies in the database it protects; set SECRETS_KEY to keep them apart',
+    );
+  if (key !== kept) {
+    await mkdir(config.dataDir, { recursive: true });
+    await replaceFile(file, `${key}\n`, { mode: 0o600 });
+  }
+  return [key, ...made([kept === key ? undefined : kept])];
+}
+
+/** The operator's key: configured, or made on the first start and kept beside the data. */
+export async function readAdminKeys(config: Config): Promise<{ keys: string[]; isNew: boolean }> {
+  if (config.adminApiKeys.length > 0) return { keys: config.adminApiKeys, isNew: false };
+  const file = join(config.dataDir, 'admin-api-key');
+  await mkdir(config.dataDir, { recursive: true });
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept.trim()) return { keys: [kept.trim()], isNew: false };
+  const key = `guild_admin_${randomSecret(24)}`;
+  await replaceFile(file, `${key}\n`, { mode: 0o600 });
+  return { keys: [key], isNew: true };
+}
+
+/** With PORT=0 the port is chosen before anything is built, because addresses in answers and mails contain it. */
+export async function choosePort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, config.host, () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+  const withPort = (url: string) => (url.endsWith(':0') ? `${url.slice(0, -1)}${port}` : url);
+  return { ...config, port, baseUrl: withPort(config.baseUrl), installUrl: withPort(config.installUrl) };
+}
