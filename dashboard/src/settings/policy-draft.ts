@@ -1,12 +1,11 @@
 import type { BuildPolicy, BuildReviewer, PolicyChange } from '../api/builds.js';
 import { readUsd, writeUsd } from '../spend/spend-words.js';
 
-/** What is typed as a number. */
 const NUMBERS = ['max_open', 'max_per_day', 'max_minutes', 'stall_minutes'] as const;
 const BUDGETS = ['build_usd', 'card_usd', 'day_usd', 'month_usd'] as const;
 export type BudgetField = (typeof BUDGETS)[number];
 
-/** The policy as it stands in the fields of its page, by the names that the interface gives them. */
+/** The policy as the form edits it. Fields have the same names as in the API. */
 export interface PolicyDraft
   extends Pick<BuildPolicy, 'enabled' | 'rework'>,
     Record<(typeof NUMBERS)[number], string> {

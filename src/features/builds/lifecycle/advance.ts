@@ -18,7 +18,7 @@ import type { CardFollow } from './card-follow.js';
 import { lifecycleStore, type Said, type StartSettings } from './lifecycle.store.js';
 import { type Effect, type EventName, requireStep } from './states.js';
 
-/** Analyzes what builds brought, and goes on with those that wait for a reviewer. */
+/** The job that analyzes diffs and continues builds that wait for a reviewer. */
 export const GATE_JOB = 'build-gate';
 
 /** What a build begins with. */
@@ -43,14 +43,14 @@ type EndEvent = Exclude<
   | 'start_locally'
 >;
 
-/** Something that happens to one build. Claims, and being heard of, come by many and are written by the store. */
+/** An event of one build. Claims and heartbeats concern many builds at once and are statements of the store. */
 export type BuildEvent =
   | ({ name: 'start' | 'start_locally' } & Beginning)
   | { name: 'check'; said: Said; checks: BuildChecks; commit: string }
-  /** `said` where its coder has just said that it is done; what had checks has said it before. */
+  /** `said` is set when the coder has just finished, and missing after checks. */
   | { name: 'review'; said?: Said }
   | { name: 'request_cancel' | 'claim_expired' }
-  /** Quiet: nobody has to do anything about it. */
+  /** Quiet: nobody is notified, since nobody has to act. */
   | ({ name: EndEvent; quiet?: boolean } & Said);
 
 /** What an event made of a build. */
@@ -77,12 +77,12 @@ const EVENT_OF_CLOCK: Partial<Record<BuildStatus, EndEvent>> = {
   canceled: 'canceled_claim_expired',
 };
 
-/** Moves builds along the table in states.ts, whoever brings the event: the facts and all that follows, in one transaction. */
+/** Moves builds along the table in states.ts: stores the step and runs its effects in one transaction. */
 export function createLifecycle(deps: LifecycleDeps) {
   const { clock, jobs, parts, outbox, inbox, bell, cards, announceLogEnd, spending, reservations } = deps;
   const endedIn = new WeakMap<Tx, Outcome[]>();
 
-  /** A transaction in which builds may end. They are counted once it has come about: one that is undone ended nothing. */
+  /** A transaction in which builds may end. They are counted after the commit. */
   async function within<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     let outcomes: Outcome[] = [];
     const done = await inTransaction(db, (tx) => {

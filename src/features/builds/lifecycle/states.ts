@@ -1,11 +1,11 @@
 import { type Outcome, STATUSES } from '../builds.schemas.js';
 import type { BuildRow } from '../record/builds.store.js';
 
-/** Where a build is: its status, with what a second coder or a person still has to say of it. */
+/** The status of a build, refined by the review of a second coder and the decision of a person. */
 export const STATES = [...STATUSES, 'reviewing', 'accepted', 'sent_back'] as const;
 export type State = (typeof STATES)[number];
 
-/** What has to follow from a step, in the same transaction and in this order. */
+/** Runs in the transaction of the step, in the order that the step lists. */
 export type Effect =
   | 'announce_checking'
   | 'announce_outcome'
@@ -43,13 +43,13 @@ const end = (outcome: Outcome, ...more: Effect[]): Step =>
     ...more,
   );
 
-/** The coder is done for good, but nobody knows yet what its word is worth. */
+/** The coder has finished, and checks or a reviewer decide whether it succeeded. */
 const done = (to: 'checking' | 'reviewing', first: Effect): Step =>
   step(to, first, 'end_token', 'end_log', 'wake_desks', 'announce_checking', 'close_spending');
 
 const START = step('running', 'show_start_on_card', 'announce_start');
 
-/** What a desk, or a person on their own machine, reports of the end; also late, of a build that counted as lost. */
+/** Reported by a desk or by a person with a local build; also after the build counted as lost. */
 const REPORTS = {
   report_failure: end('failed'),
   report_cancel: end('canceled'),
@@ -63,8 +63,8 @@ const SUCCESS_REPORTS = {
 } as const;
 
 /**
- * The life of a build: in which state what may happen, where it leads and what follows. What is not in here is refused.
- * The diagram in docs/builds.md is made from it.
+ * The life cycle of a build: for each state, the events it accepts, the next state and its effects. Other events are refused.
+ * The diagram in docs/builds.md is generated from it.
  */
 export const LIFECYCLE = {
   queued: {
@@ -73,7 +73,7 @@ export const LIFECYCLE = {
     cancel: end('canceled'),
   },
   claimed: {
-    /** No budget has enough left for it: it waits for that. */
+    /** No budget has enough left. The build waits for money. */
     put_back: step('queued'),
     claim_expired: step('queued', 'release_budget', 'wake_wanted_desk'),
     canceled_claim_expired: end('canceled'),
@@ -83,7 +83,7 @@ export const LIFECYCLE = {
   },
   running: {
     request_cancel: step('running', 'wake_desk'),
-    /** On a person's own machine nobody has to be asked. */
+    /** A local build has no desk that would have to stop it. */
     cancel: end('canceled'),
     desk_lost: end('lost'),
     time_over: end('timed_out'),
@@ -106,10 +106,10 @@ export const LIFECYCLE = {
     send_back: step('sent_back', 'queue_next_attempt'),
     come_back: step('succeeded', 'queue_next_attempt'),
   },
-  /** By checks or by a reviewer: the service begins another attempt where the policy and the card allow one. */
+  /** The service starts another attempt if the policy and the card allow one. */
   failed: { retry: step('failed', 'queue_next_attempt') },
   canceled: {},
-  /** The service ended it first, and that stays; what its desk reports is kept. */
+  /** The outcome stays, and the desk's report is stored. */
   timed_out: { report_again: end('timed_out') },
   lost: { ...REPORTS, ...SUCCESS_REPORTS },
   /** The repository host sends it back: a check failed, changes are requested, or it conflicts with its base. */
@@ -120,7 +120,7 @@ export const LIFECYCLE = {
 type EventsOf<S extends State> = keyof (typeof LIFECYCLE)[S];
 export type EventName = { [S in State]: EventsOf<S> }[State] & string;
 
-/** The clock decides these, and somebody writes them down later: they lead on from what was written down last. */
+/** Decided by the clock and stored later, so they start from the state that was stored last. */
 export const CLOCK_EVENTS = ['claim_expired', 'canceled_claim_expired', 'desk_lost', 'time_over'] as const;
 
 export type Placed = Pick<
@@ -137,14 +137,14 @@ export function stateOf({ status, review_wanted_at, accepted_at, reworked_at }: 
 
 const isOfClock = (event: EventName): boolean => CLOCK_EVENTS.some((one) => one === event);
 
-/** Where it is by what was written down, which the clock may be ahead of. */
+/** The state that is stored, which the clock may be ahead of. */
 const writtenStateOf = (build: Placed): State =>
   build.finished_at !== null ? stateOf(build) : build.started_at === null ? 'claimed' : 'running';
 
 export const findStep = (state: State, event: EventName): Step | undefined =>
   (LIFECYCLE[state] as Partial<Record<EventName, Step>>)[event];
 
-/** The step that an event means for a build. Whoever brings the event has asked before: what is refused here is a fault of ours. */
+/** Throws on an event that the state does not accept. Callers check first, so that would be a bug. */
 export function requireStep(build: Placed, event: EventName): Step {
   const state = isOfClock(event) ? writtenStateOf(build) : stateOf(build);
   const found = findStep(state, event);

@@ -15,23 +15,23 @@ const Cap = (most: string) =>
   });
 const Limit = Nullable(Type.Integer());
 
-/** Each is one thing after which the service goes on by itself; more may come. */
-const reworkFields = {
-  on_gate: Type.Boolean({ description: 'After a check that failed.' }),
-  on_checks: Type.Boolean({ description: "After a failed check of the pull request's head." }),
-  on_changes_requested: Type.Boolean({ description: 'After a review there that asks for changes.' }),
-  on_conflict: Type.Boolean({ description: 'When it cannot be merged.' }),
+/** After these the service starts the next attempt by itself. */
+const REWORK_REASONS = {
+  on_gate: 'After a check that failed.',
+  on_checks: "After a failed check of the pull request's head.",
+  on_changes_requested: 'After a review there that asks for changes.',
+  on_conflict: 'When it cannot be merged.',
 };
 
-/** Nothing begins by itself unless somebody wants it to. */
-export const NO_REWORK = {
-  on_gate: false,
-  on_checks: false,
-  on_changes_requested: false,
-  on_conflict: false,
-};
+const forEachReason = <Value>(make: (description: string) => Value) =>
+  Object.fromEntries(
+    Object.entries(REWORK_REASONS).map(([reason, description]) => [reason, make(description)]),
+  ) as Record<keyof typeof REWORK_REASONS, Value>;
 
-/** One line a value: what is sent, what is answered, and what holds until an admin says otherwise. Each is a column of its name. */
+/** Nothing starts by itself unless an admin wants it to. */
+export const NO_REWORK = forEachReason(() => false);
+
+/** The values of the policy: what a request may hold, what an answer holds, and the default. Each is stored in the column of its name. */
 export const POLICY_FIELDS = {
   enabled: field(
     Type.Boolean({ description: 'Whether builds may be started at all.' }),
@@ -48,19 +48,11 @@ export const POLICY_FIELDS = {
     null,
   ),
   rework: field(
-    Type.Partial(Closed(reworkFields), {
+    Type.Partial(Closed(forEachReason((description) => Type.Boolean({ description }))), {
       additionalProperties: false,
       description: 'After what the next attempt begins by itself.',
     }),
-    Named(
-      'BuildRework',
-      Closed({
-        on_gate: Type.Boolean(),
-        on_checks: Type.Boolean(),
-        on_changes_requested: Type.Boolean(),
-        on_conflict: Type.Boolean(),
-      }),
-    ),
+    Named('BuildRework', Closed(forEachReason(() => Type.Boolean()))),
     NO_REWORK,
   ),
   reviewer: field(
@@ -95,7 +87,6 @@ const partsOf = <Part extends keyof Fields[keyof Fields]>(part: Part) =>
     [Name in keyof Fields]: Fields[Name][Part];
   };
 
-/** What the fields mean is said where they are given. */
 export const BuildPolicy = Named('BuildPolicy', Closed({ ...partsOf('answer'), budget: WorkspaceBudget }));
 export type BuildPolicy = Static<typeof BuildPolicy>;
 
@@ -113,5 +104,5 @@ export const BuildPolicyInput = Named(
 );
 export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
 
-/** What holds in a workspace whose admins set nothing. */
+/** The policy of a workspace whose admins have set nothing. */
 export const OPEN_FIELDS = partsOf('otherwise');
