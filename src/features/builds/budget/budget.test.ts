@@ -94,6 +94,20 @@ describe('before a claim the build reserves what it may spend', () => {
     await expectBalance(room);
   });
 
+  it('gives it back when its claim expires', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    await allow(room, { build_usd: 2, day_usd: 3 });
+    const { build_id } = await begin(room);
+    expect(await room.work(desk)).toMatchObject([{ build_id }]);
+    expect(await setAside(room)).not.toEqual({});
+    await world.advance(61);
+    await world.runJob('build-pass');
+    expect(await room.get(build_id)).toMatchObject({ status: 'queued', workstation_id: null });
+    expect(await setAside(room)).toEqual({});
+    await expectBalance(room);
+  });
+
   itDeeply('else 1/20 of the narrowest budget, at least 0.50', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
