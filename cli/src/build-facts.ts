@@ -59,9 +59,9 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['profile', build.profile],
   ['desk', build.workstation_id],
   ['branch', branchOf(build)],
-  // What it starts from is on the base branch only where it goes on from no other attempt.
+  // What it starts from is on the base branch only where it continues no other attempt.
   [
-    build.continues ? 'goes on from' : 'base',
+    build.continues ? 'continues' : 'base',
     `${build.continues ? build.continues : build.base_branch} ${build.base_sha.slice(0, 12)}`,
   ],
   ['base branch', build.continues && build.base_branch],

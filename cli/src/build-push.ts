@@ -11,8 +11,8 @@ export async function awaitPush({ service, signal }: Call, accepted: Build): Pro
   while (build.pushed_at === null) {
     if (build.push_error !== null)
       throw broken(
-        `It is accepted, but its branch is not in the repository: ${build.push_error}`,
-        `When that is mended: guildhall builds review ${build.build_id} --accept --wait`,
+        `The build is accepted, but its branch was not pushed: ${build.push_error}`,
+        `After fixing that: guildhall builds review ${build.build_id} --accept --wait`,
       );
     await pause(LOOK_EVERY_MS, undefined, { signal });
     build = await service().client.getBuild({ build_id: build.build_id }, { signal });

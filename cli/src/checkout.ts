@@ -138,7 +138,7 @@ export function pathInCheckout({ root }: Checkout, folder: string, given: string
   const absolute = existsSync(fromHere) || !existsSync(join(root, file)) ? fromHere : join(root, file);
   const inside = relative(root, absolute);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-    throw misuse(`${given} lies outside of ${root}`, 'Name a file or folder of the checkout you stand in.');
+    throw misuse(`${given} lies outside of ${root}`, 'Name a file or folder in the current checkout.');
   const path = inside.split(sep).join('/');
   const isFolder = path !== '' && (file.endsWith('/') || isDirectory(absolute));
   return [isFolder ? `${path}/` : path || './', ...symbol].join('#');

@@ -79,7 +79,7 @@ export function readConfig(env: Environment): Config {
 }
 
 const damaged = (message: string) =>
-  broken(message, 'Mend it, or remove it and sign in again with: guildhall login');
+  broken(message, 'Fix it, or remove it and sign in again with: guildhall login');
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -136,7 +136,7 @@ export function chooseUrl({ env, config, context, checkoutUrl }: Wanted): string
 
 /**
  * The environment outranks the file. A token goes to the server it is for and to no other: what a checkout says is
- * somebody else's word, and must not send it elsewhere.
+ * someone else's word, and must not send it elsewhere.
  */
 export function chooseAccess(wanted: Wanted): Access {
   const { env, config, context } = wanted;

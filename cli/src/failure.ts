@@ -26,7 +26,7 @@ export const cancelled = () => new Failure('Cancelled', { code: EXIT.usage });
 export const signedOut = (message: string, hint = 'Sign in with: guildhall login') =>
   new Failure(message, { code: EXIT.signedOut, hint });
 
-const FIELDS_HINT = 'The fields are those of the operation, as /docs of the server shows them.';
+const FIELDS_HINT = "The server's /docs lists the fields of each operation.";
 
 export interface Explanation extends Facts {
   message: string;
@@ -57,9 +57,9 @@ function adviceFor({ status, retryAfter }: GuildhallError): string | undefined {
   if (status === 401) return 'Sign in again with: guildhall login';
   if (status === 403) return 'See what you may do with: guildhall whoami';
   if (status === 404) return 'Check the id; the list command of the same group shows what there is.';
-  if (status === 409) return 'Look at how it stands now, then try again.';
+  if (status === 409) return 'Read the current state, then try again.';
   if (status === 422 || status === 400) return 'Add --help to the command to see what it takes.';
   if (status === 429) return retryAfter ? `Try again in ${retryAfter} s.` : 'Try again in a while.';
-  if (status >= 500) return 'Try again; if it stays, tell the operator the request id.';
+  if (status >= 500) return 'Try again. If it fails again, report the request id to the operator.';
   return undefined;
 }

@@ -111,7 +111,7 @@ export async function getProjectId(call: Call): Promise<string> {
   throw misuse(
     call.checkout()
       ? 'No project has the repository of this checkout'
-      : 'Which project? This is no git checkout',
+      : 'Which project? Not in a git checkout',
     'Say --project <name or id>, or put project_id into guildhall.json at the root of the checkout.',
   );
 }

@@ -54,12 +54,12 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'search',
-    about: 'Search everything you may see',
+    about: 'Search the workspace',
     load: async () => (await import('./commands/search.js')).search,
   },
   {
     name: 'import',
-    about: 'Bring cards from GitHub, GitLab, Linear, Jira, Trello or a table',
+    about: 'Import cards from GitHub, GitLab, Linear, Jira, Trello or CSV',
     load: async () => (await import('./commands/import.js')).importCards,
   },
   {
@@ -85,7 +85,7 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'spend',
-    about: 'What builds have cost',
+    about: 'Cost of builds',
     load: async () => (await import('./commands/spend.js')).spend,
   },
   {
@@ -101,7 +101,7 @@ export const ENTRIES: Entry[] = [
   {
     name: 'memory',
     section: 'Knowledge:',
-    about: 'What agents remember',
+    about: 'Memories of agents',
     load: async () => (await import('./commands/memory.js')).memory,
   },
   {
@@ -122,7 +122,7 @@ export const ENTRIES: Entry[] = [
   },
   {
     name: 'tokens',
-    about: 'Your access tokens, and those of agents that act for you',
+    about: 'Your access tokens and those of your agents',
     load: async () => (await import('./commands/tokens.js')).tokens,
   },
   {

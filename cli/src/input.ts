@@ -12,7 +12,7 @@ export async function readPiped(signal: AbortSignal): Promise<string> {
   } catch {
     throw signal.aborted ? cancelled() : nothingPiped();
   }
-  return decode(Buffer.concat(chunks), 'What was piped in');
+  return decode(Buffer.concat(chunks), 'Standard input');
 }
 
 export function readTextFile(path: string): string {

@@ -7,8 +7,7 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     // Who reads only the beginning (`| head`) has seen enough; and a hook is never in the way.
     if (code === 'EPIPE' || isHook) process.exit(EXIT.success);
-    if (stream === process.stdout)
-      process.stderr.write(`guildhall: What was found cannot be written: ${message}\n`);
+    if (stream === process.stdout) process.stderr.write(`guildhall: Cannot write the output: ${message}\n`);
     process.exit(EXIT.failure);
   });
 

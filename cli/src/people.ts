@@ -24,7 +24,7 @@ export async function findMember(call: Call, given: string): Promise<Member> {
     );
   const names = members.slice(0, MOST_NAMED).map(({ full_name, email }) => `${full_name} (${email})`);
   const more = members.length > MOST_NAMED ? ', …' : '';
-  throw misuse(`Nobody here is ${given}`, `There are: ${names.join(', ')}${more}`);
+  throw misuse(`No member is ${given}`, `There are: ${names.join(', ')}${more}`);
 }
 
 /** The number of a person; `me` is whoever is signed in. */

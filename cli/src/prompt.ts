@@ -32,7 +32,7 @@ export async function confirm(question: string, yes: boolean): Promise<void> {
 /** Asks before what is gone for good. Where there is nobody to ask, a script has to have said that it means it. */
 export async function confirmDeletion(question: string, yes: boolean): Promise<void> {
   if (!yes && !canAsk())
-    throw misuse(`${question} There is nobody to ask`, 'Say --yes if you mean it; nothing was done.');
+    throw misuse(`${question} No terminal to ask`, 'Say --yes if you mean it; nothing was done.');
   await confirm(question, yes);
 }
 

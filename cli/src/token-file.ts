@@ -4,7 +4,7 @@ import type { Options } from './options.js';
 
 export const TOKEN_OPTIONS: [string, string][] = [
   ['--to <file>', 'Where to put it; a file that is there is not overwritten'],
-  ['--scope <scope>...', 'What it may do: brand:read, brand:admin, memory:read, memory:write, code:read'],
+  ['--scope <scope>...', 'Scopes: brand:read, brand:admin, memory:read, memory:write, code:read'],
   ['--agent <agent>', 'The agent that acts with it, on behalf of the person'],
   ['--expires <time>', 'When it ends, such as 2027-01-01T00:00:00Z'],
 ];

@@ -45,7 +45,7 @@ export const admin: Group = {
     },
     {
       use: 'create-user <email> <name>',
-      about: 'Make a person; they choose a password by the reset link.',
+      about: 'Create a person, who chooses a password with the reset link.',
       examples: ['guildhall admin create-user ada@acme.example "Ada Lindqvist"'],
       async run({ args, out, service, signal }) {
         const [email = '', full_name = ''] = args;
@@ -73,7 +73,7 @@ export const admin: Group = {
       use: 'issue-token <workspace> <user>',
       about: 'Issue a personal access token into a file that only you can read; it is not printed.',
       examples: ['guildhall admin issue-token 1 7 --scope memory:read --to token.txt'],
-      options: [...TOKEN_OPTIONS, ['--name <name>', 'What it is called']],
+      options: [...TOKEN_OPTIONS, ['--name <name>', "The token's name"]],
       async run({ args, options, out, service, signal }) {
         const [brand = '', user = ''] = args;
         const client = service().operator();
@@ -100,7 +100,7 @@ export const admin: Group = {
     },
     {
       use: 'run-job <job>',
-      about: 'Run one background pass now and wait for it.',
+      about: 'Run a background job now and wait for it.',
       examples: ['guildhall admin run-job memory-export'],
       async run({ args, out, service, signal }) {
         const ran = await service().operator().runJob({ name: args[0]! }, { signal });
@@ -109,11 +109,11 @@ export const admin: Group = {
     },
     {
       use: 'audit',
-      about: 'Show who did what, newest first.',
+      about: 'Show the audit log, newest first.',
       examples: ['guildhall admin audit --workspace 1 --limit 20'],
       options: [
         ['--workspace <id>', 'Only of this workspace'],
-        ['--limit <n>', 'At most so many; 50 unless said'],
+        ['--limit <n>', 'Maximum number; default 50'],
       ],
       async run({ options, out, service, signal }) {
         const limit = Math.min(options.count('limit') ?? 50, MOST_LISTED);

@@ -22,7 +22,7 @@ export const api: Command = {
     const method = call.args[0]!.toUpperCase();
     if (!METHODS.includes(method)) throw misuse(`${method} is no method`, `There are: ${METHODS.join(', ')}`);
     const given = call.args[1]!;
-    if (!given.startsWith('/') || given.startsWith('//')) throw misuse('The path must begin with one /');
+    if (!given.startsWith('/') || given.startsWith('//')) throw misuse('The path must start with a single /');
     const { path, body } = await readRequest(call, method, given);
     const response = await call.service().request(method, path, { body, signal: call.signal });
     const text = await response.text();

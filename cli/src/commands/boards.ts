@@ -112,7 +112,7 @@ export const boards: Group = {
       use: 'delete <board>',
       about: 'Delete a board with its cards.',
       examples: ['guildhall boards delete OLD --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const board_id = await getBoardId(call, call.args[0]);
         await confirmDeletion(

@@ -15,7 +15,7 @@ const columns = [
   { title: 'comment', of: (comment: BuildComment) => comment.comment_id },
   { title: 'where', of: placeOf },
   { title: 'state', of: stateOf },
-  { title: 'who', of: (comment: BuildComment) => comment.author?.name ?? 'somebody who left' },
+  { title: 'who', of: (comment: BuildComment) => comment.author?.name ?? 'a former member' },
   {
     title: 'said',
     of: ({ reply_to, body }: BuildComment) => `${reply_to ? '> ' : ''}${body.replace(/\s+/g, ' ')}`,
@@ -25,20 +25,19 @@ const columns = [
 export const buildComments: Command[] = [
   {
     use: 'comments <build>',
-    about:
-      'List what was said to a build and to the attempts it goes on from, at the lines it belongs to now.',
+    about: 'List the comments on a build and its earlier attempts, at their current lines.',
     examples: ['guildhall builds comments ENG-12', 'guildhall builds comments ENG-12 --json path,line,body'],
     async run(call) {
       const build_id = await findBuildId(call, call.args[0]!);
       const { comments } = await call
         .service()
         .client.listBuildComments({ build_id }, { signal: call.signal });
-      call.out.list(comments, columns, 'Nobody has said anything to it yet.');
+      call.out.list(comments, columns, 'No comments yet.');
     },
   },
   {
     use: 'comment <build> [text]',
-    about: 'Comment on what a build brought; without a text it is read from what is piped in.',
+    about: "Comment on a build's changes. Without a text, read it from standard input.",
     examples: [
       'guildhall builds comment ENG-12 "Well done."',
       'guildhall builds comment ENG-12 --path src/billing.ts --line 12 --draft "Use the helper"',

@@ -111,11 +111,11 @@ export const builds: Group = {
       examples: ['guildhall builds', 'guildhall builds list --card ENG-12 --json build_id,status'],
       options: [
         ['--card <card>', 'Only builds of this card'],
-        ['--status <status>', 'Only builds that stand so'],
+        ['--status <status>', 'Only builds with this status'],
         ['--desk <desk>', 'Only builds of this desk, by name or id'],
         ['--review <state>', 'Only to_review, rework, accepted or pushed; what waits longest first'],
-        ['--limit <n>', 'At most so many; 30 unless said'],
-        ['--all', 'All there are'],
+        ['--limit <n>', 'Maximum number; default 30'],
+        ['--all', 'All of them'],
       ],
       async run(call) {
         const { options, signal } = call;
@@ -161,9 +161,9 @@ export const builds: Group = {
         ['--profile <profile>', 'The coder profile, such as claude.coding'],
         ['--desk <desk>', 'The one desk to build on, by name or id'],
         ['--base <branch>', 'The branch to start from'],
-        ['--continues <build>', 'A finished build to go on from'],
-        ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
-        ['--follow', 'Print what the coder prints until it is over, in each attempt that follows by itself'],
+        ['--continues <build>', 'Continue this finished build'],
+        ['--note <text>', 'Extra instructions for the coder; - reads standard input'],
+        ['--follow', 'Follow the log until the build and its automatic retries finish'],
       ],
       async run(call) {
         const { options, signal } = call;
@@ -192,8 +192,7 @@ export const builds: Group = {
     },
     {
       use: 'show <build>',
-      about:
-        'Show a build, by its id or the newest of a card: how it stands, what it was given, what came of it and what was found in it.',
+      about: 'Show a build by its id, or the newest build of a card.',
       examples: ['guildhall builds show 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
       async run(call) {
         const { args, out, service, signal } = call;
@@ -205,9 +204,9 @@ export const builds: Group = {
     {
       use: 'log <build>',
       about:
-        'Print what the coder printed; with --follow until it is over, of a card in every attempt that follows by itself.',
+        'Print the log of a build. With --follow, wait until the build and its automatic retries finish.',
       examples: ['guildhall builds log ENG-12 --follow'],
-      options: [['-f, --follow', 'Go on until the build is over; the code then tells how it ended']],
+      options: [['-f, --follow', 'Follow until the build finishes; the exit code is its result']],
       async run(call) {
         const [wanted = ''] = call.args;
         const build_id = await findBuildId(call, wanted);
@@ -229,7 +228,7 @@ export const builds: Group = {
     },
     {
       use: 'diff <build> [path]',
-      about: 'Print what a build changed, whole or under one path.',
+      about: "Print a build's diff, all files or one path.",
       examples: ['guildhall builds diff ENG-12 | git apply --stat'],
       plain: true,
       async run(call) {
@@ -254,7 +253,7 @@ export const builds: Group = {
     },
     {
       use: 'brief <build>',
-      about: 'Print what the coder of a build was given; for a card, what it would be given now.',
+      about: 'Print the brief of a build, or the brief a card would get now.',
       examples: ['guildhall builds brief ENG-12'],
       plain: true,
       async run(call) {
@@ -268,33 +267,30 @@ export const builds: Group = {
     },
     {
       use: 'cancel <build>',
-      about: 'Cancel a build. One that runs ends when its desk has heard of it.',
+      about: 'Cancel a build. A running build stops within seconds.',
       examples: ['guildhall builds cancel 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const { args, options, out, service, signal } = call;
         const build_id = await findBuildId(call, args[0]!);
         await confirm(`Cancel the build ${args[0]}?`, options.flag('yes'));
         const build = await service().client.cancelBuild({ build_id }, { signal });
-        out.done(build, build.status === 'canceled' ? 'Canceled.' : 'The desk is told to stop.');
+        out.done(build, build.status === 'canceled' ? 'Canceled.' : 'The desk will stop the build.');
       },
     },
     ...buildComments,
     {
       use: 'review <build>',
-      about: 'Accept what a build brought, or send it back with comments; your drafts are sent with it.',
+      about: 'Accept a build, or request changes with comments. Draft comments are sent too.',
       examples: [
         'guildhall builds review ENG-12 --accept',
         'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --rework --comment "src/billing.ts:12: Use the helper"',
       ],
       options: [
-        ['--accept', 'Its branch goes into the repository of the project'],
-        ['--wait', 'Of what is accepted: wait until its branch is there'],
-        ['--rework', 'A new build goes on from this one'],
-        [
-          '--comment <path:line: text>...',
-          'Of a rework: what the next attempt has to answer, beside what is open',
-        ],
+        ['--accept', "Push the branch to the project's repository"],
+        ['--wait', 'With --accept: wait until the branch is pushed'],
+        ['--rework', 'Start a new attempt from this build'],
+        ['--comment <path:line: text>...', 'With --rework: a comment for the next attempt'],
       ],
       async run(call) {
         const { args, options, out, service, signal } = call;
@@ -313,7 +309,7 @@ export const builds: Group = {
         }
         out.done(
           build,
-          accepted ? 'Accepted; its branch goes into the repository.' : `Sent back as ${build.build_id}.`,
+          accepted ? 'Accepted. The branch is being pushed.' : `Sent back as ${build.build_id}.`,
         );
       },
     },

@@ -37,15 +37,15 @@ const PROJECT: [string, string] = ['--project <project>', "The project, by name 
 
 /** What can be said of a card when it is made or edited. */
 const FIELDS: [string, string][] = [
-  ['--instructions <text>', 'What is to be done, in full; - reads what is piped in'],
+  ['--instructions <text>', 'The instructions; - reads standard input'],
   ['--type <type>', 'coding, docs, research, design or test'],
   ['--column <column>', 'The column, by name'],
   ['--status <status>', 'pending, in_progress, in_review, blocked, done or canceled'],
   ['--priority <priority>', 'Such as low, normal or high'],
   ['--label <label>...', 'A label; all that the card has from now on'],
-  ['--assignee <person>', 'Who does it: a name, an e-mail address, a user_id or me; none clears it'],
-  ['--agent <agent>', 'The agent that does it; none clears it'],
-  ['--due <day>', 'When it should be done: tomorrow, friday, +3d, 2026-12-01; none clears it'],
+  ['--assignee <person>', 'The assignee: a name, an e-mail address, a user_id or me; none clears it'],
+  ['--agent <agent>', 'The assigned agent; none clears it'],
+  ['--due <day>', 'The due date: tomorrow, friday, +3d, 2026-12-01; none clears it'],
   ['--branch <branch>', 'The branch with the work'],
   ['--set <field=json>...', 'Any other field, such as --set estimate_points=3'],
 ];
@@ -136,7 +136,7 @@ export const cards: Group = {
   commands: [
     {
       use: 'list',
-      about: 'List the cards of a board, of the project you stand in, or of all boards.',
+      about: "List the cards of a board, of the checkout's project, or of all boards.",
       examples: [
         'guildhall cards list',
         'guildhall cards list --board ENG --status in_progress --json ref,title',
@@ -144,10 +144,10 @@ export const cards: Group = {
       options: [
         BOARD,
         PROJECT,
-        ['--status <status>', 'Only cards that stand so'],
+        ['--status <status>', 'Only cards with this status'],
         ['--column <column>', 'Only cards in this column'],
         ['--all', 'Of all boards and projects'],
-        ['--limit <n>', 'At most so many'],
+        ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
         const status = call.options.text('status');
@@ -190,7 +190,7 @@ export const cards: Group = {
     },
     {
       use: 'create <title>',
-      about: 'Make a card. In a checkout it belongs to the project of the checkout.',
+      about: "Create a card. In a checkout, it belongs to the checkout's project.",
       examples: [
         'guildhall cards create "Round invoices half up" --board ENG',
         'guildhall cards create "Write the notes" --instructions - < notes.md',
@@ -219,12 +219,12 @@ export const cards: Group = {
     },
     {
       use: 'edit <card>',
-      about: 'Change fields of a card; what is not said stays.',
+      about: 'Change fields of a card. Other fields keep their values.',
       examples: [
         'guildhall cards edit ENG-12 --priority high --label billing',
         'guildhall cards edit ENG-12 --set estimate_points=3',
       ],
-      options: [['--title <title>', 'What is to be done, in one line'], PROJECT, ...FIELDS],
+      options: [['--title <title>', 'The title'], PROJECT, ...FIELDS],
       async run(call) {
         const named = call.options.text('project') === undefined ? undefined : await findProjectId(call);
         const fields = {
@@ -240,7 +240,7 @@ export const cards: Group = {
     },
     {
       use: 'comment <card> [text]',
-      about: 'Comment on a card; without a text it is read from what is piped in.',
+      about: 'Comment on a card. Without a text, read it from standard input.',
       examples: ['guildhall cards comment ENG-12 "Reproduced on main."'],
       async run(call) {
         const [card = '', text] = call.args;
@@ -253,13 +253,12 @@ export const cards: Group = {
     ...fileCommands,
     {
       use: 'watch',
-      about:
-        'Follow what happens on a board until you stop it; a connection that breaks is taken up without a gap.',
+      about: "Follow a board's activity until you stop it. A lost connection resumes without a gap.",
       examples: ['guildhall cards watch --board ENG', 'guildhall cards watch --json ref,action'],
       options: [
         BOARD,
-        ['--count <n>', 'End after so many'],
-        ['--since <cursor>', 'Begin after this cursor of the feed'],
+        ['--count <n>', 'Stop after this many entries'],
+        ['--since <cursor>', 'Start after this cursor'],
       ],
       async run(call) {
         const board_id = await getBoardId(call);
@@ -283,7 +282,7 @@ export const cards: Group = {
       use: 'delete <card>',
       about: 'Delete a card.',
       examples: ['guildhall cards delete ENG-12 --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const task_id = await findCardId(call, call.args[0]!);
         await confirmDeletion(`Delete ${call.args[0]}?`, call.options.flag('yes'));

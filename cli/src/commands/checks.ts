@@ -37,7 +37,7 @@ export const checks: Group = {
       async run(call) {
         const { out, env, options, signal } = call;
         const root = call.checkout()?.root;
-        if (!root) throw misuse('This is no git checkout', 'Stand in the repository whose checks you mean.');
+        if (!root) throw misuse('Not in a git checkout', 'Run this in the repository with the checks.');
         // Beside what may be read as data.
         const say = (text: string) => out.note(text.replace(/\n$/, ''));
         const only = options.many('only') ?? [];

@@ -24,14 +24,13 @@ export const connect: Command = {
       '--undo',
       'Take it out again: unchanged files get their old bytes back, and the token of the agent ends',
     ],
-    ['--yes', 'Ask nothing; an address that only guildhall.json names is asked for all the same'],
+    ['--yes', 'Skip confirmations, except for an address that only guildhall.json names'],
   ],
   async run(call) {
     const [program] = call.args;
     if (!isProgram(program)) throw misuse(`${program} cannot be connected`, 'There are: claude, codex');
     const checkout = call.checkout();
-    if (!checkout)
-      throw misuse('This is no git repository', 'Go to the repository that you want to connect.');
+    if (!checkout) throw misuse('Not in a git repository', 'Go to the repository that you want to connect.');
     const columns = [
       { title: 'file', of: (each: { path: string }) => each.path },
       { title: '', of: (each: { change: string }) => each.change },
@@ -103,9 +102,9 @@ function adviseOwnToken(program: Program, agent: string, { token, agentId }: Act
   if (token === 'environment' && agentId !== null)
     return `GUILDHALL_TOKEN belongs to the agent ${agentId}. Unset it here, then ${another}.`;
   if (token === 'environment')
-    return `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} ${scopeWords} --to <file>`;
+    return `Its writes show the token owner's name. Create a token for the agent with: guildhall tokens create ${agent} --agent ${agent} ${scopeWords} --to <file>`;
   if (token === 'sign-in')
-    return `What it writes shows under the name of whose token it has. For one of its own, sign in with guildhall login --email you@example.com, then ${another}.`;
+    return `Its writes show the token owner's name. For a token of its own, sign in with guildhall login --email you@example.com, then ${another}.`;
   return `There is no agent ${agent} yet, so it writes in your name. After its first memory, ${another}.`;
 }
 

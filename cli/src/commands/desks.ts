@@ -71,7 +71,7 @@ export const desks: Group = {
       examples: ['guildhall desks order "Build desk" --runtime codex'],
       options: [
         ['--runtime <runtime>', 'claude_code, codex or custom'],
-        ['--description <text>', 'What it is for'],
+        ['--description <text>', 'The description'],
       ],
       async run({ args, options, out, service, signal }) {
         const runtime = options.text('runtime') as Workstation['runtime'] | undefined;
@@ -130,7 +130,7 @@ export const desks: Group = {
       use: 'release <desk>',
       about: 'Release a desk; its token dies at once.',
       examples: ['guildhall desks release "Build desk" --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
         await confirmDeletion(`Release the desk ${name}? It cannot be undone.`, call.options.flag('yes'));

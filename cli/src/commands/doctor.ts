@@ -50,7 +50,7 @@ export const doctor: Command = {
     const isSignedIn = signIn.every(({ state }) => state !== 'wrong');
     const findings = [
       ...signIn,
-      ...(checkout ? checkWiring(call, checkout) : [none('wiring', 'This is no git repository')]),
+      ...(checkout ? checkWiring(call, checkout) : [none('wiring', 'Not in a git repository')]),
       ...(checkout && isSignedIn ? await checkAgents(call, checkout, signal) : []),
       ...checkFailures(call, checkout),
     ];
@@ -92,7 +92,7 @@ async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> 
         wrong(
           'token',
           `It lacks the scopes ${lacking.join(', ')}`,
-          'Make one that has them, and sign in with it.',
+          'Create a token with these scopes and sign in with it.',
         ),
       ];
     return [

@@ -34,7 +34,7 @@ async function getWork(call: Call): Promise<WorkHere> {
       : here && (await findWorktreeOf(here, ref, call.signal));
   if (!found)
     throw misuse(
-      ref === undefined ? 'This is no worktree of a card' : `This repository has no worktree of ${ref}`,
+      ref === undefined ? 'Not in the worktree of a card' : `This repository has no worktree of ${ref}`,
       'Make one with: guildhall work <card>, and run this in it.',
     );
   const { url } = call.service();
@@ -63,7 +63,7 @@ async function requireBranch(root: string, { branch }: WorkInHand, signal: Abort
   if (here !== branch)
     throw misuse(
       `The worktree is on ${here ?? 'no branch'}, and the card's branch is ${branch}`,
-      `Bring your commits there, then run in ${root}: git switch ${branch}`,
+      `Move your commits to that branch, then run in ${root}: git switch ${branch}`,
     );
 }
 
@@ -113,9 +113,9 @@ export const done: Command = {
     'guildhall done ENG-12 --remove',
   ],
   options: [
-    ['--message <text>', 'What was done; the subjects of the commits unless said'],
-    ['--failed <reason>', 'It could not be done, and why'],
-    ['--all', 'Commit what is not committed'],
+    ['--message <text>', 'The summary; default: the commit subjects'],
+    ['--failed <reason>', 'Submit as failed, with the reason'],
+    ['--all', 'Commit uncommitted changes first'],
     [
       '--remove',
       'Delete the worktree afterwards; from another folder of the repository, with the card named',
@@ -149,7 +149,7 @@ export const done: Command = {
     const changed = diff ? `: ${diff.files} files, +${diff.insertions} -${diff.deletions}` : '';
     out.done(
       build,
-      `Handed in ${ref}, attempt ${attempt}, as ${build.status}${changed}\n${url}/dashboard/builds/${build_id}`,
+      `Submitted ${ref}, attempt ${attempt}, as ${build.status}${changed}\n${url}/dashboard/builds/${build_id}`,
     );
   },
 };

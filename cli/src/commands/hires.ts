@@ -26,7 +26,7 @@ export const hires: Group = {
       examples: ['guildhall hires', 'guildhall hires list --json hire_id,status'],
       async run(call) {
         const found = await collect(callerOf(call).iterate('listHires', {}, { signal: call.signal }));
-        call.out.list(found, columns, 'Nobody is hired. See who can be: guildhall hires employees');
+        call.out.list(found, columns, 'No hires. List employees with: guildhall hires employees');
       },
     },
     {
@@ -91,7 +91,7 @@ export const hires: Group = {
       examples: ['guildhall hires cancel 0b6a2c52-8a5f-4c0b-8b1e-3c9f6f3f2a77 --now'],
       options: [
         ['--now', 'Not at the end of the period but at once'],
-        ['--yes', 'Do not ask'],
+        ['--yes', 'Skip the confirmation'],
       ],
       async run(call) {
         const { options, signal, out } = call;

@@ -5,9 +5,9 @@ import { runHook } from '../hooks/hook.js';
 export const hook: Command = {
   use: 'hook <event>',
   about:
-    'What `guildhall connect` has programs call: session-start, tool-used, session-end. Reads what the program tells on stdin, adds at most 9,000 characters, and always ends with 0 within two seconds.',
+    'Run a hook that `guildhall connect` installed: session-start, tool-used or session-end. Reads JSON from standard input, prints at most 9,000 characters, and always exits with 0 within two seconds.',
   examples: ['guildhall hook session-start --program claude < event.json'],
-  options: [['--program <program>', 'Who calls: claude or codex']],
+  options: [['--program <program>', 'The calling program: claude or codex']],
   plain: true,
   run: ({ args, env, options }) => runHook([args[0]!, '--program', options.text('program') ?? 'claude'], env),
 };

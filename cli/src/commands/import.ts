@@ -25,7 +25,7 @@ const REPOSITORY = /^[\w.-]+(?:\/[\w.-]+)+$/;
 export const importCards: Command = {
   use: 'import <source> <from>',
   about:
-    'Bring cards from elsewhere: github, gitlab, linear, jira, trello or csv; a file, or owner/name on a host.',
+    'Import cards from github, gitlab, linear, jira, trello or csv: from a file, or owner/name on a host.',
   examples: [
     'guildhall import jira issues.csv --board ENG --dry-run',
     'guildhall import trello board.json --board ENG --map "Simmering=In Progress"',
@@ -33,11 +33,11 @@ export const importCards: Command = {
   ],
   options: [
     ['--board <board>', 'The board, by key, name or id'],
-    ['--map <from=to>...', 'What a state means here: a column or a status'],
-    ['--map-user <login=email>...', 'Who a person of the source is here, by mail address'],
+    ['--map <from=to>...', 'Map a state to a column or a status'],
+    ['--map-user <login=email>...', 'Map a person of the source to an email address'],
     ['--project <project>', 'The project whose host has the repository'],
-    ['--dry-run', 'Show what would be made, and make nothing'],
-    ['--yes', 'Do not ask'],
+    ['--dry-run', 'Show the preview and create nothing'],
+    ['--yes', 'Skip the confirmation'],
   ],
   async run(call) {
     const { options, out, signal } = call;
@@ -60,7 +60,7 @@ export const importCards: Command = {
       }
       if (!out.isData) await showPreview(call, found, { whole: false, users });
       if (found.counts.new === 0) {
-        out.done(found, 'Nothing new: nothing was made.');
+        out.done(found, 'No new rows. No cards were created.');
         return;
       }
       const mapping = await decideMapping(found, board, map);
@@ -162,12 +162,12 @@ async function follow(call: Call, import_id: string): Promise<Import> {
       if (state.status === 'failed')
         throw broken(
           state.error ?? 'The import failed',
-          'Run the command again: it goes on where it stopped.',
+          'Run the command again to continue where it stopped.',
         );
       await pause(LOOK_MS, undefined, { signal });
     }
   } catch (error) {
-    if (signal.aborted) out.note('The service goes on making the cards by itself.');
+    if (signal.aborted) out.note('The import continues on the server.');
     throw error;
   } finally {
     progress.end();

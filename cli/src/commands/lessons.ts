@@ -93,7 +93,7 @@ export const lessons: Group = {
     {
       use: 'near <path...>',
       about:
-        'Show the lessons on files and on the code around them, nearest first. Paths are read from where you stand.',
+        'Show the lessons on files and on nearby code, nearest first. Paths are relative to the current folder.',
       examples: [
         'guildhall lessons near src/billing.ts',
         'guildhall lessons near "src/billing.ts#Invoice.total" --depth 1',
@@ -101,7 +101,7 @@ export const lessons: Group = {
       options: [
         PROJECT,
         ['--depth <n>', 'How many steps to walk; 2 unless said'],
-        ['--limit <n>', 'At most so many'],
+        ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
         const paths = call.args.map((path) => placeOf(call, path));
@@ -128,7 +128,7 @@ export const lessons: Group = {
         ['--words <words>', 'Only lessons with these words'],
         ['--type <type>', 'Only lessons of this type'],
         ['--stale', 'Only lessons whose code has changed or gone'],
-        ['--limit <n>', 'At most so many'],
+        ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
         const { options, args, signal, out } = call;
@@ -182,7 +182,7 @@ export const lessons: Group = {
     },
     {
       use: 'impact <base> <head>',
-      about: 'Tell which lessons a merge would make stale, move or touch.',
+      about: 'Show the lessons that a merge would make stale, move or touch.',
       examples: ['guildhall lessons impact main feature/rounding'],
       options: [PROJECT],
       async run(call) {

@@ -31,7 +31,7 @@ export const login: Command = {
     ['--token <->', 'Read the token from what is piped in: the value is always -'],
     ['--email <address>', 'Sign in as yourself, with your password'],
     ['--password <->', 'Read the password from what is piped in: the value is always -'],
-    ['--name <name>', 'What to call the context'],
+    ['--name <name>', "The context's name"],
   ],
   async run(call) {
     const { options, env } = call;
@@ -40,7 +40,7 @@ export const login: Command = {
     const context = email ? await signInPerson(call, url, email) : await takeToken(call, url);
     const { config } = call;
     const name = options.text('name') ?? nameContext(url, context.workspace ?? 'workspace');
-    // A person who has a token there keeps it beside the session, and the other way round; somebody else begins anew.
+    // A person who has a token there keeps it beside the session, and the other way round; someone else begins anew.
     const known = config.contexts[name];
     const isTheirs = known?.url === url && (known.user === undefined || known.user === context.user);
     const before = isTheirs ? known : undefined;
@@ -76,8 +76,7 @@ function refuseValue(call: Call, flag: string): boolean {
 
 async function readSecret(call: Call, flag: string, question: string): Promise<string> {
   const isPiped = refuseValue(call, flag);
-  if (!isPiped && !canAsk())
-    throw misuse(`There is nobody to ask for the ${flag}`, `Pipe it in: --${flag} -`);
+  if (!isPiped && !canAsk()) throw misuse(`No terminal to ask for the ${flag}`, `Pipe it in: --${flag} -`);
   const secret = (isPiped ? await readPiped(call.signal) : await ask(question, { hidden: true })).trim();
   if (secret === '') throw misuse(`The ${flag} is empty`);
   return secret;
@@ -109,7 +108,7 @@ async function signInPerson(call: Call, url: string, email: string): Promise<Con
   const options = { signal: call.signal, onResponse: keepCookie };
   const answer: object = await client.signIn({ email, password }, options);
   if ('challenge' in answer) {
-    if (!canAsk()) throw misuse('This account asks for a code, and there is nobody to ask for it');
+    if (!canAsk()) throw misuse('This account needs a code, and there is no terminal to ask for it');
     const code = await ask('Code of your authenticator: ');
     await client.answerSignInChallenge({ challenge: String(answer.challenge), code }, options);
   }
@@ -132,7 +131,7 @@ const SIGN_OUT_MS = 5000;
 export const logout: Command = {
   use: 'logout',
   about:
-    'Forget the current context, or the one that --context names. Its session, and the tokens that connect made for agents, end on the server too.',
+    'Sign out of the current context or of --context. Ends the session and revokes the tokens that connect created for agents.',
   examples: ['guildhall logout', 'guildhall logout --context guildhall.example/acme'],
   options: [['--all', 'Forget every context']],
   async run(call) {

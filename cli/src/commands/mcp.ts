@@ -21,7 +21,7 @@ export const mcp: Command = {
   ],
   plain: true,
   async run(call) {
-    // It stands in files of the repository, which are somebody else's word.
+    // It stands in files of the repository, which are someone else's word.
     const named = call.options.text('url');
     const wanted = { ...wantedBy(call), ...(named !== undefined && { checkoutUrl: named }) };
     const program = call.options.text('program');

@@ -34,7 +34,7 @@ export const members: Group = {
     },
     {
       use: 'invite <email>',
-      about: 'Invite somebody to the workspace by e-mail.',
+      about: 'Invite a person to the workspace by e-mail.',
       examples: ['guildhall members invite dora@acme.example --role admin'],
       options: [['--role <role>', 'member or admin; member unless said']],
       async run({ args, options, out, service, signal }) {
@@ -53,7 +53,7 @@ export const members: Group = {
       examples: ['guildhall members edit ben@acme.example --role admin'],
       options: [
         ['--role <role>', 'member or admin'],
-        ['--position <position>', 'What they do; none clears it'],
+        ['--position <position>', 'The position; none clears it'],
       ],
       async run(call) {
         const { options, signal, out } = call;
@@ -76,7 +76,7 @@ export const members: Group = {
       use: 'remove <member>',
       about: 'Remove a person from the workspace; their sessions and tokens here end at once.',
       examples: ['guildhall members remove ben@acme.example --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const { user_id, full_name } = await findMember(call, call.args[0]!);
         await confirmDeletion(`Remove ${full_name} from the workspace?`, call.options.flag('yes'));

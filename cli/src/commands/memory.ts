@@ -28,7 +28,7 @@ const KINDS: [string, string] = [
   '--kind <kind>...',
   'Only this kind: decision, learning, pattern, preference or fact',
 ];
-const LIMIT: [string, string] = ['--limit <n>', 'At most so many'];
+const LIMIT: [string, string] = ['--limit <n>', 'Maximum number'];
 
 const columns = [
   { title: 'kind', of: (memory: Found) => memory.kind },
@@ -86,7 +86,7 @@ const question = async (call: Call) => {
 
 export const memory: Group = {
   name: 'memory',
-  about: 'What agents remember',
+  about: 'Memories of agents',
   commands: [
     {
       use: 'search [words...]',
@@ -123,10 +123,10 @@ export const memory: Group = {
         AGENT,
         ['--status <status>', 'active, archived or merged; active unless said'],
         ['--kind <kind>', 'Only this kind: decision, learning, pattern, preference, fact or summary'],
-        ['--stale', 'Only memories that nobody verified for 30 days'],
+        ['--stale', 'Only memories not verified for 30 days'],
         ['--words <words>', 'Only memories with this text'],
-        ['--limit <n>', 'At most so many; 30 unless said'],
-        ['--all', 'All there are'],
+        ['--limit <n>', 'Maximum number; default 30'],
+        ['--all', 'All of them'],
       ],
       async run(call) {
         const { options, out, signal } = call;
@@ -158,7 +158,7 @@ export const memory: Group = {
     },
     {
       use: 'history <memory>',
-      about: 'Show what became of a memory and who did it, newest first.',
+      about: 'Show the history of a memory, newest first.',
       examples: ['guildhall memory history 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10'],
       async run({ args, out, service, signal }) {
         const { entries, total } = await service().client.listMemoryHistory(
@@ -229,19 +229,19 @@ export const memory: Group = {
     },
     {
       use: 'correct <memory>',
-      about: 'Correct a memory. Without anything to change it is said to be still true.',
+      about: 'Correct a memory. Without changes, verify that it is still true.',
       examples: [
         'guildhall memory correct 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --body "Half to even since May."',
       ],
       options: [
-        ['--title <title>', 'One line that says it all'],
-        ['--body <text>', 'The whole of it; - reads what is piped in'],
-        ['--kind <kind>', 'What it is'],
-        ['--tag <tag>...', 'All its tags from now on'],
+        ['--title <title>', 'The title'],
+        ['--body <text>', 'The body; - reads standard input'],
+        ['--kind <kind>', 'The kind'],
+        ['--tag <tag>...', 'Replace all tags'],
         ['--importance <importance>', 'low, normal, high or critical'],
         ['--supersedes <memory>...', 'A memory that this one replaces; it is archived'],
-        ['--archive', 'Take it out of search'],
-        ['--restore', 'Bring it back into search'],
+        ['--archive', 'Remove it from search'],
+        ['--restore', 'Restore it to search'],
       ],
       async run({ args, options, out, service, signal }) {
         const archived = options.either('archive', 'restore');
@@ -263,12 +263,12 @@ export const memory: Group = {
       use: 'forget <memory>',
       about: 'Delete a memory for good.',
       examples: ['guildhall memory forget 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run({ args, options, out, service, signal }) {
         const memory_id = args[0] ?? '';
         if (!memory_id) throw misuse('Which memory?');
         const client = service().client;
-        await confirmDeletion(`Forget ${memory_id} for good?`, options.flag('yes'));
+        await confirmDeletion(`Forget ${memory_id} permanently?`, options.flag('yes'));
         await client.deleteMemory({ memory_id }, { signal });
         out.done({ memory_id, forgotten: true }, 'Forgotten.');
       },

@@ -53,7 +53,7 @@ export const projects: Group = {
       examples: ['guildhall projects key', 'guildhall projects key --project Billing --json fingerprint'],
       options: [
         ['--project <project>', "The project, by name or id; else the checkout's"],
-        ['--yes', 'Do not ask before a token is replaced'],
+        ['--yes', 'Skip the confirmation before a token is replaced'],
       ],
       async run(call) {
         const { out, options, signal } = call;

@@ -20,7 +20,7 @@ export const search: Command = {
   ],
   options: [
     ['--kind <kind>...', 'Only this kind: card, board, person, agent, memory, lesson, build or project'],
-    ['--limit <n>', 'At most so many of each kind'],
+    ['--limit <n>', 'Maximum number of each kind'],
   ],
   async run({ args, options, out, service, signal }) {
     const fields = given({
@@ -37,7 +37,7 @@ export const search: Command = {
         { title: 'title', of: ({ title }) => title },
         { title: 'where', of: placeOf },
       ],
-      'Nothing fits these words.',
+      'No results.',
     );
     if (late.length > 0) out.note(`Left out, because it took too long: ${late.join(', ')}`);
   },

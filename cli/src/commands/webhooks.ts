@@ -37,13 +37,13 @@ export const webhooks: Group = {
     },
     {
       use: 'create <url>',
-      about: 'Have an address told what happens. The secret that verifies it is shown this once.',
+      about: 'Create a webhook. Its signing secret is shown only once.',
       examples: [
         'guildhall webhooks create https://ci.example/guildhall --event build.finished --event task.moved',
       ],
       options: [
-        ['--event <event>...', 'What to be told of; everything unless said'],
-        ['--description <text>', 'What it is for'],
+        ['--event <event>...', 'An event to send; default: all'],
+        ['--description <text>', 'The description'],
       ],
       async run(call) {
         const { options, signal, out } = call;
@@ -56,7 +56,7 @@ export const webhooks: Group = {
           description: options.text('description'),
         });
         const hook = await call.service().client.createWebhook(fields, { signal });
-        out.done(hook, `Made ${hook.webhook_id}. Its secret, shown this once: ${hook.secret}`);
+        out.done(hook, `Made ${hook.webhook_id}. Its secret, shown only once: ${hook.secret}`);
       },
     },
     {
@@ -65,8 +65,8 @@ export const webhooks: Group = {
       examples: ['guildhall webhooks edit 5d0f3a2e-2f7d-4b0a-9f61-2f1f4c7f5b10 --off'],
       options: [
         ['--url <url>', 'Where to send it'],
-        ['--event <event>...', 'All that it is told of from now on'],
-        ['--description <text>', 'What it is for'],
+        ['--event <event>...', 'Replace all events'],
+        ['--description <text>', 'The description'],
         ['--on', 'Turn it on'],
         ['--off', 'Turn it off'],
       ],
@@ -90,7 +90,7 @@ export const webhooks: Group = {
       use: 'remove <webhook>',
       about: 'Remove a webhook with the record of its deliveries.',
       examples: ['guildhall webhooks remove 5d0f3a2e-2f7d-4b0a-9f61-2f1f4c7f5b10 --yes'],
-      options: [['--yes', 'Do not ask']],
+      options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const place = await placeOf(call);
         await confirmDeletion(`Remove the webhook ${place.webhook_id}?`, call.options.flag('yes'));
@@ -106,7 +106,7 @@ export const webhooks: Group = {
         const rotated = await call
           .service()
           .client.rotateWebhookSecret(await placeOf(call), { signal: call.signal });
-        call.out.done(rotated, `The new secret, shown this once: ${rotated.secret}`);
+        call.out.done(rotated, `The new secret, shown only once: ${rotated.secret}`);
       },
     },
     {

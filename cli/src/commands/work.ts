@@ -21,7 +21,7 @@ import { explainStart } from './builds.js';
 function getCheckout(call: Call): Checkout {
   const checkout = call.checkout();
   if (checkout) return checkout;
-  throw misuse('This is no git checkout', 'Go into a clone of the repository of the card.');
+  throw misuse('Not in a git checkout', 'Go into a clone of the repository of the card.');
 }
 
 /** The build that is open on a card, where it is the caller's own and on their machine. */
@@ -32,12 +32,12 @@ async function findOpen(call: Call, task_id: string): Promise<Build | undefined>
   if (!open) return undefined;
   if (!open.local)
     throw broken(
-      `${open.ref} is in the hands of a desk`,
+      `${open.ref} is claimed by a desk`,
       `Wait for it, or take it back with: guildhall builds cancel ${open.build_id}`,
     );
   const { user_id } = await client.getCredential({}, { signal: call.signal });
   if (open.created_by?.user_id === user_id) return open;
-  throw broken(`${open.ref} is in the hands of ${open.created_by?.name ?? 'somebody else'}`);
+  throw broken(`${open.ref} is claimed by ${open.created_by?.name ?? 'someone else'}`);
 }
 
 /** The project of the card, which has to be the one that the checkout is of. */
@@ -84,15 +84,15 @@ async function drop(call: Call): Promise<void> {
 export const work: Command = {
   use: 'work [card]',
   about:
-    'Take a card to your own machine: a worktree on its branch, with the brief in it. Said again, it goes on with the open one.',
+    'Work on a card on your own machine, in a worktree on its branch with the brief. Run again to continue the open one.',
   examples: ['guildhall work ENG-12', 'guildhall work ENG-12 --path ../rounding', 'guildhall work --drop'],
   options: [
     ['--path <folder>', 'Where the worktree goes; beside the repository unless said'],
     ['--base <branch>', 'The branch to start from'],
-    ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
+    ['--note <text>', 'Extra instructions for the coder; - reads standard input'],
     ['--drop', 'Give the card back'],
     ['--remove', 'With --drop: delete the worktree too; from another folder, with the card named'],
-    ['--yes', 'Do not ask'],
+    ['--yes', 'Skip the confirmation'],
   ],
   async run(call) {
     const { options, out, signal, args } = call;
@@ -121,7 +121,7 @@ export const work: Command = {
       [
         `${open ? 'Go on with' : 'Took'} ${build.ref}, attempt ${build.attempt}, on ${build.branch}:`,
         `  cd ${path}`,
-        `Its brief is ${BRIEF}. Commit what you do, then hand it in with: guildhall done`,
+        `Its brief is ${BRIEF}. Commit your changes, then submit them with: guildhall done`,
       ].join('\n'),
     );
   },

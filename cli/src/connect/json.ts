@@ -12,9 +12,9 @@ export function readObject(path: string, text: string | null): Json {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw broken(`${path} is not JSON`, 'Mend it first; nothing was changed.');
+    throw broken(`${path} is not JSON`, 'Fix it first. Nothing was changed.');
   }
-  if (!isObject(value)) throw broken(`${path} holds no object`, 'Mend it first; nothing was changed.');
+  if (!isObject(value)) throw broken(`${path} holds no object`, 'Fix it first. Nothing was changed.');
   return value;
 }
 

@@ -172,7 +172,7 @@ function removeFile({ root }: Checkout, file: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something of somebody else's is in it.
+    // Something of someone else's is in it.
   }
 }
 

@@ -122,7 +122,7 @@ function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, 
 }
 
 interface Steps {
-  /** What it is told, where it goes on by itself with it. */
+  /** What it was told, where it continues by itself with it. */
   begin(said: Said): void;
   stand(place: HookPlace): void;
 }

@@ -59,7 +59,7 @@ export function tellFailures({ env, checkout }: Pick<Told, 'env' | 'checkout'>):
     ({ at, hook, sentence }) => `- ${at.slice(0, 16).replace('T', ' ')} ${hook}: ${sentence}`,
   );
   return [
-    'Guildhall refused hooks of this repository; tell the person, who can run `guildhall doctor`:',
+    'Guildhall rejected hooks of this repository. Ask the person to run `guildhall doctor`:',
     ...lines,
   ].join('\n');
 }

@@ -22,11 +22,11 @@ export const rowColumns = [
 
 const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** `12 cards would be made; 3 came before; 1 row cannot be read` */
+/** `12 cards to create; 3 already imported; 1 row cannot be read` */
 export const sumUp = ({ counts }: Import): string =>
   [
-    `${number(counts.new, 'card')} would be made`,
-    ...(counts.known > 0 ? [`${counts.known} came before`] : []),
+    `${number(counts.new, 'card')} to create`,
+    ...(counts.known > 0 ? [`${counts.known} already imported`] : []),
     ...(counts.unreadable > 0 ? [`${number(counts.unreadable, 'row')} cannot be read`] : []),
   ].join('; ');
 

@@ -43,9 +43,9 @@ export function AgentsPage() {
         <Loaded of={hires} rows={2}>
           {(data) =>
             data.hires.length === 0 ? (
-              <Empty title="Nobody is hired yet" icon={<AgentsIcon size={28} />}>
-                Choose somebody from the catalog below. You see the price and what comes with them before
-                anything begins.
+              <Empty title="No hires yet" icon={<AgentsIcon size={28} />}>
+                Choose an employee from the catalog below. You see the price and the included desk and tools
+                before the hire starts.
               </Empty>
             ) : (
               <HireList
@@ -99,7 +99,7 @@ function EmployeeTile({ employee, onHire }: { employee: Employee; onHire(): void
       <p>{employee.description}</p>
       {employee.deployable && (
         <details className="small">
-          <summary>What comes with {firstName(employee)}</summary>
+          <summary>Included with {firstName(employee)}</summary>
           <Included employee={employee} />
         </details>
       )}

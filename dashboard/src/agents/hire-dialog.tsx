@@ -36,7 +36,7 @@ export function HireDialog({ employee, onClose }: { employee: Employee; onClose(
         ]}
       />
       <p className="muted small">
-        It begins at once. You can cancel whenever you like, at the end of the period or on the spot.
+        The hire starts immediately. You can cancel at any time, immediately or at the end of the period.
       </p>
     </FormDialog>
   );
@@ -49,7 +49,7 @@ export function Included({ employee }: { employee: Employee }) {
   return (
     <ul className="included">
       <li>an agent with a memory of its own</li>
-      {employee.builder && <li>a desk to build on, which counts towards your plan's desks</li>}
+      {employee.builder && <li>a desk to build on, which counts towards your plan’s desks</li>}
       {employee.repository && (
         <li>
           work on <span className="mono">{shortUrl(employee.repository.url)}</span>

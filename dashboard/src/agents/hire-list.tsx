@@ -58,7 +58,7 @@ export function HireList({ hires, employees, desks }: HireListProps) {
       {gone.length > 0 && present.length > 0 && (
         <div>
           <Button small tone="quiet" aria-expanded={past} onClick={() => setPast(!past)}>
-            {past ? 'Hide those who left' : `Show ${gone.length} who left`}
+            {past ? 'Hide ended hires' : `Show ${gone.length} ended hires`}
           </Button>
         </div>
       )}

@@ -60,7 +60,7 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
             <span>
               <strong>At the end of the period</strong>
               <span className="muted block">
-                Works on as now until {formatInstant(hire.current_period_end)}, and is not renewed then.
+                Keeps working until {formatInstant(hire.current_period_end)}, and is not renewed then.
               </span>
             </span>
           </label>
@@ -73,7 +73,7 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
           </span>
         </label>
       </fieldset>
-      <p className="muted small">What the agent remembers stays. It can be hired again at any time.</p>
+      <p className="muted small">The agent keeps its memory. You can hire it again at any time.</p>
     </FormDialog>
   );
 }

@@ -152,19 +152,18 @@ function StateNote({ hire, name, deskReady }: StateNoteProps) {
   }
   // While the desk is being read, nothing is claimed.
   if (hire.workstation_id && deskReady === undefined) return null;
-  if (deskReady === false)
-    return <Note tone="warn">{name} is hired, and begins when the desk is ready.</Note>;
+  if (deskReady === false) return <Note tone="warn">{name} is hired and starts when the desk is ready.</Note>;
   return <Note tone="good">{name} is at work.</Note>;
 }
 
 function Tools({ agentId }: { agentId: string }) {
   const grants = useResource(`hire:grants:${agentId}`, (signal) => readGrants(agentId, signal));
   return (
-    <Section title="Tools" lead="What the agent may use, as its gateway is told.">
+    <Section title="Tools" lead="The tools this agent can use.">
       <Loaded of={grants} rows={1}>
         {({ tools }) =>
           tools.length === 0 ? (
-            <p className="muted">None: nothing of what it needs is installed.</p>
+            <p className="muted">None. No package that it needs is installed.</p>
           ) : (
             <ul className="tool-list" aria-label="Tools">
               {tools.map((tool) => (
@@ -188,9 +187,7 @@ function HireRecord({ hire, desk }: { hire: Hire; desk: Resource<Desk> }) {
     ['Agent', hire.agent_id && <span className="mono">{hire.agent_id}</span>],
     [
       'Memory',
-      hire.agent_id && (
-        <Link to={`/dashboard/memory/${encodeURIComponent(hire.agent_id)}`}>What it remembers</Link>
-      ),
+      hire.agent_id && <Link to={`/dashboard/memory/${encodeURIComponent(hire.agent_id)}`}>Memory</Link>,
     ],
     [
       'Desk',

@@ -12,6 +12,7 @@ import type {
   UpdateTasksArguments,
 } from '../../../client/src/index.js';
 import { GuildhallError, guildhall } from './client.js';
+import { listWords } from './words.js';
 
 export type {
   ActivityEntry,
@@ -27,6 +28,7 @@ export type Column = BoardColumn;
 export type Receipt = CardReceipt;
 export type BoardType = NonNullable<CreateBoardArguments['board_type']>;
 export type Status = CardSummary['status'];
+export type TaskType = Card['task_type'];
 export type NewCard = Omit<CreateTaskArguments, 'board_id'>;
 export type CardChange = UpdateTasksArguments['tasks'][number];
 export type CardPatch = Omit<UpdateTaskArguments, 'task_id' | 'return'>;
@@ -54,16 +56,21 @@ export const TILE_FIELDS = [
 ] as const;
 export type TileCard = CardSummary & Pick<Card, (typeof TILE_FIELDS)[number]>;
 
-export const STATUSES: readonly Status[] = [
-  'pending',
-  'in_progress',
-  'in_review',
-  'blocked',
-  'done',
-  'canceled',
-];
-export const TASK_TYPES = ['coding', 'docs', 'research', 'design', 'test'] as const;
-export type TaskType = (typeof TASK_TYPES)[number];
+export const STATUSES = listWords<Status>({
+  pending: true,
+  in_progress: true,
+  in_review: true,
+  blocked: true,
+  done: true,
+  canceled: true,
+});
+export const TASK_TYPES = listWords<TaskType>({
+  coding: true,
+  docs: true,
+  research: true,
+  design: true,
+  test: true,
+});
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 
 const LARGEST_PAGE = 500;

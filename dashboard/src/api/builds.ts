@@ -9,6 +9,7 @@ import type {
   UpdateBuildCommentArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
+import { listWords } from './words.js';
 
 export type {
   Build,
@@ -36,18 +37,24 @@ export type NewBuild = Omit<CreateBuildArguments, 'task_id'>;
 export type NewComment = Omit<AddBuildCommentArguments, 'build_id'>;
 export type CommentChange = Omit<UpdateBuildCommentArguments, 'build_id' | 'comment_id'>;
 
-export const STATUSES: readonly BuildStatus[] = [
-  'queued',
-  'claimed',
-  'running',
-  'checking',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'lost',
-  'canceled',
-];
-export const CODERS: readonly CoderName[] = ['claude', 'codex', 'openhands', 'opencode', 'pi'];
+export const STATUSES = listWords<BuildStatus>({
+  queued: true,
+  claimed: true,
+  running: true,
+  checking: true,
+  succeeded: true,
+  failed: true,
+  timed_out: true,
+  lost: true,
+  canceled: true,
+});
+export const CODERS = listWords<CoderName>({
+  claude: true,
+  codex: true,
+  openhands: true,
+  opencode: true,
+  pi: true,
+});
 
 export const listBuilds = (query: ListBuildsArguments, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds(query, { signal });

@@ -9,6 +9,7 @@ import type {
   UpdateMemoryArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
+import { listWords } from './words.js';
 
 export type {
   Conversation,
@@ -27,9 +28,20 @@ export type MemoryFilter = Omit<ListMemoriesArguments, 'agent_id' | 'cursor' | '
 export type MemoryStatus = NonNullable<ListMemoriesArguments['status']>;
 export type MemoryKind = NonNullable<ListMemoriesArguments['kind']>;
 
-export const KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'] as const;
+export const KINDS = listWords<Exclude<MemoryKind, 'summary'>>({
+  decision: true,
+  learning: true,
+  pattern: true,
+  preference: true,
+  fact: true,
+});
 export const ALL_KINDS: readonly MemoryKind[] = [...KINDS, 'summary'];
-export const IMPORTANCES = ['low', 'normal', 'high', 'critical'] as const;
+export const IMPORTANCES = listWords<MemoryInput['importance'] & string>({
+  low: true,
+  normal: true,
+  high: true,
+  critical: true,
+});
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 

@@ -11,7 +11,7 @@ export interface Days {
   to?: string;
 }
 
-/** What a day and a month may cost; null: no bound. */
+/** What a day and a month may cost; null: no limit. */
 export interface Bounds {
   day_usd: number | null;
   month_usd: number | null;

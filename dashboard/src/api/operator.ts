@@ -53,7 +53,7 @@ export const useLockReason = (): string | undefined => useSyncExternalStore(subs
 
 export const lock = (why?: string): void => hold(undefined, why);
 
-const CHANGED = 'The key is no longer accepted. Enter the present one.';
+const CHANGED = 'The key was changed. Enter the current one.';
 
 /** A key that was changed meanwhile locks the pages at once. */
 async function fetchAndWatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -69,7 +69,7 @@ export async function unlock(adminKey: string): Promise<void> {
     await client.getPlatformOverview();
   } catch (error) {
     if (error instanceof GuildhallError && error.status === 401)
-      throw new GuildhallError({ status: 401, detail: 'The service does not accept this key.' });
+      throw new GuildhallError({ status: 401, detail: 'The service rejected this key.' });
     throw error;
   }
   hold(client);

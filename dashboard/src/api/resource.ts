@@ -8,7 +8,7 @@ import {
 import { faultOf, type GuildhallError } from './client.js';
 
 /**
- * What was read from the service, by key, shared by all components. A page that is opened again shows what is known
+ * Answers of the service, by key, shared by all components. A page that is opened again shows what is known
  * at once and reads it anew behind the scenes, so nothing jumps. Keys are written as `kind:id`, so that a change can
  * refresh everything whose key begins alike.
  */
@@ -80,7 +80,7 @@ interface ReadOptions {
   pollMs?: number | null;
   /** While another question is being answered, the last answer stays on screen. */
   keep?: boolean;
-  /** What was read less than so long ago is not read again when it is shown again. */
+  /** Newer answers are shown without reading them again. */
   freshMs?: number;
 }
 

@@ -5,31 +5,39 @@ import type {
   WebhookEvent,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
+import { listWords } from './words.js';
 
 export type { Webhook, WebhookDelivery, WebhookEvent } from '../../../client/src/index.js';
 
 /** In the order of the guide; `*` is everything. */
-export const EVENTS: readonly Exclude<WebhookEvent, '*'>[] = [
-  'task.created',
-  'task.updated',
-  'task.moved',
-  'task.commented',
-  'task.deleted',
-  'board.created',
-  'board.updated',
-  'build.queued',
-  'build.started',
-  'build.checking',
-  'build.finished',
-  'desk.ready',
-  'desk.unreachable',
-  'hire.active',
-  'hire.canceled',
-  'memory.created',
-  'lesson.stale',
-  'member.joined',
-  'member.left',
-];
+export const EVENTS = listWords<Exclude<WebhookEvent, '*'>>({
+  'task.created': true,
+  'task.updated': true,
+  'task.moved': true,
+  'task.commented': true,
+  'task.deleted': true,
+  'board.created': true,
+  'board.updated': true,
+  'build.queued': true,
+  'build.started': true,
+  'build.checking': true,
+  'build.finished': true,
+  'build.accepted': true,
+  'build.reworked': true,
+  'build.pushed': true,
+  'budget.reached': true,
+  'pr.merged': true,
+  'pr.checks_failed': true,
+  'pr.changes_requested': true,
+  'desk.ready': true,
+  'desk.unreachable': true,
+  'hire.active': true,
+  'hire.canceled': true,
+  'memory.created': true,
+  'lesson.stale': true,
+  'member.joined': true,
+  'member.left': true,
+});
 
 export type WebhookFields = Omit<CreateWebhookArguments, 'brand_id'>;
 

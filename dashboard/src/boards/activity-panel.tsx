@@ -4,7 +4,7 @@ import { Button, IconButton } from '../ui/button.js';
 import { Time } from '../ui/display.js';
 import { Empty, ErrorNote, Skeleton } from '../ui/feedback.js';
 import { CloseIcon } from '../ui/icons.js';
-import { changesIn, tellsPull, verbOf } from './activity-words.js';
+import { changesIn, changesPullRequest, verbOf } from './activity-words.js';
 import type { Activity } from './use-activity.js';
 
 interface PanelProps {
@@ -88,7 +88,7 @@ function detailOf(entry: ActivityEntry) {
       )}
       {changed.length > 0 && (
         <span className="muted">
-          {action === 'task.moved' && !tellsPull(entry) ? ', with ' : ': '}
+          {action === 'task.moved' && !changesPullRequest(entry) ? ', with ' : ': '}
           {changed.join(', ')}
         </span>
       )}

@@ -1,27 +1,23 @@
-import type { Changes } from '../api/boards.js';
+import type { ActivityEntry, Changes } from '../api/boards.js';
 
-interface Told {
-  action: string;
-  changes: Changes;
-}
+type Entry = Pick<ActivityEntry, 'action' | 'changes'>;
 
-/** As `plainWords` of the display says it; this part is read without a page too. */
+/** Like `plainWords` of the display, which needs a browser. */
 const plainWords = (name: string): string => name.replaceAll(/[._]/g, ' ');
 
-const VERBS: Record<string, string> = {
-  'task.created': 'made',
+const VERBS: Record<ActivityEntry['action'], string> = {
+  'task.created': 'created',
   'task.updated': 'changed',
   'task.moved': 'moved',
   'task.commented': 'commented on',
   'task.deleted': 'deleted',
-  'board.created': 'made the board',
+  'board.created': 'created the board',
   'board.updated': 'changed the board',
 };
 
-/** What was done to an attempt at the card. */
 const BUILD_VERBS: Record<string, string> = {
   'build.accepted': 'accepted',
-  'build.reworked': 'asked for rework of',
+  'build.reworked': 'requested changes to',
   'build.pushed': 'pushed',
   'build.commented': 'commented on',
   'build.comment-changed': 'changed a comment on',
@@ -30,24 +26,25 @@ const BUILD_VERBS: Record<string, string> = {
   'build.comment-deleted': 'deleted a comment on',
 };
 
-interface ToldBuild {
+interface BuildEvent {
   attempt: number;
   event: string;
 }
 
-const toldBuild = (changes: Changes): ToldBuild | undefined => changes['build']?.to as ToldBuild | undefined;
+const buildEventOf = (changes: Changes): BuildEvent | undefined =>
+  changes['build']?.to as BuildEvent | undefined;
 
-export function verbOf({ action, changes }: Told): string {
-  const build = toldBuild(changes);
-  const deed = build && BUILD_VERBS[build.event];
-  if (deed) return `${deed} attempt ${build.attempt} of`;
+export function verbOf({ action, changes }: Entry): string {
+  const build = buildEventOf(changes);
+  const verb = build && BUILD_VERBS[build.event];
+  if (verb) return `${verb} attempt ${build.attempt} of`;
   const file = changes['attachment'];
   if (file) return file.to ? `attached ${String(file.to)} to` : `removed ${String(file.from)} from`;
-  return VERBS[action] ?? plainWords(action);
+  return VERBS[action];
 }
 
-/** What the service keeps of an attempt on its card: one sentence says it, not their names. */
-const OF_BUILDS = new Set([
+/** Fields of the current attempt; one sentence replaces their names. */
+const BUILD_FIELDS = new Set([
   'build',
   'attempt',
   'branch',
@@ -72,117 +69,127 @@ const OF_BUILDS = new Set([
 const FIELD_WORDS: Record<string, string> = {
   title: 'the title',
   instructions: 'the instructions',
-  assignee: 'who has it',
-  assignee_agent_id: 'its agent',
-  task_type: 'what kind of work it is',
+  assignee: 'the assignee',
+  assignee_agent_id: 'the agent',
+  task_type: 'the type',
   priority: 'the priority',
   labels: 'the labels',
-  due_at: 'the due day',
-  start_at: 'the day it begins',
+  due_at: 'the due date',
+  start_at: 'the start date',
   project_id: 'the project',
-  parent_id: 'the card above it',
-  blocked_by: 'what it waits for',
-  reporter: 'who asked for it',
-  watchers: 'who watches it',
-  position: 'its place',
-  agent_context: 'what agents are told',
-  hire_id: 'its agent',
-  max_attempts: 'how often it is tried',
+  parent_id: 'the parent card',
+  blocked_by: 'the blocking cards',
+  reporter: 'the reporter',
+  watchers: 'the watchers',
+  position: 'the position',
+  agent_context: 'the agent context',
+  hire_id: 'the hire',
+  max_attempts: 'the number of attempts',
   estimate_points: 'the estimate',
   estimate_minutes: 'the estimate',
   time_spent_minutes: 'the time spent',
-  deploy_url: 'where it is deployed',
+  deploy_url: 'the deployment',
   checklist_done: 'the checklist',
   checklist_total: 'the checklist',
   comment_count: 'the comments',
   attachment_count: 'the attachments',
-  source: 'where it comes from',
-  external_url: 'where it comes from',
+  source: 'the source',
+  external_url: 'the external link',
   archived: 'whether it is archived',
   name: 'the name',
   columns: 'the columns',
 };
 
-/** Whose new value is short and says it all. */
-const TELLING: Record<string, (value: string) => string> = {
+/** Fields whose new value is short enough to show. */
+const SHOWN_VALUES: Record<string, (value: string) => string> = {
   priority: (value) => value,
   due_at: (value) => day.format(new Date(value)),
 };
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** What the host says of the pull request: sentences of `pullIn` tell them, not their names. */
-const OF_PULLS = new Set(['pr_number', 'pr_url', 'pr_state', 'merged_at', 'checks_state', 'review_state']);
+/** Fields of the pull request; sentences replace their names. */
+const PULL_REQUEST_FIELDS = new Set([
+  'pr_number',
+  'pr_url',
+  'pr_state',
+  'merged_at',
+  'checks_state',
+  'review_state',
+]);
 
-const PULL_DEEDS: Record<string, string> = {
+const PULL_REQUEST_STATES: Record<string, string> = {
   draft: 'is a draft',
   open: 'is open',
   merged: 'was merged',
   closed: 'was closed',
 };
 
-const CHECK_DEEDS: Record<string, string> = {
-  pending: 'the checks run',
+const CHECK_STATES: Record<string, string> = {
+  pending: 'the checks are running',
   passing: 'the checks are passing',
   failing: 'the checks are failing',
   none: 'there are no checks',
 };
 
-const REVIEW_DEEDS: Record<string, string> = {
-  none: 'the review is open again',
+const REVIEW_STATES: Record<string, string> = {
+  none: 'the review was reset',
   requested: 'a review was requested',
-  changes_requested: 'a review asks for changes',
-  approved: 'a review approved it',
+  changes_requested: 'a reviewer requested changes',
+  approved: 'a reviewer approved it',
 };
 
-/** What became of the card's pull request, a sentence each. */
-function pullIn(changes: Changes): string[] {
-  if (toldBuild(changes)) return [];
+/** One sentence for each change of the card's pull request. */
+function describePullRequest(changes: Changes): string[] {
+  if (buildEventOf(changes)) return [];
   const to = (field: string) => (changes[field]?.to == null ? undefined : String(changes[field].to));
-  const told: string[] = [];
+  const sentences: string[] = [];
   const number = to('pr_number');
   const state = to('pr_state');
   if (number && (!state || state === 'open' || state === 'draft'))
-    told.push(`its pull request #${number} was opened${state === 'draft' ? ' as a draft' : ''}`);
+    sentences.push(`its pull request #${number} was opened${state === 'draft' ? ' as a draft' : ''}`);
   else if (state)
-    told.push(
-      `its pull request ${number ? `#${number} ` : ''}${PULL_DEEDS[state] ?? `is ${plainWords(state)}`}`,
+    sentences.push(
+      `its pull request ${number ? `#${number} ` : ''}${PULL_REQUEST_STATES[state] ?? `is ${plainWords(state)}`}`,
     );
   else if (['pr_number', 'pr_url', 'pr_state', 'merged_at'].some((field) => field in changes))
-    told.push('the pull request');
+    sentences.push('the pull request');
   const checks = to('checks_state');
   if (checks && (checks !== 'none' || changes['checks_state']?.from))
-    told.push(CHECK_DEEDS[checks] ?? `the checks are ${plainWords(checks)}`);
+    sentences.push(CHECK_STATES[checks] ?? `the checks are ${plainWords(checks)}`);
   const review = to('review_state');
   if (review && (review !== 'none' || changes['review_state']?.from))
-    told.push(REVIEW_DEEDS[review] ?? `the review is ${plainWords(review)}`);
-  return told;
+    sentences.push(REVIEW_STATES[review] ?? `the review is ${plainWords(review)}`);
+  return sentences;
 }
 
-/** Whether what changed is a sentence, and not the name of something. */
-export const tellsPull = ({ changes }: Pick<Told, 'changes'>): boolean => pullIn(changes).length > 0;
+/** Whether the entry is described by sentences rather than by field names. */
+export const changesPullRequest = ({ changes }: Pick<Entry, 'changes'>): boolean =>
+  describePullRequest(changes).length > 0;
 
-/** What changed, in words; nothing where the verb has said it. */
-export function changesIn({ changes }: Pick<Told, 'changes'>): string[] {
+/** The changed fields in words; empty when the verb says it all. */
+export function changesIn({ changes }: Pick<Entry, 'changes'>): string[] {
   const fields = Object.keys(changes).filter(
     (field) =>
-      !['column', 'status', 'attachment'].includes(field) && !OF_BUILDS.has(field) && !OF_PULLS.has(field),
+      !['column', 'status', 'attachment'].includes(field) &&
+      !BUILD_FIELDS.has(field) &&
+      !PULL_REQUEST_FIELDS.has(field),
   );
   const words = fields.map((field) => {
     const name = FIELD_WORDS[field] ?? plainWords(field);
     const to = changes[field]?.to;
-    const tell = TELLING[field];
-    return tell && to ? `${name} to ${tell(String(to))}` : name;
+    const show = SHOWN_VALUES[field];
+    return show && to ? `${name} to ${show(String(to))}` : name;
   });
-  return [...new Set(words), ...pullIn(changes), ...attemptIn(changes)];
+  return [...new Set(words), ...describePullRequest(changes), ...describeAttempt(changes)];
 }
 
-function attemptIn(changes: Changes): string[] {
-  if (toldBuild(changes)) return [];
+function describeAttempt(changes: Changes): string[] {
+  if (buildEventOf(changes)) return [];
   if (changes['error_code']?.to === 'pr_closed') return [];
   if (changes['error_code']?.to)
     return [`the attempt ended: ${plainWords(String(changes['error_code'].to))}`];
-  if (changes['completed_at']?.to && !changes['pr_state']) return ['the attempt is done'];
+  if (changes['completed_at']?.to && !changes['pr_state']) return ['the attempt finished'];
   if (changes['started_at']?.to)
-    return [changes['attempt']?.to ? `attempt ${changes['attempt'].to} began` : 'an attempt began'];
+    return [changes['attempt']?.to ? `attempt ${changes['attempt'].to} started` : 'an attempt started'];
   return [];
 }

@@ -31,7 +31,7 @@ export const BoardColumn = memo(function BoardColumn(props: ColumnProps) {
         cellId={column.id}
         cards={cards}
         parts={parts}
-        empty={hidden > 0 ? 'No card fits the filter' : 'No cards'}
+        empty={hidden > 0 ? 'No cards match the filter' : 'No cards'}
       />
     </section>
   );

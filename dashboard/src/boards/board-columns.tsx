@@ -214,13 +214,13 @@ export function useCardCommands({
         ? [
             {
               id: 'card-lane-up',
-              label: 'Move the card one lane up (Alt Shift ↑)',
+              label: 'Move the card one group up (Alt Shift ↑)',
               group,
               perform: onCard((card) => deeds.changeLane(card, -1)),
             },
             {
               id: 'card-lane-down',
-              label: 'Move the card one lane down (Alt Shift ↓)',
+              label: 'Move the card one group down (Alt Shift ↓)',
               group,
               perform: onCard((card) => deeds.changeLane(card, 1)),
             },

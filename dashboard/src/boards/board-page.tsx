@@ -224,7 +224,7 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
         {() =>
           isEmpty ? (
             <Empty
-              title="No card fits the filter"
+              title="No cards match the filter"
               action={<Button onClick={clearFilter}>Clear the filter</Button>}
             >
               {describeChips(chips)}

@@ -14,7 +14,7 @@ export interface Rights {
 const WORDS: Partial<Record<Board['your_role'], string>> = {
   viewer: 'You can read this board.',
   commenter: 'You can read and comment here.',
-  editor: 'You can make and change cards here.',
+  editor: 'You can create and edit cards here.',
 };
 
 export function rightsOf({ your_role: role }: Pick<Board, 'your_role'>): Rights {

@@ -34,7 +34,7 @@ export function BoardSettingsDialog({ board, onClose }: DialogProps) {
     try {
       if (isRenamed) show(await renameBoard(board.board_id, before.name));
       if (isArranged) show(await changeColumns(board.board_id, before.columns));
-      toast({ text: 'The board is as it was' });
+      toast({ text: 'The board was not changed' });
     } catch (error) {
       toast({ text: `Not undone: ${describe(error)}`, tone: 'error' });
     }
@@ -43,7 +43,7 @@ export function BoardSettingsDialog({ board, onClose }: DialogProps) {
     if (isArranged) show(await changeColumns(board.board_id, sentColumns(columns)));
     if (isRenamed) show(await renameBoard(board.board_id, name.trim()));
     if (isRenamed || isArranged)
-      toast({ text: 'The board is changed', action: { label: 'Undo', perform: () => void undo() } });
+      toast({ text: 'Board saved', action: { label: 'Undo', perform: () => void undo() } });
     onClose();
   });
 
@@ -95,7 +95,7 @@ export function DeleteBoardDialog({ board, onClose }: DialogProps) {
     >
       <p>
         Its cards, comments and activity go with it. This cannot be undone, and the key <b>{board.key}</b> is
-        never used again.
+        never reused.
       </p>
       <TextField
         label={`Type “${board.name}” to confirm`}

@@ -60,8 +60,8 @@ export function BoardsPage() {
           return shown.length === 0 ? (
             <Empty title="No boards yet" icon={<BoardsIcon size={28} />}>
               {isGuest
-                ? 'Nobody has opened a board to you. Ask whoever invited you.'
-                : 'A board holds cards in columns; people and agents pick their work from it. Make the first one.'}
+                ? 'You have no boards yet. Ask the person who invited you.'
+                : 'A board holds cards in columns. People and agents pick their work from it. Create the first one.'}
             </Empty>
           ) : (
             <ul className="tiles">

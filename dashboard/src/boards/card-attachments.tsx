@@ -162,7 +162,7 @@ function AttachmentItem({ attachment, rights, ofComment, onView }: ItemProps) {
           }}
         >
           <p>
-            <bdi>{name}</bdi> is gone for everybody, and cannot be brought back.
+            <bdi>{name}</bdi> is deleted for everyone. You cannot undo this.
           </p>
         </Confirm>
       )}

@@ -103,7 +103,7 @@ function CommentForm({ cardId, draft, files, onFiles, names, reload }: FormProps
     try {
       await deleteComment(cardId, commentId);
       reload();
-      toast({ text: 'The comment is gone again' });
+      toast({ text: 'Comment deleted' });
     } catch (error) {
       toast({ text: `Not undone: ${describe(error)}`, tone: 'error' });
     }
@@ -118,7 +118,7 @@ function CommentForm({ cardId, draft, files, onFiles, names, reload }: FormProps
     reload();
     focusForm();
     toast({
-      text: 'The comment is sent',
+      text: 'Comment sent',
       action: { label: 'Undo', perform: () => void takeBack(comment.id) },
     });
   });
@@ -211,7 +211,7 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
             focusForm();
           }}
         >
-          <p>The feed of the board keeps a note that it was there.</p>
+          <p>The board’s activity still shows that there was a comment.</p>
         </Confirm>
       )}
     </li>
@@ -232,7 +232,7 @@ function CommentEdit({ comment, names, reload, onClose }: Omit<ItemProps, 'right
       void put(comment.body).catch((error) =>
         toast({ text: `Not undone: ${describe(error)}`, tone: 'error' }),
       );
-    toast({ text: 'The comment is changed', action: { label: 'Undo', perform } });
+    toast({ text: 'Comment saved', action: { label: 'Undo', perform } });
     onClose();
   });
   return (

@@ -134,7 +134,7 @@ export function CardDrawer(props: DrawerProps) {
             toast({ text: `${card.data?.ref ?? 'The card'} is deleted` });
           }}
         >
-          <p>Its activity stays in the feed, and its number is never used again.</p>
+          <p>Its activity stays, and its number is never reused.</p>
         </Confirm>
       )}
     </Dialog>

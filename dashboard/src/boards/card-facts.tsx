@@ -29,7 +29,7 @@ export function CardFacts({ card, panel }: { card: FullCard; panel: boolean }) {
         `${formatCount(card.tokens_in)} in, ${formatCount(card.tokens_out)} out`,
     ],
     ['Checklist', card.checklist_total > 0 && `${card.checklist_done} of ${card.checklist_total}`],
-    ['Made', <Time key="made" at={card.created_at} />],
+    ['Created', <Time key="created" at={card.created_at} />],
     ['Changed', <Time key="changed" at={card.updated_at} />],
     ['Error', card.error_message && <span className="bad">{card.error_message}</span>],
   ];

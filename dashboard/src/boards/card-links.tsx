@@ -63,7 +63,7 @@ export function CardLinks({ card, set, rights, handle, onOpen }: LinksProps) {
         </Row>
       )}
       {card.blocks.length > 0 && (
-        <Row name="Holds up" field="blocks">
+        <Row name="Blocks" field="blocks">
           {card.blocks.map(link)}
         </Row>
       )}

@@ -75,7 +75,7 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
         { assignee_agent_id },
         { assignee_agent_id },
         assignee_agent_id ? `given to ${name}` : `taken from ${name}`,
-        assignee_agent_id ? { label: 'Build it now', perform: () => openBuildDialog(card.id) } : undefined,
+        assignee_agent_id ? { label: 'Build now', perform: () => openBuildDialog(card.id) } : undefined,
       );
     }
     const person = directory.people.find(({ user_id }) => `${PERSON}${user_id}` === id) ?? assignee;

@@ -140,8 +140,8 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
       {contested.length > 0 ? (
         <Note tone="warn">
           <p>
-            Somebody changed the {contested.join(' and the ')} while you were writing
-            {contested.includes('title') && <>: it is now “{card.title}”</>}. Nothing of yours was saved.
+            Someone changed the {contested.join(' and the ')} while you were writing
+            {contested.includes('title') && <>: it is now “{card.title}”</>}. Your text was not saved.
           </p>
           <div className="form-bar">
             <Button
@@ -161,7 +161,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
                 settle();
               }}
             >
-              Take theirs
+              Use their text
             </Button>
           </div>
         </Note>

@@ -16,7 +16,7 @@ export function WaitingFiles({ files, onChange }: { files: readonly File[]; onCh
           <Preview file={file} />
           <bdi>{file.name}</bdi> <span className="muted small">{formatBytes(file.size)}</span>
           <IconButton
-            label={`Leave out ${file.name}`}
+            label={`Remove ${file.name}`}
             onClick={() => onChange(files.filter((each) => each !== file))}
           >
             <CloseIcon size={14} />

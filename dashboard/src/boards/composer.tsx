@@ -61,7 +61,7 @@ export default function Composer({ wish }: { wish: CardWish }) {
     <Dialog title="New card" guard="none" onClose={closeComposer}>
       <Loaded of={boards}>
         {() => (
-          <Empty title="No board to put it on">Make a board first, or ask for a level that edits one.</Empty>
+          <Empty title="No board to add it to">Create a board first, or ask for edit access to one.</Empty>
         )}
       </Loaded>
     </Dialog>
@@ -132,7 +132,7 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
     const card = await make();
     if (build) return startOrExplain(card);
     const offer = value.agentId &&
-      rights.direct && { label: 'Build it now', perform: () => openBuildDialog(card.id) };
+      rights.direct && { label: 'Build now', perform: () => openBuildDialog(card.id) };
     tell(card, {
       ...(rights.direct && { action: { label: 'Undo', perform: () => void takeBack(card) } }),
       ...(offer && { offer }),
@@ -144,7 +144,7 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
       const build = await startBuild(card.id, {});
       refresh('builds:');
       tell(card, {
-        text: `${card.ref} is on ${board.name}, and its build waits for a desk`,
+        text: `${card.ref} is on ${board.name}, and its build is queued`,
         link: { to: buildAddress(build.build_id), label: 'Open the build' },
       });
     } catch (error) {
@@ -163,7 +163,7 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
     <FormDialog
       title="New card"
       shape="wide"
-      submit="Make card"
+      submit="Create card"
       dirty={false}
       action={action}
       disabled={!ready}
@@ -253,7 +253,7 @@ function BuildButton({ projectId, busy, disabled, onBuild }: BuildButtonProps) {
       title={obstacle?.text}
       onClick={onBuild}
     >
-      Make it and build it
+      Create and build
     </Button>
   );
 }

@@ -114,7 +114,7 @@ export function chipsOf(filter: CardFilter, directory: Directory): FilterChip[] 
 }
 
 const LANE_OPTIONS: PickerOption[] = [
-  { id: 'none', label: 'No lanes' },
+  { id: 'none', label: 'No grouping' },
   { id: 'assignee', label: 'By assignee' },
   { id: 'parent', label: 'By parent' },
 ];

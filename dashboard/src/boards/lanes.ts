@@ -80,7 +80,7 @@ function nameOf(
   { people, agents }: Directory,
 ): string {
   if (id === NONE) return kind === 'parent' ? 'No parent' : 'Nobody';
-  if (kind === 'parent') return 'A card that is not here';
+  if (kind === 'parent') return 'A card on another board';
   if (id.startsWith(AGENT)) {
     const agentId = id.slice(AGENT.length);
     return agents.find(({ agent_id }) => agent_id === agentId)?.name ?? agentId;
@@ -112,7 +112,7 @@ export function laneChange(
   if (laneIdOf(kind, card) === lane.id) return undefined;
   if (kind === 'parent') {
     const parent_id = lane.id === NONE ? null : lane.id;
-    const words = lane.parent ? `below ${lane.parent.ref}` : 'below no card';
+    const words = lane.parent ? `below ${lane.parent.ref}` : 'without a parent';
     return { body: { parent_id }, shown: { parent_id }, words };
   }
   if (lane.id.startsWith(PERSON)) {

@@ -48,7 +48,7 @@ export function NewBoardDialog({ crm, onClose }: { crm: boolean; onClose(): void
     <FormDialog
       title="New board"
       shape="wide"
-      submit="Make board"
+      submit="Create board"
       dirty={draft.dirty}
       action={action}
       onSubmit={() => void action.run()}

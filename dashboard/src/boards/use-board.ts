@@ -107,7 +107,7 @@ export function useBoard(boardId: string) {
       try {
         await send(id, undoOf(receipt), afterOf(receipt));
         show(await readCard(id));
-        toast({ text: `${ref} is as it was` });
+        toast({ text: `${ref} was not changed` });
       } catch (error) {
         toast({ text: `Not undone: ${describe(error)}`, tone: 'error' });
       }
@@ -135,7 +135,7 @@ export function useBoard(boardId: string) {
         const tile = find(card.id);
         // Nothing of what others did meanwhile is taken back with it.
         if (tile && stillShows(tile, shown)) alter(card.id, before);
-        toast({ text: `${card.ref} stays as it was: ${describe(error)}`, tone: 'error' });
+        toast({ text: `${card.ref} was not changed: ${describe(error)}`, tone: 'error' });
         return false;
       }
     },

@@ -68,7 +68,7 @@ export function useDeeds(options: DeedOptions) {
     [moveTo],
   );
 
-  /** To the lane above or below, within the column. */
+  /** To the group above or below, within the column. */
   const changeLane = useCallback(
     (card: TileCard, by: 1 | -1) => {
       const { layout } = latest.current;
@@ -83,7 +83,7 @@ export function useDeeds(options: DeedOptions) {
     (card: TileCard) => {
       if (!latest.current.rights.edit) return;
       const me = { user_id: user.user_id, name: user.full_name };
-      const done = `${card.ref} is yours`;
+      const done = `${card.ref} is assigned to you`;
       void apply({ card, body: { assignee: user.user_id }, shown: { assignee: me }, done });
     },
     [apply, user],
@@ -92,7 +92,7 @@ export function useDeeds(options: DeedOptions) {
   const copyLink = useCallback(
     async (card: Pick<TileCard, 'id' | 'ref'>) => {
       const link = `${location.origin}${location.pathname}?card=${card.id}`;
-      if (await copyText(link)) toast({ text: `The link to ${card.ref} is copied` });
+      if (await copyText(link)) toast({ text: `Link to ${card.ref} copied` });
       else toast({ text: `The browser copies nothing here. The link is ${link}`, tone: 'error' });
     },
     [toast],
@@ -136,8 +136,8 @@ export function useDeeds(options: DeedOptions) {
           })),
         ...(layout.lanes
           ? [
-              { label: 'To the lane above', perform: () => changeLane(card, -1) },
-              { label: 'To the lane below', perform: () => changeLane(card, 1) },
+              { label: 'To the group above', perform: () => changeLane(card, -1) },
+              { label: 'To the group below', perform: () => changeLane(card, 1) },
             ]
           : []),
         ...(isByHand ? ordering : []),

@@ -104,7 +104,7 @@ async function readProjects(signal: AbortSignal): Promise<{ fact: Fact; readyIds
     ? `The code could not be indexed: ${failed.error}`
     : withCode.length > 0
       ? 'The code is being indexed; this takes a moment.'
-      : 'Make a project and name its repository; its code is indexed by itself.';
+      : 'Create a project and add its repository. Guildhall indexes the code automatically.';
   return { fact: { ready: false, text }, readyIds };
 }
 

@@ -29,7 +29,7 @@ export function BriefTab({ build }: { build: Build }) {
           <h2 className="off-screen">Brief</h2>
           <div className="form-bar">
             <Button small tone="quiet" aria-pressed={plain} onClick={() => setPlain(!plain)}>
-              As it was given
+              As sent to the coder
             </Button>
             <CopyButton text={text} />
             <span className="muted small mono clip" title="SHA-256 of the brief">

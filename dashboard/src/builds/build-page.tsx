@@ -100,8 +100,8 @@ export function BuildPage({ buildId }: { buildId: string }) {
 const Told = ({ build }: { build: Build }) => (
   <>
     <Note>
-      This attempt belongs to the story of the demo world: nobody made it, so there is no log, no change and
-      nothing to review. Its figures make the charts of a workspace that has worked for a while.
+      This attempt is demo data. It has no log, no change and nothing to review. It fills the charts of the
+      demo workspace.
     </Note>
     <div className="build-tab">
       <ResultTab build={build} />
@@ -210,7 +210,7 @@ function BuildHead({ build, card }: HeadProps) {
             {build.waiting_for === 'budget' && (
               <>
                 {' '}
-                <Link to="/dashboard/spend">What was spent</Link>
+                <Link to="/dashboard/spend">Spending</Link>
               </>
             )}
           </Reason>

@@ -61,7 +61,7 @@ function BuildRow({ build, card, desks, reasons }: RowProps) {
       <span className="build-row-main">
         <span className="row-title">
           <Link className="build-row-link" to={buildAddress(build.build_id)}>
-            <span className="mono build-ref">{build.ref}</span> {card?.title ?? 'a card that is gone'}
+            <span className="mono build-ref">{build.ref}</span> {card?.title ?? 'a deleted card'}
           </Link>
           {isReview(build) ? (
             <span className="muted small">review of attempt {build.attempt}</span>
@@ -78,9 +78,9 @@ function BuildRow({ build, card, desks, reasons }: RowProps) {
         <span className="muted small build-row-who">
           {build.created_by && <ActorAvatar actor={build.created_by} size={18} />}
           <span>
-            {build.created_by?.name ?? 'somebody who left'}, <Time at={build.queued_at} /> ·{' '}
+            {build.created_by?.name ?? 'a former member'}, <Time at={build.queued_at} /> ·{' '}
             {coderName(build.coder)}
-            {deskId && ` on ${desks.get(deskId) ?? 'a desk that is gone'}`}
+            {deskId && ` on ${desks.get(deskId) ?? 'a deleted desk'}`}
             {build.local && ' on their own machine'}
           </span>
         </span>

@@ -94,7 +94,7 @@ function stepsOf(build: Build): Step[] {
 
 export function StatusStrip({ build }: { build: Build }) {
   return (
-    <ol className="status-strip" aria-label="The way of this build">
+    <ol className="status-strip" aria-label="Progress of this build">
       {stepsOf(build).map(({ label, at, state, after }) => (
         <li
           key={label}
@@ -103,8 +103,8 @@ export function StatusStrip({ build }: { build: Build }) {
         >
           <span className="strip-label">{label}</span>
           <span className="strip-time">
-            {at ? <time dateTime={at}>{formatClock(at)}</time> : state === 'now' ? 'now' : 'to come'}
-            {after && <span title="Since the step before"> · {after}</span>}
+            {at ? <time dateTime={at}>{formatClock(at)}</time> : state === 'now' ? 'now' : 'pending'}
+            {after && <span title="Since the previous step"> · {after}</span>}
             {label === 'Running' && state === 'now' && (
               <>
                 {' · '}

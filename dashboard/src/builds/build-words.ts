@@ -54,7 +54,7 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
 
 /** What was decided of a build; who did stands before it. */
 export const describeDecision = ({ decision }: NonNullable<Build['review']>): string =>
-  decision === 'accept' ? 'accepted it' : 'asked for rework';
+  decision === 'accept' ? 'accepted it' : 'requested changes';
 
 const CAME_BACK: Record<NonNullable<Build['rework_of']>[number], string> = {
   checks: 'checks of its pull request failed',
@@ -65,17 +65,17 @@ const CAME_BACK: Record<NonNullable<Build['rework_of']>[number], string> = {
 /** Why an attempt began without anybody's word, where the host of the repository was the reason. */
 export const tellCameBack = ({ rework_of }: Pick<Build, 'rework_of'>): string | undefined =>
   rework_of?.length
-    ? `Began by itself: ${rework_of.map((reason) => CAME_BACK[reason]).join(', and ')}`
+    ? `Started automatically: ${rework_of.map((reason) => CAME_BACK[reason]).join(', and ')}`
     : undefined;
 
 /** Why a build stands where it stands, in one sentence; undefined where there is nothing to say. */
 export function explain(build: Build): string | undefined {
-  if (build.cancel_requested_at && isOpen(build)) return 'Asked to stop; the desk ends it within seconds';
+  if (build.cancel_requested_at && isOpen(build)) return 'Canceling; the desk stops it within seconds';
   if (build.status === 'queued') return explainWaiting(build);
-  if (build.status === 'claimed') return 'A desk has taken it and prepares the checkout';
+  if (build.status === 'claimed') return 'A desk claimed it and prepares the checkout';
   if (build.silent)
     return `Not heard of ${build.heard_at ? describeDistance(build.heard_at) : 'for a while'}`;
-  if (build.stalled) return 'It runs and gets nowhere; if nothing comes of it, it is ended';
+  if (build.stalled) return 'No progress; the build stops if this continues';
   if (build.status === 'checking') return explainChecking(build);
   if (build.push_error) return `Accepted, but not pushed: ${build.push_error}`;
   if (build.review) return `${build.review.by?.name ?? 'Somebody'} ${describeDecision(build.review)}`;
@@ -88,12 +88,12 @@ function explainChecking({ checks, reviews }: Build): string {
   const now = checks.find(({ status }) => status === 'running');
   if (checks.length > 0 && over === checks.length)
     return reviews.some(({ verdict }) => verdict === null)
-      ? 'The checks are over; a second coder reads the change'
-      : 'The checks are over; what they say is weighed';
-  if (now) return `The check ${now.name} runs, ${over} of ${checks.length} are over`;
+      ? 'The checks finished; a reviewer reads the change'
+      : 'The checks finished';
+  if (now) return `The check ${now.name} runs, ${over} of ${checks.length} finished`;
   return over === 0
-    ? 'The coder is done; its work waits for a desk that checks it'
-    : `${over} of ${checks.length} checks are over`;
+    ? 'The coder finished; the checks wait for a desk'
+    : `${over} of ${checks.length} checks finished`;
 }
 
 /** It ended for want of money, with its commits so far. */
@@ -108,9 +108,9 @@ export const branchOf = ({ branch, pushed_branch }: Build): string => pushed_bra
 /** A hold is told in the reader's own time; everything else the service says best. */
 function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): string {
   if (waiting_for === 'hold' && held_until)
-    return `Waits for the provider's limit to pass, until ${formatInstant(held_until)}`;
-  if (waiting_for === 'budget') return `Waits for budget: ${waiting_reason ?? 'not enough is left'}`;
-  return waiting_reason ?? 'Waits for a desk';
+    return `Waiting for the provider's limit to reset at ${formatInstant(held_until)}`;
+  if (waiting_for === 'budget') return `Waiting for budget: ${waiting_reason ?? 'not enough is left'}`;
+  return waiting_reason ?? 'Waiting for a desk';
 }
 
 /** Seconds a build took, or has taken so far; undefined before it started. */

@@ -23,11 +23,7 @@ export function BuildsPage() {
   const { query } = usePlace();
   const review = readReview(query);
   return (
-    <Page
-      wide
-      title="Builds"
-      lead="Cards in the hands of coders: what waits, what runs, and what came of it."
-    >
+    <Page wide title="Builds" lead="Queued, running and finished builds.">
       <ReviewTabs current={review} />
       {review ? <ReviewQueue review={review} /> : <AllBuilds />}
     </Page>
@@ -62,7 +58,7 @@ function AllBuilds() {
       <PolicyStrip open={whole.data?.total} />
       <Filters filter={filter} desks={desks} />
       {showQueue && (
-        <Section title="Under way">
+        <Section title="Open">
           <Loaded of={queue} rows={2}>
             {(pages) => (
               <BuildPages
@@ -168,11 +164,11 @@ function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
 }
 
 const QuietQueue = ({ filtered }: { filtered: boolean }) => (
-  <p className="muted">{filtered ? 'Nothing under way fits.' : 'Nothing waits and nothing runs.'}</p>
+  <p className="muted">{filtered ? 'No open builds match.' : 'No builds are queued or running.'}</p>
 );
 
 function NoHistory({ filtered }: { filtered: boolean }) {
-  if (filtered) return <p className="muted">No finished build fits. Clear a filter to see more.</p>;
+  if (filtered) return <p className="muted">No finished builds match. Clear a filter to see more.</p>;
   return (
     <Empty
       title="No builds yet"

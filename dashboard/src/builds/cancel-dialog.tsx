@@ -16,10 +16,10 @@ export function CancelDialog({ build, onClose }: { build: Build; onClose(): void
     >
       <p>
         {build.status === 'queued'
-          ? 'It waits still, so it ends at once.'
+          ? 'The build is queued and ends immediately.'
           : build.local
-            ? 'It ends at once; what was done stays on the machine of whoever has it.'
-            : 'The desk is told to end the coder; that takes a few seconds. What it has not committed is lost.'}{' '}
+            ? 'The build ends immediately. The work stays on the machine where it was started.'
+            : 'The desk stops the coder within a few seconds. Uncommitted work is lost.'}{' '}
         The card goes back to pending.
       </p>
     </Confirm>

@@ -68,7 +68,7 @@ export function CardBuilds({ card }: { card: FullCard }) {
       <Loaded of={list} rows={1}>
         {(data) =>
           data.builds.length === 0 ? (
-            <p className="muted small">No attempt yet. A coder on one of your desks can take this card.</p>
+            <p className="muted small">No attempts yet. Start a build to give this card to a coder.</p>
           ) : (
             <ul className="rows">
               {data.builds.map((build) => (

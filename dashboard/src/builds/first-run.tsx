@@ -105,22 +105,22 @@ function stepsOf(facts: Beginning): Step[] {
       action: <StepLink to="/dashboard/lessons">Projects</StepLink>,
     },
     {
-      title: 'Bring a desk online',
+      title: 'Connect a desk',
       done: desk.ready,
       text: desk.text,
       action: <StepLink to="/dashboard/machines">Machines</StepLink>,
     },
     {
-      title: 'Write a card about that code',
+      title: 'Create a card',
       done: suggestion !== undefined || build !== undefined,
       text:
         cards > 0
-          ? 'Give a card a project, so that a coder knows which code it is about.'
-          : 'Say in a card what should change, and choose its project.',
+          ? 'Choose a project on a card, so that the coder knows which code to change.'
+          : 'Describe the change on a card and choose its project.',
       action: <StepLink to="/dashboard/boards">Boards</StepLink>,
     },
     {
-      title: 'Hand it to a coder',
+      title: 'Start a build',
       done: build !== undefined,
       text: suggestion
         ? `${suggestion.ref}, “${suggestion.title}”, is ready to be built.`
@@ -128,7 +128,7 @@ function stepsOf(facts: Beginning): Step[] {
       action: suggestion ? <StartNow suggestion={suggestion} /> : null,
     },
     {
-      title: 'Review what came of it',
+      title: 'Review the change',
       done: facts.reviewed,
       text: reviewText(build),
       action: <BuildLink build={build} />,
@@ -152,8 +152,8 @@ function mergeStep(pull: FirstPull): Step {
     title: 'Follow its pull request to the merge',
     done: isOver(pull),
     text: pull.number
-      ? `Pull request #${pull.number} is ${pull.state ?? 'open'}${simulated ? ' on the simulated host of this demo' : ''}: merge it there, and the card is done.`
-      : 'Accepting opens it on the repository’s host; this takes a moment.',
+      ? `Pull request #${pull.number} is ${pull.state ?? 'open'}${simulated ? ' on the simulated host of this demo' : ''}: merge it there to finish the card.`
+      : 'Accept the build to open it on the repository host.',
     action: pull.url && (
       <OutsideLink href={pull.url} className="button button-primary button-small">
         {`Open pull request #${pull.number}`}
@@ -162,22 +162,20 @@ function mergeStep(pull: FirstPull): Step {
   };
 }
 
-const FAILED = 'The last attempt did not succeed; see why, and build again.';
+const FAILED = 'The last attempt failed. See why and build again.';
 
 function reviewText(build: Beginning['build']): string {
-  if (!build) return 'Read the change, comment on a line of it, and ask for rework.';
-  if (build.open) return 'The coder is at work; watch its log.';
+  if (!build) return 'Read the change, comment on a line and request changes.';
+  if (build.open) return 'The coder is working. Watch its log.';
   return build.succeeded
-    ? 'The change is there: press the number of a line to comment on it, then ask for rework.'
+    ? 'The change is ready. Press a line number to comment, then request changes.'
     : FAILED;
 }
 
 function acceptText({ build, reviewed }: Beginning): string {
-  if (!reviewed || !build) return 'Its branch goes into the repository.';
-  if (build.open) return `Attempt ${build.attempt} answers your comments; watch its log.`;
-  return build.succeeded
-    ? `Attempt ${build.attempt} answered your comments: read it, and accept it.`
-    : FAILED;
+  if (!reviewed || !build) return 'Accepting pushes the branch.';
+  if (build.open) return `Attempt ${build.attempt} answers your comments. Watch its log.`;
+  return build.succeeded ? `Attempt ${build.attempt} answered your comments. Review and accept it.` : FAILED;
 }
 
 const BuildLink = ({ build }: Pick<Beginning, 'build'>) =>

@@ -14,9 +14,7 @@ export function ImpactTab({ build }: { build: Build }) {
     { freshMs: 60_000 },
   );
   if (!build.head_sha)
-    return (
-      <Empty title="No commits yet">The impact is known once the commits of the build have arrived.</Empty>
-    );
+    return <Empty title="No commits yet">The impact appears when the commits are submitted.</Empty>;
   return (
     <Loaded of={impact} rows={3}>
       {(data) => <Impact impact={data} projectId={build.project_id} />}
@@ -27,7 +25,7 @@ export function ImpactTab({ build }: { build: Build }) {
 function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string }) {
   const { stale, moved, touched } = impact;
   if (stale.length + moved.length + touched.length === 0)
-    return <Empty title="No lesson is affected">The code that lessons stand on stays as it is.</Empty>;
+    return <Empty title="No lesson is affected">The change does not touch code with lessons.</Empty>;
   return (
     <div className="stack">
       <p className="muted">
@@ -36,15 +34,12 @@ function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string 
         <Link to={`/dashboard/lessons/${projectId}`}>Lessons of this project</Link>
       </p>
       {stale.length > 0 && (
-        <Section title={`Stale: ${stale.length}`} lead="Their code goes; somebody should look at them again.">
+        <Section title={`Stale: ${stale.length}`} lead="Their code is removed. Review these lessons.">
           <Rows items={stale} detail={({ anchors }) => anchors.join(', ')} />
         </Section>
       )}
       {moved.length > 0 && (
-        <Section
-          title={`Moved: ${moved.length}`}
-          lead="They follow their code to its new place by themselves."
-        >
+        <Section title={`Moved: ${moved.length}`} lead="These lessons move with their code automatically.">
           <Rows
             items={moved}
             detail={({ moves }) => moves.map(({ from, to }) => `${from} → ${to}`).join(', ')}
@@ -52,7 +47,7 @@ function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string 
         </Section>
       )}
       {touched.length > 0 && (
-        <Section title={`Touched: ${touched.length}`} lead="Their code changes and stays where it is.">
+        <Section title={`Touched: ${touched.length}`} lead="Their code changes in place.">
           <Rows items={touched} detail={({ anchors }) => anchors.join(', ')} />
         </Section>
       )}

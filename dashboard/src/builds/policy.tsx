@@ -9,7 +9,7 @@ import { usePlanLimits } from './use-plan-limits.js';
 
 const smaller = (own: number | null | undefined, plan: number): number => Math.min(own ?? plan, plan);
 
-/** What the workspace allows of builds, and how much of it is in use. */
+/** The build policy and its current use. */
 export function PolicyStrip({ open }: { open: number | undefined }) {
   const isAdmin = useIsAdmin();
   const plan = usePlanLimits();
@@ -20,7 +20,7 @@ export function PolicyStrip({ open }: { open: number | undefined }) {
   const most = smaller(max_open, plan.open);
   const bounded = budget.day_usd !== null || budget.month_usd !== null;
   return (
-    <section className="policy-strip" aria-label="What the workspace allows">
+    <section className="policy-strip" aria-label="Build policy">
       {enabled ? (
         <dl className="policy-facts">
           <div>

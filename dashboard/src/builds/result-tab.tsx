@@ -20,8 +20,8 @@ export function ResultTab({ build }: { build: Build }) {
             <Markdown text={build.result} />
           </div>
         ) : (
-          <Empty title={isOpen(build) ? 'Not finished yet' : 'It said nothing at its end'}>
-            {build.reason ?? 'What the coder says at its end stands here.'}
+          <Empty title={isOpen(build) ? 'Not finished yet' : 'The coder left no summary'}>
+            {build.reason ?? 'The coder’s summary appears here when it finishes.'}
           </Empty>
         )}
         {build.note && (
@@ -54,11 +54,11 @@ const usageOf = (build: Build): [string, ReactNode][] =>
     ['Duration', build.started_at && <BuildDuration key="duration" build={build} />],
     ['Changes', build.diff && <DiffSize key="diff" build={build} />],
     ['Log', build.log_bytes > 0 && `${count(Math.ceil(build.log_bytes / 1024))} KiB`],
-    ['Said done', build.confirmed && <Badge tone="good">the coder said so itself</Badge>],
+    ['Finished', build.confirmed && <Badge tone="good">reported by the coder</Badge>],
   ]);
 
 const Unknown = ({ build }: { build: Build }) => (
-  <span className="muted">{isOpen(build) ? 'known at the end' : 'not reported'}</span>
+  <span className="muted">{isOpen(build) ? 'available at the end' : 'not reported'}</span>
 );
 
 function settingsOf(build: Build): [string, ReactNode][] {
@@ -74,7 +74,7 @@ function settingsOf(build: Build): [string, ReactNode][] {
           {build.profile}
         </span>
       ) : (
-        !build.local && 'none: the desk’s own settings'
+        !build.local && 'none; the desk’s own settings'
       ),
     ],
     ['Version', settings && <span className="mono">{settings.version}</span>],
@@ -85,7 +85,7 @@ function settingsOf(build: Build): [string, ReactNode][] {
     ['Time limit', settings && formatDuration(settings.wall_minutes * 60)],
     ['Base', <Commit key="base" branch={build.base_branch} sha={build.base_sha} />],
     ['Head', build.head_sha && <span className="mono">{build.head_sha.slice(0, 12)}</span>],
-    ['Goes on from', build.continues && <Link to={buildAddress(build.continues)}>the attempt before</Link>],
+    ['Continues', build.continues && <Link to={buildAddress(build.continues)}>the attempt before</Link>],
     ['Started by', build.created_by && <ActorName key="by" actor={build.created_by} />],
     ['Queued', <Time key="queued" at={build.queued_at} exact />],
   ]);

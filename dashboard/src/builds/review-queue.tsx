@@ -12,27 +12,27 @@ const STATES: readonly ReviewState[] = ['to_review', 'rework', 'accepted', 'push
 const WORDS: Record<ReviewState, { label: string; lead: string; first: string; none: string }> = {
   to_review: {
     label: 'To review',
-    lead: 'What succeeded and waits for somebody to look at it',
+    lead: 'Succeeded builds without a decision',
     first: 'the longest',
-    none: 'Nothing waits for a review.',
+    none: 'No builds to review.',
   },
   rework: {
-    label: 'Asked for rework',
-    lead: 'What was sent back with comments',
+    label: 'Changes requested',
+    lead: 'Builds sent back with comments',
     first: 'the latest',
-    none: 'Nothing was sent back yet.',
+    none: 'No builds were sent back.',
   },
   accepted: {
     label: 'Accepted',
-    lead: 'What was accepted and is not in its repository yet',
+    lead: 'Accepted builds that are not pushed yet',
     first: 'the longest',
-    none: 'Nothing is on its way into a repository.',
+    none: 'No accepted builds are waiting to be pushed.',
   },
   pushed: {
     label: 'Pushed',
-    lead: 'What was accepted and pushed',
+    lead: 'Accepted and pushed builds',
     first: 'the latest',
-    none: 'Nothing was pushed yet.',
+    none: 'No builds were pushed yet.',
   },
 };
 const POLL_MS = 10_000;
@@ -113,6 +113,6 @@ const Order = ({ byRisk }: { byRisk: boolean }) => (
     onChange={(event) => navigate(withParameters({ sort: event.target.value || null }), { replace: true })}
   >
     <option value="">By time</option>
-    <option value="risk">The riskiest first</option>
+    <option value="risk">Riskiest first</option>
   </SelectField>
 );

@@ -16,7 +16,7 @@ export function useCancelKey(listAll: () => Build[], onCancel: (build: Build) =>
       () => [
         {
           id: 'builds-cancel',
-          label: 'Cancel the build one is at',
+          label: 'Cancel the selected build',
           group: 'Builds',
           keys: 'x',
           perform: () => {
@@ -33,7 +33,7 @@ export function useCancelKey(listAll: () => Build[], onCancel: (build: Build) =>
 
 const STEPS = [
   { id: 'builds-next', label: 'Next build', group: 'Builds', keys: 'j', perform: () => step(1) },
-  { id: 'builds-before', label: 'Build before', group: 'Builds', keys: 'k', perform: () => step(-1) },
+  { id: 'builds-before', label: 'Previous build', group: 'Builds', keys: 'k', perform: () => step(-1) },
 ];
 
 const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-build]') ?? undefined;

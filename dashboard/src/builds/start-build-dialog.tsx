@@ -119,7 +119,7 @@ function StartForm({ card, builds, readiness, continued, onClose }: FormProps) {
       <TextArea
         label="Note for this attempt"
         field="note"
-        hint="What the coder should know beside the card. Markdown."
+        hint="Extra instructions for the coder. Markdown."
         rows={3}
         maxLength={20_000}
         value={wish.note}
@@ -217,9 +217,11 @@ function DeskField({ desks, coder, value, onChange }: DeskProps) {
       field="workstation_id"
       value={value}
       onChange={(event) => onChange({ desk: event.target.value })}
-      hint={waits ? `No ready desk can run ${coderName(coder)}: the build waits until one can.` : undefined}
+      hint={
+        waits ? `No ready desk can run ${coderName(coder)}: the build waits until one is ready.` : undefined
+      }
     >
-      <option value="">Any that fits ({ready.length} ready)</option>
+      <option value="">Any matching desk ({ready.length} ready)</option>
       {fitting.map((desk) => (
         <option key={desk.workstation_id} value={desk.workstation_id} disabled={desk.status === 'suspended'}>
           {desk.ready ? desk.name : `${desk.name} (${plainWords(desk.status)})`}
@@ -245,7 +247,7 @@ function ContinueField({ builds, value, onChange }: ContinueProps) {
       value={value}
       onChange={(event) => onChange({ continues: event.target.value })}
     >
-      <option value="">The base branch, afresh</option>
+      <option value="">The base branch</option>
       {usable.map((build) => (
         <option key={build.build_id} value={build.build_id}>
           The commits of attempt {build.attempt} ({plainWords(build.status)})
@@ -262,13 +264,13 @@ function BriefPreview({ taskId, note }: { taskId: string; note: string }) {
   );
   return (
     <details className="brief-preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What the coder would be given</summary>
+      <summary>Preview of the brief</summary>
       {open && (
         <Loaded of={brief} rows={3}>
           {(text) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard too
             <section className="build-paper brief-paper" tabIndex={0} aria-label="Brief">
-              {note.trim() && <p className="muted small">Your note is added to it when the build starts.</p>}
+              {note.trim() && <p className="muted small">Your note is added when the build starts.</p>}
               <Markdown text={text} />
             </section>
           )}

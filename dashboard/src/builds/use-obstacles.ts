@@ -36,22 +36,22 @@ export function useReadiness(card: Pick<FullCard, 'project_id'>, builds: Build[]
   if (policy.data?.enabled === false)
     return known({
       text: 'Builds are switched off in this workspace.',
-      link: { to: '/dashboard/builds', label: 'What the workspace allows' },
+      link: { to: '/dashboard/builds', label: 'Build policy' },
     });
   const open = builds?.find(isOpen);
   if (open)
     return known({
-      text: `Attempt ${open.attempt} is under way; a card has one build at a time.`,
-      link: { to: buildAddress(open.build_id), label: 'Open it' },
+      text: `Attempt ${open.attempt} is open. A card has one build at a time.`,
+      link: { to: buildAddress(open.build_id), label: 'Open' },
     });
   if (!id)
     return known({
-      text: 'This card has no project: choose one in its fields, so that the coder knows which code is meant.',
+      text: 'This card has no project. Choose one in its fields.',
       link: { to: '/dashboard/lessons', label: 'Projects' },
     });
   const link = { to: `/dashboard/lessons/${id}`, label: 'Open the project' };
   if (project.fault?.status === 404)
-    return known({ text: 'The project of this card is gone; choose another one.' });
+    return known({ text: 'The project of this card was deleted. Choose another one.' });
   if (!project.data || index.data === undefined)
     return { loading: !project.fault, obstacle: undefined, branch };
   if (!project.data.repository)

@@ -8,13 +8,12 @@ export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void
   const admin = useIsAdmin();
   const line = `claude mcp add --transport http guildhall ${location.origin}/mcp --header "Authorization: Bearer $TOKEN"`;
   return (
-    <section className="first-run" aria-label="What comes next">
+    <section className="first-run" aria-label="Next steps">
       <header className="first-run-head">
         <div>
           <h2>{merged ? 'Your first build is merged' : 'Your first build is in the repository'}</h2>
           <p className="muted">
-            {merged ? 'And its card is done.' : 'On a branch of its own: merging it is yours.'} What comes
-            next:
+            {merged ? 'And its card is done.' : 'It is on its own branch. Merge it on the host.'} Next steps:
           </p>
         </div>
         <IconButton label="Close" onClick={onClose}>
@@ -26,7 +25,8 @@ export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void
           <div className="first-step-text">
             <strong>Connect an agent of your own</strong>
             <p className="muted small">
-              Make a token for it, then run this where it works; it finds boards, memory and lessons as tools.
+              Create a token for it and run this command where the agent works. It gets tools for boards,
+              memory and lessons.
             </p>
             <p className="what-next-line">
               <code className="mono small">{line}</code>
@@ -37,17 +37,17 @@ export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void
         </li>
         <li className="first-step step-pending">
           <div className="first-step-text">
-            <strong>Let it take a card, and watch the card move</strong>
-            <p className="muted small">Boards follow what people and agents do, as they do it.</p>
+            <strong>Give it a card and watch the card move</strong>
+            <p className="muted small">Boards update live.</p>
           </div>
           <NextLink to="/dashboard/boards">Boards</NextLink>
         </li>
         <li className="first-step step-pending">
           <div className="first-step-text">
-            <strong>Bring your own code and a desk for real coders</strong>
+            <strong>Add your own code and a desk</strong>
             <p className="muted small">
-              Name the repository in a project, connect its host there, and run the installer of a desk on a
-              Linux machine.
+              Add the repository to a project, connect its host, and run the installer of a desk on a Linux
+              machine.
             </p>
           </div>
           <NextLink to="/dashboard/machines">Machines</NextLink>
@@ -55,8 +55,10 @@ export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void
         {admin && (
           <li className="first-step step-pending">
             <div className="first-step-text">
-              <strong>Invite the others</strong>
-              <p className="muted small">Members see everything here; guests only the boards you share.</p>
+              <strong>Invite your team</strong>
+              <p className="muted small">
+                Members see the whole workspace. Guests see only the boards you share.
+              </p>
             </div>
             <NextLink to="/dashboard/settings/invitations">Invitations</NextLink>
           </li>

@@ -21,7 +21,7 @@ export function CoderProfilesPage() {
       lead={
         <>
           The settings a build starts with. Values your workspace changed are marked; the rest follow the
-          platform. How many builds there may be stands with the <Link to="/dashboard/builds">builds</Link>.
+          platform. The <Link to="/dashboard/builds">build policy</Link> limits how many builds run.
         </>
       }
     >
@@ -99,7 +99,7 @@ function ProfileTable({ label, profiles, onOpen }: TableProps) {
               </td>
               <td data-label="Time limit">
                 {profile.limits.wall_minutes === null ? (
-                  <span className="muted">desk's own</span>
+                  <span className="muted">desk’s own</span>
                 ) : (
                   `${profile.limits.wall_minutes} min`
                 )}

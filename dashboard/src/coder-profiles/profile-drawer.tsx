@@ -62,7 +62,7 @@ function factsOf(profile: Profile): [string, React.ReactNode][] {
     ],
     [
       'Time limit',
-      profile.limits.wall_minutes === null ? "the desk's own" : `${profile.limits.wall_minutes} minutes`,
+      profile.limits.wall_minutes === null ? 'the desk’s own' : `${profile.limits.wall_minutes} minutes`,
     ],
     ['Environment', profile.env && <EnvList env={profile.env} />],
   ];
@@ -121,11 +121,11 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
         ...(limit && { limit_value: Number(limit) }),
       }),
     );
-    toast({ text: 'Changed, for builds that start from now on' });
+    toast({ text: 'Saved for new builds' });
   });
   const reset = useAction(async (field: Setting) => {
     adopt(await resetSetting(profile.key, field));
-    toast({ text: `${sentence(field)} follows the platform again` });
+    toast({ text: `${sentence(field)} uses the platform’s settings again` });
   });
   const changedFields = (['model', 'effort', 'limit_value'] as const).filter(
     (f) => profile.sources[f] === 'brand',

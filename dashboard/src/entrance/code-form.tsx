@@ -40,7 +40,7 @@ export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(
         </Button>
       </Form>
       <button type="button" className="text-button" onClick={onGiveUp}>
-        Begin anew
+        Start over
       </button>
     </>
   );

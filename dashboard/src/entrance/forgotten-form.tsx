@@ -24,7 +24,7 @@ export function ForgottenForm({ onBack }: { onBack(): void }) {
     <Entrance title="Forgot your password?" lead="We mail you a link to choose a new one.">
       {done ? (
         <Note tone="good">
-          If this address has an account, a letter is on its way. The link works for an hour.
+          If this address has an account, we mailed a link to it. The link works for one hour.
         </Note>
       ) : (
         <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>

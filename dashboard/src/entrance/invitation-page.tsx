@@ -97,9 +97,9 @@ function NoOffer({ offer }: { offer: Resource<InvitationOffer> }) {
     );
   const over = offer.fault.status >= 400 && offer.fault.status < 500 && offer.fault.status !== 429;
   return over ? (
-    <Entrance title="This invitation is over">
+    <Entrance title="This invitation has expired">
       <ErrorNote fault={offer.fault} />
-      <p>Ask whoever invited you for another one.</p>
+      <p>Ask the person who invited you for a new one.</p>
       <button type="button" className="text-button" onClick={() => navigate('/dashboard')}>
         Go to the dashboard
       </button>
@@ -142,7 +142,7 @@ function Signed({ email, name, offer, action }: SignedProps) {
         <>
           <Note tone="warn">The invitation is for {offer.email}, and only that person can accept it.</Note>
           <Button className="button-wide" busy={leave.busy} onClick={() => void leave.run()}>
-            Sign out and go on
+            Sign out and continue
           </Button>
         </>
       )}

@@ -28,7 +28,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
   if (done) {
     return (
       <Entrance title="Password changed">
-        <Note tone="good">Your new password is in force. Sessions that were open have ended.</Note>
+        <Note tone="good">Your password was changed. Your other sessions were ended.</Note>
         <Button
           tone="primary"
           className="button-wide"

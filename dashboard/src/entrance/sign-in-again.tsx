@@ -12,7 +12,7 @@ export function SignInAgain() {
   return (
     <Dialog title="Your session has ended" guard="locked" onClose={end}>
       <div className="stack">
-        <p className="muted">Sign in again to go on. What you typed is still here.</p>
+        <p className="muted">Sign in again to continue. Your unsaved text is kept.</p>
         {challenge ? (
           <CodeForm challenge={challenge} onGiveUp={() => setChallenge(undefined)} />
         ) : (

@@ -7,11 +7,11 @@ import { PasswordForm } from './password-form.js';
 
 /** Why a sign-in by the provider came to nothing, by the code in the address. */
 const FAULTS: Record<string, string> = {
-  oidc_unavailable: 'The sign-in of your organisation is not reachable. Try again shortly.',
-  oidc_refused: 'The sign-in of your organisation was not finished. Try again.',
-  oidc_email_not_verified: 'Your organisation has not verified your e-mail address.',
-  oidc_unknown_person: 'Nobody here has your e-mail address yet. Ask an admin for an invitation.',
-  oidc_no_workspace: 'You belong to no workspace yet. Ask an admin for an invitation.',
+  oidc_unavailable: 'The sign-in of your organization is not reachable. Try again shortly.',
+  oidc_refused: 'The sign-in of your organization was not finished. Try again.',
+  oidc_email_not_verified: 'Your organization has not verified your e-mail address.',
+  oidc_unknown_person: 'No account uses your e-mail address. Ask an admin for an invitation.',
+  oidc_no_workspace: 'You are not a member of a workspace. Ask an admin for an invitation.',
 };
 
 /** The service says so in the page itself. */
@@ -43,7 +43,7 @@ export function SignInPage({ next, fault }: { next: string | null; fault: string
       <PasswordForm onChallenge={setChallenge} />
       {hasProvider() && (
         <a className="button button-wide" href="/api/v1/auth/oidc/start">
-          Sign in with your organisation
+          Sign in with your organization
         </a>
       )}
       <button type="button" className="text-button" onClick={() => setForgotten(true)}>

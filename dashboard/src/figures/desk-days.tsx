@@ -18,8 +18,7 @@ export function DeskDays({ desks }: { desks: DeskFigures[] }) {
       <section className="chart chart-empty" aria-label="Desks">
         <h2>Desks</h2>
         <p className="muted">
-          No desk is there yet. <Link to="/dashboard/machines">Order one</Link>, and its ready time is drawn
-          here.
+          No desks yet. <Link to="/dashboard/machines">Order one</Link> to see its ready time here.
         </p>
       </section>
     );

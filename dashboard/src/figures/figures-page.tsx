@@ -17,7 +17,6 @@ const CHOICES = [4, 12, 26, 52];
 const USUAL = 12;
 const POLL_MS = 60_000;
 
-/** How the workspace does, week by week. */
 export function FiguresPage() {
   const { brand } = useSession();
   const asked = Number(usePlace().query.get('weeks'));
@@ -43,7 +42,7 @@ export function FiguresPage() {
     <Page
       wide
       title="Figures"
-      lead="What was done, what it cost, and whether the machines were there."
+      lead="Finished work, its cost and the availability of desks."
       actions={
         <fieldset className="chips">
           <legend className="off-screen">Weeks</legend>
@@ -82,31 +81,30 @@ function Charts({ figures }: { figures: Figures }) {
   const shared = { labels, labelNoun: 'Week of' };
   if (throughput.empty && outcomes.empty && growth.empty && figures.desks.length === 0) {
     return (
-      <Empty title="There is nothing to draw yet" icon={<FiguresIcon size={28} />}>
-        Make cards on a board and give one to a coder: what is done, what it costs and how it ends is drawn
-        here, week by week.
+      <Empty title="No data yet" icon={<FiguresIcon size={28} />}>
+        Create cards and start a build. Finished work, cost and results appear here by week.
       </Empty>
     );
   }
   return (
     <div className="chart-grid">
-      <Drawn of={throughput} title="Throughput" hint="No card was made in these weeks.">
+      <Drawn of={throughput} title="Throughput" hint="No cards were created in these weeks.">
         <Chart {...shared} title="Throughput" kind="bars" {...throughput} />
       </Drawn>
       <Drawn
         of={outcomes}
         title="Builds"
-        hint="Nothing was built in these weeks. Give a card to a coder, and how it ended is drawn here."
+        hint="No builds ran in these weeks. Start a build to see results here."
       >
         <Chart {...shared} title="Builds" kind="stack" {...outcomes} />
       </Drawn>
       <Drawn of={cost} title="Cost by coder" hint="Nothing was spent in these weeks.">
         <Chart {...shared} title="Cost by coder" kind="stack" format={formatMoney} {...cost} />
       </Drawn>
-      <Drawn of={tokens} title="Tokens by coder" hint="No coder has read or written in these weeks.">
+      <Drawn of={tokens} title="Tokens by coder" hint="No coder used tokens in these weeks.">
         <Chart {...shared} title="Tokens by coder" kind="stack" format={formatCount} {...tokens} />
       </Drawn>
-      <Drawn of={growth} title="Memory" hint="No agent remembers anything yet.">
+      <Drawn of={growth} title="Memory" hint="No memories yet.">
         <Chart {...shared} title="Memory" kind="line" {...growth} />
       </Drawn>
       {machinesShown && <DeskDays desks={figures.desks} />}

@@ -23,7 +23,7 @@ export function throughputOf({ weeks, cards }: Figures): Drawing {
     empty: sum(made) + sum(done) === 0,
     summary: `${counted(sum(made), 'card', 'cards')} made, ${sum(done)} done in ${counted(weeks.length, 'week', 'weeks')}.`,
     series: [
-      { label: 'Made', tone: '3', values: made },
+      { label: 'Created', tone: '3', values: made },
       { label: 'Done', tone: '1', values: done },
     ],
   };

@@ -50,6 +50,6 @@ function PullLine({ card }: { card: FullCard }) {
 function tellEnd(state: string, mergeable: boolean | null): string {
   if (state === 'merged') return '. The card is done.';
   if (state === 'closed') return '. It was closed without a merge.';
-  if (mergeable === false) return '. It is in conflict and cannot be merged as it is.';
+  if (mergeable === false) return '. It has conflicts.';
   return '. The card is done when it is merged.';
 }

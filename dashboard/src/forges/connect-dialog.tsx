@@ -52,7 +52,7 @@ export function ConnectDialog({ project, forge, onClose }: ConnectProps) {
       issues: label ? { label, board_id: draft.boardId || null } : null,
     });
     putResource<Forge | null>(forgeKey(project.project_id), () => connected);
-    toast({ text: forge ? 'The host took it; it is kept' : `${connected.repository} is connected` });
+    toast({ text: forge ? 'The connection works and is saved' : `${connected.repository} is connected` });
     onClose();
   });
   const refused = fieldOf(connect.fault);
@@ -61,7 +61,7 @@ export function ConnectDialog({ project, forge, onClose }: ConnectProps) {
     <FormDialog
       title={forge ? 'Change the connection' : 'Connect the repository’s host'}
       shape="wide"
-      submit={forge ? 'Try and keep' : 'Try and connect'}
+      submit={forge ? 'Test and save' : 'Test and connect'}
       action={connect}
       disabled={draft.token.trim() === ''}
       onSubmit={() => void connect.run()}
@@ -99,7 +99,7 @@ export function ConnectDialog({ project, forge, onClose }: ConnectProps) {
         type="password"
         required
         autoComplete="off"
-        hint={`${TOKEN_HINTS[draft.kind]} It is tried first, kept sealed and never shown.`}
+        hint={`${TOKEN_HINTS[draft.kind]} Guildhall tests the token, stores it encrypted and never shows it again.`}
         error={errorOf('token')}
         value={draft.token}
         onChange={(event) => change({ token: event.target.value })}
@@ -111,7 +111,7 @@ export function ConnectDialog({ project, forge, onClose }: ConnectProps) {
         autoComplete="off"
         spellCheck={false}
         required={!place}
-        hint="https; it follows from the address of the repository unless yours is elsewhere."
+        hint="An https address. Leave empty to derive it from the repository’s address."
         error={errorOf('api_url')}
         value={api}
         onChange={(event) => change({ api: event.target.value })}
@@ -130,7 +130,7 @@ function IssueFields({ draft, change }: { draft: ForgeDraft; change(part: Partia
         label="Issues with this label become cards"
         field="label"
         autoComplete="off"
-        hint="Empty: issues stay where they are."
+        hint="Leave empty to import no issues."
         value={draft.label}
         onChange={(event) => change({ label: event.target.value })}
       />
@@ -141,7 +141,7 @@ function IssueFields({ draft, change }: { draft: ForgeDraft; change(part: Partia
           value={draft.boardId}
           onChange={(event) => change({ boardId: event.target.value })}
         >
-          <option value="">One of the project’s name</option>
+          <option value="">A board with the project’s name</option>
           {boards.data?.boards.map(({ board_id, name }) => (
             <option key={board_id} value={board_id}>
               {name}
@@ -157,7 +157,7 @@ function IssueFields({ draft, change }: { draft: ForgeDraft; change(part: Partia
 function fieldOf(fault: GuildhallError | undefined): string | undefined {
   if (fault?.status !== 422) return undefined;
   const { message } = fault;
-  if (/no such repository|unknown repository/i.test(message)) return 'repository';
+  if (/repository does not exist|unknown repository/i.test(message)) return 'repository';
   if (/token/i.test(message)) return 'token';
   if (/kind of host/i.test(message)) return 'kind';
   return /api_url/.test(message) ? 'api_url' : undefined;

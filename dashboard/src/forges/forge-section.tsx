@@ -79,11 +79,11 @@ function Connected({ forge, project }: PartProps) {
     <div className="stack">
       {isSimulated(forge) && (
         <Note>
-          This host is simulated: it belongs to the demo world, runs on this machine alone and needs no
-          account. Everything between it and the card is real.
+          This host is simulated. It is part of the demo and runs on this machine. Everything else on this
+          page is real.
         </Note>
       )}
-      {forge.error && <Note tone="warn">The host was asked in vain: {forge.error}</Note>}
+      {forge.error && <Note tone="warn">The last request to the host failed: {forge.error}</Note>}
       <Facts
         items={[
           ['Host', nameOf(forge)],
@@ -107,11 +107,11 @@ function Connected({ forge, project }: PartProps) {
           [
             'Connected',
             <span key="connected">
-              by <ActorName actor={forge.connected_by} nobody="somebody who left" />,{' '}
+              by <ActorName actor={forge.connected_by} nobody="a former member" />,{' '}
               <Time at={forge.connected_at} />
             </span>,
           ],
-          ['Last asked', <Time key="asked" at={forge.checked_at} />],
+          ['Last synced', <Time key="asked" at={forge.checked_at} />],
         ]}
       />
       <HookPart forge={forge} projectId={project.project_id} />
@@ -122,7 +122,7 @@ function Connected({ forge, project }: PartProps) {
 
 function IssueRule({ issues }: Pick<Forge, 'issues'>) {
   const boards = useResource(issues?.board_id ? 'boards' : null, listBoards, { freshMs: 60_000 });
-  if (!issues) return <>stay where they are</>;
+  if (!issues) return <>are not imported</>;
   const board = boards.data?.boards.find(({ board_id }) => board_id === issues.board_id);
   return (
     <span>
@@ -161,8 +161,8 @@ function Changes({ forge, project }: PartProps) {
           }}
         >
           <p>
-            The token is forgotten. Pull requests that are open stay open there, and no card follows them any
-            more; what is accepted from now on ends at a pushed branch.
+            Guildhall deletes the token. Open pull requests stay open, but cards no longer follow them.
+            Accepted builds end with a pushed branch.
           </p>
         </Confirm>
       )}

@@ -30,13 +30,13 @@ export function HookPart({ forge, projectId }: { forge: Forge; projectId: string
       <CodeLine label="Address" code={url} />
       <p className={secret_set ? 'small' : 'small warn'}>
         {!secret_set ? (
-          'It has no secret yet: whatever is delivered is refused until there is one.'
+          'The webhook has no secret yet. Guildhall rejects deliveries until you create one.'
         ) : last_at ? (
           <>
-            Last heard <Time at={last_at} />.
+            Last delivery <Time at={last_at} />.
           </>
         ) : (
-          'Nothing was heard yet.'
+          'No deliveries yet.'
         )}
       </p>
       <SecretChange projectId={projectId} isSet={secret_set} url={url} />
@@ -71,10 +71,7 @@ function SecretChange({ projectId, isSet, url }: { projectId: string; isSet: boo
           onClose={() => setAsking(false)}
           perform={renew}
         >
-          <p>
-            Give the new one to the host within a day: the present secret is good for 24 hours more, then
-            deliveries signed with it are refused.
-          </p>
+          <p>Enter the new secret at the host within 24 hours. The current secret works until then.</p>
         </Confirm>
       )}
       {made && (
@@ -83,8 +80,8 @@ function SecretChange({ projectId, isSet, url }: { projectId: string; isSet: boo
           secrets={{ Address: url, Secret: made.secret }}
           warning={
             made.renewed
-              ? 'The secret is shown this once. The one before it is good for 24 hours more.'
-              : 'The secret is shown this once.'
+              ? 'The secret is shown only once. The previous one works for 24 hours.'
+              : 'The secret is shown only once.'
           }
           onClose={() => setMade(undefined)}
         >

@@ -35,8 +35,7 @@ function Untied({ card, projectId }: { card: PanelCard; projectId: string }) {
     <section className="pull-request" aria-label="Pull request">
       <h3>Pull request</h3>
       <p className="muted small">
-        None yet: accepting a build opens one. Was it opened by hand at {forge.data.repository}? Then tie it,
-        and the card follows it.
+        None yet. Accepting a build opens one. If you opened one at {forge.data.repository}, link it here.
       </p>
       <TieForm cardId={card.id} />
     </section>
@@ -81,9 +80,7 @@ function Unknown({ card, mayTie }: { card: PanelCard; mayTie: boolean }) {
         </h3>
         {card.pr_state && <Badge tone={toneOfState(card.pr_state)}>{card.pr_state}</Badge>}
       </header>
-      <p className="muted small">
-        No host is asked about it: what stands here is what was written on the card.
-      </p>
+      <p className="muted small">No repository host is connected. This shows what was written on the card.</p>
       {mayTie && card.project_id && <TieIfConnected card={card} projectId={card.project_id} />}
     </>
   );
@@ -145,8 +142,7 @@ function PullRequestState({ pull }: { pull: PullRequest }) {
     <>
       {isUnderWay(pull) && pull.mergeable === false && (
         <Note tone="warn">
-          It cannot be merged as it is: it is in conflict with{' '}
-          <span className="mono">{pull.base.branch}</span>.
+          It has conflicts with <span className="mono">{pull.base.branch}</span>.
         </Note>
       )}
       {next && <p className="muted small">{next}</p>}

@@ -105,7 +105,7 @@ export function LineComments({ comments }: { comments: readonly PullComment[] })
 const Beyond = ({ count, what }: { count: number; what: string }) =>
   count > MOST ? (
     <p className="muted small">
-      {MOST} of {count} {what}; all of them are at the host.
+      {MOST} of {count} {what}; see all of them at the host.
     </p>
   ) : null;
 

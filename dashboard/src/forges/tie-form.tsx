@@ -25,7 +25,7 @@ export function TieForm({ cardId, usual }: { cardId: string; usual?: number }) {
       className="tie-form"
       fault={tie.fault}
       busy={tie.busy}
-      aria-label="Tie a pull request"
+      aria-label="Link a pull request"
       onSubmit={() => void tie.run()}
     >
       <TextField

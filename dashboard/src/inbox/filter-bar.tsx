@@ -7,7 +7,7 @@ import { SelectField } from '../ui/field.js';
 import { useDirectory } from '../work/use-directory.js';
 
 const KINDS: Record<InboxItem['kind'], string> = {
-  assigned: 'Given to me',
+  assigned: 'Assigned to me',
   mentioned: 'Mentions',
   commented: 'Comments',
   build_failed: 'Failed builds',
@@ -18,7 +18,7 @@ const KINDS: Record<InboxItem['kind'], string> = {
   push_failed: 'Failed pushes',
   pr_merged: 'Merged',
   pr_checks_failed: 'Failing checks',
-  pr_changes_requested: 'Changes asked for',
+  pr_changes_requested: 'Changes requested',
 };
 
 const UUID = /^[0-9a-f-]{36}$/;

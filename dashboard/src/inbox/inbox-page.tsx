@@ -23,10 +23,10 @@ const STATES: readonly InboxState[] = ['open', 'snoozed', 'done'];
 const NOTHING: Record<string, { title: string; words: string }> = {
   open: {
     title: 'All done',
-    words: 'When somebody gives you a card, mentions you, or a build wants your eyes, it stands here.',
+    words: 'Assigned cards, mentions, failed builds and reviews appear here.',
   },
-  snoozed: { title: 'Nothing is snoozed', words: 'What you snooze waits here, and comes back by itself.' },
-  done: { title: 'Nothing here yet', words: 'What you are done with is kept here for 90 days.' },
+  snoozed: { title: 'Nothing is snoozed', words: 'Snoozed items return automatically.' },
+  done: { title: 'Nothing here yet', words: 'Finished items are kept for 90 days.' },
 };
 
 /** What somebody or something wants of this person, sorted out with one key each, or several at once. */
@@ -84,11 +84,11 @@ export function InboxPage() {
     <Page
       wide
       title="Inbox"
-      lead="Cards given to you, mentions, failed builds and reviews that wait for you."
+      lead="Assigned cards, mentions, failed builds and reviews."
       actions={
         state === 'open' &&
         !isNarrowed &&
-        items.length > 0 && <Button onClick={() => setAsking(true)}>Done with all</Button>
+        items.length > 0 && <Button onClick={() => setAsking(true)}>Mark all as done</Button>
       }
     >
       <Tabs
@@ -135,7 +135,7 @@ export function InboxPage() {
         {() =>
           items.length === 0 ? (
             <Empty
-              title={isNarrowed ? 'Nothing fits these filters' : NOTHING[state]!.title}
+              title={isNarrowed ? 'No items match these filters' : NOTHING[state]!.title}
               icon={<InboxIcon size={28} />}
             >
               {!isNarrowed && NOTHING[state]!.words}
@@ -181,8 +181,8 @@ export function InboxPage() {
       )}
       {asking && (
         <Confirm
-          title="Done with everything?"
-          submit="Done with all"
+          title="Mark all as done?"
+          submit="Mark all as done"
           tone="primary"
           onClose={() => setAsking(false)}
           perform={async () => {

@@ -8,18 +8,18 @@ import { ClockIcon } from '../ui/icons.js';
 import { Menu, type MenuItem } from '../ui/menu.js';
 
 const WORDS: Record<InboxItem['kind'], string> = {
-  assigned: 'gave you',
+  assigned: 'assigned you',
   mentioned: 'mentions you on',
   commented: 'commented on',
   build_failed: 'A build failed for',
-  review_asked: 'A review is asked for',
-  build_stalled: 'A build gets nowhere for',
-  budget_reached: 'A budget is nearly or wholly spent, last by',
+  review_asked: 'Review requested for',
+  build_stalled: 'No progress in the build of',
+  budget_reached: 'A budget is almost or fully spent, last by',
   login_refused: 'A login on a desk was refused for',
   push_failed: 'The branch could not be pushed for',
   pr_merged: 'The pull request was merged for',
   pr_checks_failed: 'Checks of the pull request failed for',
-  pr_changes_requested: 'Changes are asked for on the pull request of',
+  pr_changes_requested: 'Changes requested on the pull request of',
 };
 
 const TONES: Partial<Record<InboxItem['kind'], Tone>> = {

@@ -22,7 +22,7 @@ interface Snoozing {
 }
 
 export const snoozeItems = ({ onSnooze, onAsk }: Snoozing, isSnoozed: boolean): MenuItem[] => [
-  ...(isSnoozed ? [{ label: 'Bring it back now', perform: () => onSnooze(null) }] : []),
+  ...(isSnoozed ? [{ label: 'Unsnooze', perform: () => onSnooze(null) }] : []),
   { label: 'Later today', perform: () => onSnooze(new Date(Date.now() + LATER_HOURS * 3_600_000)) },
   { label: 'Tomorrow', perform: () => onSnooze(morningOf(readDay('tomorrow')!)) },
   { label: 'Next week', perform: () => onSnooze(morningOf(readDay('next week')!)) },
@@ -59,7 +59,7 @@ export function SnoozeDialog({ onSnooze, onClose }: DialogProps) {
         required
         autoComplete="off"
         placeholder="fri, in 3 days, 12.3."
-        hint={isAhead ? formatInstant(until.toISOString()) : 'It comes back in the morning, unread.'}
+        hint={isAhead ? formatInstant(until.toISOString()) : 'The item returns in the morning as unread.'}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

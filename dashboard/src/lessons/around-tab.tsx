@@ -120,7 +120,7 @@ function useAroundCommands(at: string): void {
         })),
         {
           id: 'way-off',
-          label: 'Put the lit way out',
+          label: 'Clear the highlighted path',
           group: 'Lessons',
           perform: () => navigate(withParameters({ lit: null }), { replace: true }),
         },
@@ -227,16 +227,16 @@ function NearLessons({ answer, lit, projectId }: NearProps) {
       <h2>Lessons near it</h2>
       {answer.degraded && <Note tone="warn">The answer is incomplete: {plainWords(answer.degraded)}.</Note>}
       {entries.length === 0 ? (
-        <Empty title={answer.reached_nodes === 0 ? 'This is no live code' : 'No lessons so near'}>
+        <Empty title={answer.reached_nodes === 0 ? 'This code no longer exists' : 'No lessons nearby'}>
           {answer.reached_nodes === 0
-            ? 'It has been moved or removed, or was never indexed.'
-            : 'More steps, or other links, may lead to some.'}
+            ? 'It was moved or removed, or never indexed.'
+            : 'Try more steps or other links.'}
         </Empty>
       ) : (
         <>
           <p className="muted small">
             {plural(entries.length, 'lesson')}, nearest first{answer.truncated && '; there are more'}. Choose
-            one to light the way to it.
+            one to highlight the path to it.
           </p>
           <ul className="rows">
             {entries.map((lesson) => (
@@ -299,7 +299,7 @@ function NearRow({
 
 function Way({ steps }: { steps: NearLesson['path_to'] }) {
   return (
-    <ol className="way small" aria-label="The way to it">
+    <ol className="way small" aria-label="Path">
       {steps.map((step) => (
         <li key={step.node_id}>
           {step.edge && <span className="muted">{plainWords(step.edge)} → </span>}

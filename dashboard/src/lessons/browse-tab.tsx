@@ -69,7 +69,7 @@ function PlaceLessons({ projectId, at }: { projectId: string; at: string }) {
           {at}
         </h2>
         <Link className="button button-small" to={aroundAddress(projectId, at)}>
-          Show what is around it
+          Show the code around it
         </Link>
       </header>
       {around.fault && !around.data && <ErrorNote fault={around.fault} onRetry={around.reload} />}
@@ -78,8 +78,8 @@ function PlaceLessons({ projectId, at }: { projectId: string; at: string }) {
           data.entries.length === 0 ? (
             <Empty title="No lesson on this code">
               {above.length > 0
-                ? 'Those of the folders above hold here too.'
-                : 'Write one into lessons/ of the repository and anchor it here.'}
+                ? 'Lessons of the parent folders apply here too.'
+                : 'Add one to lessons/ in the repository and anchor it here.'}
             </Empty>
           ) : (
             <div className="stack-tight">
@@ -112,7 +112,7 @@ function PlaceLessons({ projectId, at }: { projectId: string; at: string }) {
 function Above({ lessons }: { lessons: AnchoredLesson[] }) {
   return (
     <section className="stack-tight" aria-label="From around it">
-      <h3>They hold here too</h3>
+      <h3>Also apply here</h3>
       <ul className="rows">
         {lessons.map((lesson) => (
           <li key={lesson.path}>

@@ -40,11 +40,11 @@ export function Candidates({ projectId, anchors }: { projectId: string; anchors:
                 </span>
               )}
               {!live && candidates.length === 0 && (
-                <span className="muted small">Nothing nearby is called alike.</span>
+                <span className="muted small">No similar names nearby.</span>
               )}
               {candidates.length > 0 && (
                 <span className="muted small">
-                  It may be here now; change the anchor in the lesson's file:
+                  Possible new places. Change the anchor in the lesson’s file:
                 </span>
               )}
               {candidates.map((place) => (

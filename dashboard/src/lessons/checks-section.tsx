@@ -23,7 +23,7 @@ export function ChecksSection({ projectId }: { projectId: string }) {
   return (
     <Section
       title="Setup and checks"
-      lead="The setup runs in every build's checkout before the coder, and what it makes that git ignores is kept for the next one with the same lock files. Left empty, .guildhall/checks.yaml of the repository counts."
+      lead="The setup runs in the checkout before the coder. Ignored files that it creates are cached until the lock files change. If empty, .guildhall/checks.yaml in the repository applies."
     >
       <Loaded of={checks} rows={3}>
         {(data) => <ChecksForm projectId={projectId} saved={data} resource={key} />}
@@ -76,7 +76,7 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
     putResource<ProjectChecks>(resource, () => changed);
     draft.clear();
     focusHeading();
-    toast({ text: 'Saved; builds that start from now on go by it' });
+    toast({ text: 'Saved for new builds' });
   });
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -88,7 +88,7 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
         <legend className="off-screen">Setup</legend>
         <Step
           label="Setup command"
-          hint="Run by sh -c, for example npm ci. It has neither the coder's keys nor its token."
+          hint="Run by sh -c, for example npm ci. It cannot read the coder’s keys or token."
           field="setup"
           step={setup}
           onChange={(part) => change({ setup: { ...setup, ...part } })}
@@ -127,8 +127,8 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
         </fieldset>
       ))}
       <p className="muted small">
-        When a coder says that it is done, each check runs in turn on a clean checkout of its commits, apart
-        from whatever it left behind. Exit code 0 passes.
+        When the coder finishes, the checks run one after another on a clean checkout of its commits. Exit
+        code 0 passes.
       </p>
       {isAdmin && (
         <>
@@ -144,7 +144,7 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
             </Button>
           </div>
           <Checkbox
-            label="A check that fails holds the build"
+            label="A failed check fails the build"
             checked={required}
             onChange={(held) => change({ required: held })}
           />

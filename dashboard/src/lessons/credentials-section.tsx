@@ -31,7 +31,7 @@ export function CredentialsSection({ project }: { project: Project }) {
   return (
     <Section
       title="Access to the repository"
-      lead="A private repository is reached with the workspace’s key, with a key of the project’s own, or by https with a token."
+      lead="Guildhall opens a private repository with the workspace’s key, the project’s own key, or an https token."
     >
       <Loaded of={credentials} rows={3}>
         {(data) => (
@@ -70,7 +70,7 @@ function Present({ credentials, project }: PartProps) {
           </>
         )}
       </p>
-      {public_key && <CodeLine label="Public key, to be added at the host" code={public_key} />}
+      {public_key && <CodeLine label="Public key; add it at the host" code={public_key} />}
       <p className="muted small">
         {fingerprint && (
           <>
@@ -98,9 +98,7 @@ function Present({ credentials, project }: PartProps) {
         </Note>
       )}
       {host && isElsewhere(host, project) && (
-        <Note tone="warn">
-          The repository is not at this host any more, so the token is not sent. Give one for the new host.
-        </Note>
+        <Note tone="warn">The repository moved to another host. Enter a token for the new host.</Note>
       )}
     </div>
   );
@@ -138,7 +136,7 @@ function Changes({ credentials: { kind, public_key }, project }: PartProps) {
         )}
         {kind !== 'deploy_key' && (
           <Button busy={make.busy} onClick={() => void make.run()}>
-            Make a key for this project
+            Create a key for this project
           </Button>
         )}
         {kind === 'deploy_key' && <Button onClick={() => setAsked('rotate')}>Rotate the key</Button>}
@@ -162,10 +160,10 @@ function Changes({ credentials: { kind, public_key }, project }: PartProps) {
           onClose={() => setAsked(undefined)}
           perform={async () => {
             keep(id, await rotateKey(id));
-            toast({ text: 'There is a new key: add it at the host' });
+            toast({ text: 'New key created. Add it at the host' });
           }}
         >
-          <p>The present key is tried until the new one has worked, so nothing breaks in between.</p>
+          <p>The current key keeps working until the new one has worked once.</p>
         </Confirm>
       )}
       {asked === 'remove' && (
@@ -179,7 +177,7 @@ function Changes({ credentials: { kind, public_key }, project }: PartProps) {
             toast({ text: 'The project uses the key of the workspace' });
           }}
         >
-          <p>The project’s own key or token is gone for good.</p>
+          <p>The project’s own key or token is deleted. You cannot undo this.</p>
         </Confirm>
       )}
     </>
@@ -199,7 +197,7 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
     keep(projectId, await setCredentials({ project_id: projectId, ...given }));
     await startIndex(projectId);
     refresh(`index:${projectId}`);
-    toast({ text: 'The token is kept; the repository is looked at anew' });
+    toast({ text: 'Token saved. Checking the repository' });
     onClose();
   });
   function submit(event: FormEvent) {
@@ -210,7 +208,7 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
     <Dialog title="Use a token" onClose={onClose}>
       <Form fault={save.fault} busy={save.busy} className="stack" onSubmit={submit}>
         <p className="muted">
-          It is kept sealed, never shown again, and sent to the repository’s present host only.
+          The token is stored encrypted, never shown again, and sent only to the repository’s current host.
         </p>
         <TextField
           label="Name"
@@ -233,7 +231,7 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
         <FormFault />
         <div className="form-bar">
           <Button type="submit" tone="primary" busy={save.busy} disabled={token.trim() === ''}>
-            Keep token
+            Save token
           </Button>
           <Button tone="quiet" onClick={onClose}>
             Cancel

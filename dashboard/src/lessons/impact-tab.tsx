@@ -48,14 +48,14 @@ export function ImpactTab({ project }: { project: Project }) {
           onChange={(event) => setBase(event.target.value)}
         />
         <Button type="submit" tone="primary" busy={ready && impact.refreshing}>
-          Tell the impact
+          Show impact
         </Button>
       </form>
       {ready ? (
         <Loaded of={impact}>{(data) => <Impact impact={data} projectId={project.project_id} />}</Loaded>
       ) : (
         <Empty title="Which lessons would a branch change?">
-          Name the branch and where it goes. Lessons that would go stale are to be updated before the merge.
+          Enter a branch and its target. Update lessons that would go stale before you merge.
         </Empty>
       )}
     </section>
@@ -66,13 +66,13 @@ function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string 
   const titles = useTitles(projectId);
   const { stale, moved, touched } = impact;
   if (stale.length + moved.length + touched.length === 0)
-    return <Empty title="No lesson is concerned">The branch leaves all code alone that has lessons.</Empty>;
+    return <Empty title="No lessons affected">The branch does not touch code with lessons.</Empty>;
   const named = <L extends RowLesson>(lesson: L): L => ({ ...lesson, title: titles.get(lesson.path) });
   return (
     <div className="stack">
       <Group
         title="Would go stale"
-        lead="Their code is removed: give them a new anchor, or retire them."
+        lead="Their code is removed. Give them a new anchor or retire them."
         count={stale.length}
       >
         {stale.map((lesson) => (
@@ -82,8 +82,8 @@ function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string 
         ))}
       </Group>
       <Group
-        title="Would move along"
-        lead="Their code moves, and they with it: nothing to do."
+        title="Would move"
+        lead="These lessons move with their code. No action is needed."
         count={moved.length}
       >
         {moved.map((lesson) => (
@@ -99,8 +99,8 @@ function Impact({ impact, projectId }: { impact: MergeImpact; projectId: string 
         ))}
       </Group>
       <Group
-        title="Are touched"
-        lead="Their code changes: see whether they are still true."
+        title="Touched"
+        lead="Their code changes. Check whether they still apply."
         count={touched.length}
       >
         {touched.map((lesson) => (

@@ -27,11 +27,7 @@ export function IndexStrip({ projectId, attached, index }: StripProps) {
   });
   const state = index.data;
   if (!attached)
-    return (
-      <p className="index-strip muted">
-        No repository is attached, so there is no code to walk through; lessons can still be pushed.
-      </p>
-    );
+    return <p className="index-strip muted">No repository is attached. You can still push lessons.</p>;
   return (
     <section className="stack-tight" aria-label="Index">
       <div className="index-strip">

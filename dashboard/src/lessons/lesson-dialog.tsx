@@ -27,7 +27,7 @@ export function LessonDialog({ projectId, beginning, onClose }: LessonProps) {
       path: pathOfLesson(lesson),
       content: fileOfLesson(lesson),
     });
-    if (written.length === 0) return setWarning(warnings[0] ?? 'It could not be read');
+    if (written.length === 0) return setWarning(warnings[0] ?? 'The lesson could not be read');
     refresh('lesson');
     toast({ text: `The lesson “${lesson.title.trim()}” is written` });
     onClose();
@@ -46,7 +46,7 @@ export function LessonDialog({ projectId, beginning, onClose }: LessonProps) {
         label="Title"
         required
         maxLength={200}
-        hint="What somebody should know, in one line."
+        hint="The lesson in one line."
         value={lesson.title}
         onChange={set('title')}
       />
@@ -64,7 +64,7 @@ export function LessonDialog({ projectId, beginning, onClose }: LessonProps) {
       />
       <TextField
         label="About"
-        hint="The file or folder that it is about; coders find it when they come near."
+        hint="The file or folder the lesson is about."
         spellCheck={false}
         value={lesson.anchor}
         onChange={set('anchor')}

@@ -27,7 +27,7 @@ export function LessonDrawer({ projectId, path, onClose }: DrawerProps) {
           data ? (
             <LessonText lesson={data} />
           ) : (
-            <Empty title="This lesson is not there any more">
+            <Empty title="This lesson no longer exists">
               {nameOfLesson(path)} has been removed, or retired in its file.
             </Empty>
           )
@@ -48,15 +48,13 @@ function LessonText({ lesson }: { lesson: Lesson }) {
       </div>
       <h3 className="drawer-title">{lesson.title || nameOfLesson(lesson.path)}</h3>
       {lesson.stale && (
-        <Note tone="warn">
-          The code it is about is gone: {lesson.stale_reason}. It may still be true elsewhere.
-        </Note>
+        <Note tone="warn">Its code was removed: {lesson.stale_reason}. It may still apply elsewhere.</Note>
       )}
       <Markdown text={lesson.body.trim()} />
       <section className="stack-tight" aria-label="The code it is about">
         <h3>About this code</h3>
         {lesson.anchors.length === 0 ? (
-          <p className="muted">It names no place in the code.</p>
+          <p className="muted">It has no anchor.</p>
         ) : lesson.stale ? (
           <Candidates projectId={lesson.project_id} anchors={lesson.anchors} />
         ) : (

@@ -32,11 +32,11 @@ export function LessonList({ projectId }: { projectId: string }) {
             {lessons.length === 0 ? (
               <Empty title={type ? `No lesson of type ${type}` : 'No lessons yet'}>
                 {type ? (
-                  'Others may be there: choose all types.'
+                  'Choose all types to see other lessons.'
                 ) : (
                   <>
-                    Put Markdown files into <code>lessons/</code> of the repository, with the places they are
-                    about in the front matter, and index it.
+                    Put Markdown files into <code>lessons/</code> in the repository with anchors in the front
+                    matter, then index it.
                   </>
                 )}
               </Empty>

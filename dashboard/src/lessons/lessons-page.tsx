@@ -53,7 +53,7 @@ export function LessonsPage() {
               icon={<LessonsIcon size={28} />}
               action={<Button onClick={() => setMaking(true)}>Add your first project</Button>}
             >
-              A project has a repository. Its lessons live beside the code, in <code>lessons/</code>.
+              A project has a repository. Its lessons are stored with the code in <code>lessons/</code>.
             </Empty>
           ) : (
             <ul className="tiles tiles-large">
@@ -111,7 +111,7 @@ function NewProjectDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       title="New project"
-      submit="Make project"
+      submit="Create project"
       guard="none"
       action={action}
       onSubmit={() => void action.run()}

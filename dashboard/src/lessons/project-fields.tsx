@@ -26,7 +26,7 @@ export function ProjectFields({ draft, onChange }: FieldsProps) {
       <TextField
         label="Repository"
         field="url"
-        hint="An https or ssh address; may be left out."
+        hint="An https or ssh address. Optional."
         value={draft.url}
         spellCheck={false}
         onChange={set('url')}
@@ -34,7 +34,7 @@ export function ProjectFields({ draft, onChange }: FieldsProps) {
       <TextField
         label="Branch"
         field="branch"
-        hint="Left empty, the repository's default."
+        hint="Left empty, the repository’s default."
         value={draft.branch}
         spellCheck={false}
         onChange={set('branch')}

@@ -82,9 +82,9 @@ function ProjectBody({ project }: { project: Project }) {
 
 function NoCode({ attached }: { attached: boolean }) {
   return attached ? (
-    <Empty title="The code is not indexed yet">The picture comes when the first pass is over.</Empty>
+    <Empty title="The code is not indexed yet">The map appears after the first index run.</Empty>
   ) : (
-    <Empty title="No repository is attached">Attach one under Repository, and its code is indexed.</Empty>
+    <Empty title="No repository is attached">Attach one under Repository to index its code.</Empty>
   );
 }
 
@@ -108,7 +108,7 @@ function useProjectCommands(projectId: string, path: string, attached: boolean):
         },
         {
           id: 'lesson-before',
-          label: 'Lesson before',
+          label: 'Previous lesson',
           group: 'Lessons',
           keys: 'k',
           perform: () => stepRows(-1),

@@ -73,7 +73,7 @@ function ProjectSection({ project }: { project: Project }) {
     refresh(`index:${project.project_id}`);
     refresh(`credentials:${project.project_id}`);
     focusHeading();
-    toast({ text: moved ? 'Saved; the repository is looked at anew' : 'Saved' });
+    toast({ text: moved ? 'Saved. Checking the repository' : 'Saved' });
   });
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -105,7 +105,10 @@ function ProjectSection({ project }: { project: Project }) {
             await save.run();
           }}
         >
-          <p>Its code is no longer indexed, and no lesson is found near it until another is attached.</p>
+          <p>
+            Guildhall stops indexing its code and finds no lessons near it until you attach another
+            repository.
+          </p>
         </Confirm>
       )}
     </Section>
@@ -120,12 +123,12 @@ function HostKeysSection() {
   return (
     <Section
       title="Known hosts"
-      lead="The key of an ssh host is pinned when it is first met; another one is refused from then on."
+      lead="Guildhall pins the key of an ssh host at the first connection and rejects any other key."
     >
       <Loaded of={keys} rows={1}>
         {(data) =>
           data.host_keys.length === 0 ? (
-            <p className="muted">No ssh host has been met yet.</p>
+            <p className="muted">No ssh hosts yet.</p>
           ) : (
             <ul className="rows">
               {data.host_keys.map((key) => (
@@ -160,8 +163,7 @@ function HostKeysSection() {
           }}
         >
           <p>
-            The key it shows next is pinned without a question. Do it only when you have heard from the host
-            that it has a new one.
+            Guildhall pins the next key it sees. Do this only when you know that the host changed its key.
           </p>
         </Confirm>
       )}
@@ -190,8 +192,8 @@ function DeleteSection({ project }: { project: Project }) {
           }}
         >
           <p>
-            Its index and its lessons here go with it, for good. The repository itself, with the files of the
-            lessons, stays as it is.
+            This deletes its index and its lessons in Guildhall. The repository and its lesson files stay. You
+            cannot undo this.
           </p>
         </Confirm>
       )}

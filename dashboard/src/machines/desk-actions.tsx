@@ -108,8 +108,8 @@ function ReleaseDesk({ desk, onClose }: { desk: Workstation; onClose(): void }) 
       }}
     >
       <p>
-        The desk leaves the workspace and its token dies at once. The machine itself is left as it is. This
-        cannot be undone.
+        The desk leaves the workspace and its token stops working. The machine itself is not changed. You
+        cannot undo this.
       </p>
     </Confirm>
   );
@@ -122,7 +122,9 @@ function usePause(id: string) {
       await changeEnvironment(id, { status: suspend ? 'suspended' : 'provisioned' });
       refreshDesk(id);
       toast({
-        text: suspend ? 'Suspended: no builds, no checks' : 'Resumed: it is ready with its next answer',
+        text: suspend
+          ? 'Suspended: no builds, no checks'
+          : 'Resumed. The desk is ready at its next heartbeat',
         action: { label: 'Undo', perform: () => void change(!suspend) },
       });
     } catch (error) {

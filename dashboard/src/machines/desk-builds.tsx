@@ -27,7 +27,7 @@ export function DeskBuilds({ deskId }: { deskId: string }) {
       <Loaded of={builds} rows={2}>
         {(data) =>
           data.builds.length === 0 ? (
-            <p className="muted">Nothing was built here yet. Give a card to a coder to begin.</p>
+            <p className="muted">No builds on this desk yet.</p>
           ) : (
             <ul className="rows" aria-label="Builds" id="builds">
               {data.builds.map((build) => (

@@ -54,8 +54,8 @@ export function LoginNote({ environment }: { environment: Environment }) {
     <Note tone="warn">
       <div className="desk-hold">
         <span>
-          The login of {refused.map(coderName).join(', ')} was refused here, so the desk gets no builds for
-          it. Log in on the machine.
+          The login of {refused.map(coderName).join(', ')} was rejected, so the desk gets no builds for it.
+          Sign in on the machine.
         </span>
         <Button small busy={retry.busy} onClick={() => void retry.run()}>
           Retry
@@ -82,7 +82,7 @@ export function HoldNote({ environment }: { environment: Environment }) {
     <Note tone="warn">
       <div className="desk-hold">
         <span>
-          On hold until {formatInstant(until)}: its provider's limit was reached, so it gets no builds.
+          On hold until {formatInstant(until)}: its provider’s limit was reached, so it gets no builds.
         </span>
         {isAdmin && (
           <Button small busy={lift.busy} onClick={() => void lift.run()}>

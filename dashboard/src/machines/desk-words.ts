@@ -29,12 +29,12 @@ export const openStep = ({ onboarding_steps: steps }: Pick<Workstation, 'onboard
   steps.find(({ done }) => !done);
 
 const REASON_WORDS: Record<string, string> = {
-  awaiting_callback: 'waits for its installer to be run',
+  awaiting_callback: 'waits for its installer',
   awaiting_wg_peer: 'is joining the mesh',
   awaiting_first_health_check: 'waits for its sidecar to answer',
   awaiting_ready: 'was resumed and has not answered yet',
-  installer_failed: 'could not be installed',
-  misrouted: 'was installed on a machine of another desk',
+  installer_failed: 'installation failed',
+  misrouted: 'was installed on the machine of another desk',
   unreachable: 'does not answer',
   suspended: 'is suspended',
 };
@@ -82,7 +82,7 @@ const EVENT_WORDS: Record<string, string> = {
   mesh_registered: 'Joined the mesh',
   sidecar_registered: 'The sidecar registered',
   sidecar_updated: 'The sidecar was updated',
-  token_regenerated: 'A new token was made',
+  token_regenerated: 'New token created',
   repointed: 'Its address was changed',
   misrouted: 'Another desk answered',
 };

@@ -15,7 +15,7 @@ interface InstallerProps {
 export const InstallerDialog = ({ title, secrets, onClose }: InstallerProps) => (
   <SecretDialog
     title={title}
-    warning="These commands hold the desk's token and are shown this once. Run one of them on the machine that becomes the desk, or store it before you go on."
+    warning="These commands contain the desk’s token and are shown only once. Run one on the machine that becomes the desk, or save it now."
     secrets={{
       'As root': secrets.install_command,
       'As another user, with sudo': secrets.install_command_sudo,
@@ -34,16 +34,16 @@ export function NewCommand({ deskId, first, onClose }: { deskId: string; first: 
   if (secrets) return <InstallerDialog title="New install command" secrets={secrets} onClose={onClose} />;
   return (
     <FormDialog
-      title="Make a new install command?"
-      submit="Make the command"
+      title="Create a new install command?"
+      submit="Create command"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}
     >
       <p>
         {first
-          ? 'The first command was shown when the desk was ordered and cannot be shown again. A new one carries a new token; the earlier command stops working.'
-          : 'It carries a new token. The present token dies at once: the desk comes back when the new command has run on it.'}
+          ? 'The first command cannot be shown again. The new one contains a new token, and the earlier command stops working.'
+          : 'The new command contains a new token. The current token stops working immediately. The desk returns when you run the new command on it.'}
       </p>
     </FormDialog>
   );

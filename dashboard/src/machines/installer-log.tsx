@@ -20,7 +20,7 @@ export function InstallerLog({ deskId, live }: { deskId: string; live: boolean }
   return (
     <Section
       title="Installer log"
-      lead={live ? 'Lines come in as the installer reports them.' : undefined}
+      lead={live ? 'Lines appear as the installer reports them.' : undefined}
       actions={live && <span className="live-mark">Live</span>}
     >
       <Loaded of={past} rows={2}>

@@ -91,8 +91,8 @@ function Fleet() {
                 </Button>
               }
             >
-              A desk is a Linux machine of yours. Order one, run the command that you are shown on it, and
-              agents can build there about 90 seconds later.
+              A desk is a Linux machine of yours. Order one and run the shown command on it. Agents can build
+              there about 90 seconds later.
             </Empty>
           ) : (
             <DeskLists live={data.workstations} dormant={data.dormant} />
@@ -120,7 +120,7 @@ function UpdateAll({ onClose }: { onClose(): void }) {
         toast({ text: failed ? `${done}, ${failed} not: ${reason}` : done });
       }}
     >
-      <p>Every desk gets the newest sidecar as soon as no build is running on it. Nothing is interrupted.</p>
+      <p>Each desk installs the newest sidecar when no build is running on it.</p>
     </Confirm>
   );
 }
@@ -148,7 +148,7 @@ interface Lists {
   dormant: ListedWorkstation[];
 }
 
-/** What is looked for stands in the address, so that a list can be kept and sent. */
+/** Filters are part of the address, so that a list can be saved and shared. */
 function DeskLists({ live, dormant }: Lists) {
   const { brand } = useSession();
   const { query } = usePlace();
@@ -184,7 +184,7 @@ function DeskLists({ live, dormant }: Lists) {
       </div>
       {found === 0 && (
         <Empty
-          title="No desk is like that"
+          title="No desks match"
           action={
             <Button
               onClick={() => {
@@ -201,7 +201,7 @@ function DeskLists({ live, dormant }: Lists) {
       {shown(dormant).length > 0 && (
         <Section
           title="Dormant"
-          lead="Silent for more than two weeks. They do not count towards the plan, and are back as soon as they report in."
+          lead="Not seen for more than two weeks. They do not count towards the plan and return when they report."
         >
           <DeskRows desks={shown(dormant)} label="Dormant desks" {...rows} />
         </Section>

@@ -18,13 +18,13 @@ export function NextStep({ desk, installed }: NextStepProps) {
   return (
     <section className={`next-step next-step-${step.state}`} aria-label="Next step">
       <div className="next-step-text">
-        <h2>{step.state === 'failed' ? 'This is in the way' : 'Next step'}</h2>
+        <h2>{step.state === 'failed' ? 'Needs your attention' : 'Next step'}</h2>
         <p>
           <strong>The desk {whyWaiting(desk)}.</strong>
         </p>
         <p className="muted small">
           {needsInstaller(step)
-            ? 'Below is what to look at. The command is shown once, because it holds a token of the desk.'
+            ? 'See the details below. The command is shown only once because it contains the desk’s token.'
             : step.hint}
         </p>
       </div>

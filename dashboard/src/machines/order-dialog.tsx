@@ -76,7 +76,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
       <TextField
         label="Description"
         field="description"
-        hint="What the desk is for, in a line."
+        hint="The purpose of the desk in one line."
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />

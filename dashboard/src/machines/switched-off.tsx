@@ -19,7 +19,7 @@ export function MachinesOff() {
         action={isAdmin && <Link to="/dashboard/settings/features">Open the features</Link>}
       >
         {isAdmin
-          ? 'The desks stay as they are. Switch the feature on to see them here.'
+          ? 'The desks are kept. Turn the feature on to see them.'
           : 'An admin of the workspace can switch them on.'}
       </Empty>
     </Page>

@@ -38,14 +38,14 @@ function MadeOf({ memory, onOpenOther }: ConsolidationProps) {
   const rest = count - MOST_SHOWN;
   const undone = memory.status !== 'active';
   return (
-    <section className="stack-tight" aria-label="Made of">
+    <section className="stack-tight" aria-label="Merged from">
       <header className="section-head">
         <h3>
-          Made of {count} {count === 1 ? 'learning' : 'learnings'}
+          Merged from {count} {count === 1 ? 'learning' : 'learnings'}
         </h3>
         {!undone && (
           <Button small onClick={() => setUndoing(true)}>
-            Undo the merging
+            Undo merge
           </Button>
         )}
       </header>
@@ -67,8 +67,8 @@ function MadeOf({ memory, onOpenOther }: ConsolidationProps) {
       {rest > 0 && <p className="muted small">and {rest} more</p>}
       {undoing && (
         <Confirm
-          title="Undo the merging?"
-          submit={`Bring back ${count} ${count === 1 ? 'learning' : 'learnings'}`}
+          title="Undo merge?"
+          submit={`Restore ${count} ${count === 1 ? 'learning' : 'learnings'}`}
           tone="primary"
           onClose={() => {
             setUndoing(false);
@@ -85,7 +85,7 @@ function MadeOf({ memory, onOpenOther }: ConsolidationProps) {
             });
           }}
         >
-          <p>These come back as they were and are never merged again; the pattern is archived:</p>
+          <p>These memories are restored and never merged again. The pattern is archived:</p>
           <ul className="bullets">
             {parts.data?.map((part) => (
               <li key={part.id}>{part.title}</li>

@@ -62,7 +62,7 @@ export function ConversationsTab({ agentId }: { agentId: string }) {
 
 function NoConversations({ state }: { state: State | '' }) {
   return state ? (
-    <Empty title={`No conversation is ${state}`}>Others may be: choose all states.</Empty>
+    <Empty title={`No conversation is ${state}`}>Choose all states to see others.</Empty>
   ) : (
     <Empty title="No conversations yet">Add a source, or push one with the API or the command line.</Empty>
   );
@@ -108,7 +108,7 @@ function ConversationRow({ conversation, narrowed }: { conversation: Conversatio
     refresh('memory-health:');
     // It leaves a list of the failed ones, and the focus must not go with it.
     if (narrowed) focusHeading();
-    toast({ text: 'It is due now: the next pick-up takes it' });
+    toast({ text: 'Due now' });
   });
   const again = conversation.status === 'failed' || conversation.status === 'waiting';
   return (

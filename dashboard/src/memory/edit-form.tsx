@@ -39,7 +39,7 @@ export function EditForm({ memory, onDone }: { memory: Memory; onDone(): void })
   }
   return (
     <Form fault={save.fault} busy={save.busy} className="stack" onSubmit={submit} ref={form}>
-      {found && <Note>What you typed before and did not save is still here.</Note>}
+      {found && <Note>Your unsaved text is kept.</Note>}
       <MemoryFields draft={draft.value} onChange={draft.set} />
       <FormFault />
       <div className="form-bar">

@@ -24,9 +24,7 @@ export function HealthPictures({ agentId }: { agentId?: string }) {
     <Loaded of={health} rows={4}>
       {(data) =>
         activeOf(data) === 0 && sum(data.weeks.map(({ created }) => created)) === 0 ? (
-          <Empty title="Nothing to draw yet">
-            The pictures begin with the first memory that is written or learned.
-          </Empty>
+          <Empty title="Nothing to draw yet">Charts appear after the first memory.</Empty>
         ) : (
           <div className="pictures">
             <Growth health={data} />

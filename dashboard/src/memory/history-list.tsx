@@ -9,9 +9,9 @@ const DEEDS: Record<HistoryEntry['action'], string> = {
   changed: 'edited',
   verified: 'verified',
   archived: 'archived',
-  restored: 'brought back',
+  restored: 'restored',
   merged: 'merged into a pattern',
-  unmerged: 'brought back from a pattern',
+  unmerged: 'restored from a pattern',
 };
 
 const deedOf = ({ action, changes }: HistoryEntry): string =>
@@ -26,7 +26,7 @@ export function HistoryList({ memoryId }: { memoryId: string }) {
       <Loaded of={history} rows={2}>
         {({ entries, total }) =>
           entries.length === 0 ? (
-            <p className="muted small">Nothing has been noted since history is kept.</p>
+            <p className="muted small">No history yet.</p>
           ) : (
             <>
               <ol className="timeline">

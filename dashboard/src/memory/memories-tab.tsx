@@ -63,7 +63,7 @@ export function MemoriesTab({ agentId, stats }: { agentId: string; stats: Memory
         { id: 'next-memory', label: 'Next memory', group: 'Memory', keys: 'j', perform: () => stepRows(1) },
         {
           id: 'memory-before',
-          label: 'Memory before',
+          label: 'Previous memory',
           group: 'Memory',
           keys: 'k',
           perform: () => stepRows(-1),
@@ -169,7 +169,7 @@ function Found({ agentId, asked, filter }: ListProps) {
           <SearchSummary answer={data} />
           {data.memories.length === 0 ? (
             <Empty title="No memory matches">
-              Search knows active memories with a confidence of 30% or more. Other words may help, or fewer.
+              Search covers active memories with a confidence of 30% or more. Try other or fewer words.
             </Empty>
           ) : (
             <ul className="rows memory-rows">
@@ -260,10 +260,10 @@ function ConfirmAll({ memories }: { memories: Memory[] }) {
 
 function NoMemories({ narrowed }: { narrowed: boolean }) {
   return narrowed ? (
-    <Empty title="Nothing here">No memory of this agent fits what is chosen above.</Empty>
+    <Empty title="Nothing here">No memories of this agent match the filters.</Empty>
   ) : (
     <Empty title="No memories yet">
-      Write one, or add a source of conversations: the agent learns from what was said there.
+      Write one, or add a source of conversations that the agent learns from.
     </Empty>
   );
 }

@@ -73,7 +73,7 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
     tellChanged(await changeMemory(memory.id, patch));
     toast({
       text: said,
-      action: undo && { label: 'Undo', perform: () => void change.run(undo, 'It is as it was') },
+      action: undo && { label: 'Undo', perform: () => void change.run(undo, 'It was not changed') },
     });
   });
   const archived = memory.status === 'archived';
@@ -86,7 +86,7 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
         </Button>
         <Button
           aria-disabled={change.busy || undefined}
-          onClick={() => void change.run({}, 'Verified: the full confidence is back')}
+          onClick={() => void change.run({}, 'Verified. Confidence restored')}
         >
           Still true
         </Button>
@@ -96,10 +96,12 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
             onClick={() =>
               void (archived
                 ? change.run({ status: 'active' }, 'Active again', { status: 'archived' })
-                : change.run({ status: 'archived' }, 'Archived: it has left search', { status: 'active' }))
+                : change.run({ status: 'archived' }, 'Archived. Search no longer finds it', {
+                    status: 'active',
+                  }))
             }
           >
-            {archived ? 'Bring back' : 'Archive'}
+            {archived ? 'Restore' : 'Archive'}
           </Button>
         )}
         <Button tone="quiet" onClick={() => setDeleting(true)}>
@@ -119,8 +121,8 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
           }}
         >
           <p>
-            It leaves search at once and MEMORY.md at the next hourly export, with its history. To keep it out
-            of sight only, archive it.
+            This removes the memory and its history from search now and from MEMORY.md at the next hourly
+            export. Archive it instead to hide it only.
           </p>
         </Confirm>
       )}

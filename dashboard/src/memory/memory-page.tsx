@@ -43,7 +43,7 @@ export function MemoryPage() {
     <Page
       wide
       title="Memory"
-      lead="What the agents have learned, and where from."
+      lead="Memories of agents and their sources."
       actions={
         <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setWriting(true)}>
           Write a memory

@@ -5,8 +5,8 @@ import { Badge } from '../ui/display.js';
 const TRIED: Record<NonNullable<SearchAnswer['explain']>['tried'], string> = {
   top: 'the most important ones',
   words: 'by their words',
-  prefixes: 'by the beginnings of words',
-  typos: 'by words that are spelt nearly so',
+  prefixes: 'by word prefixes',
+  typos: 'by similar spelling',
   substring: 'by the text itself',
   meaning: 'by words and meaning',
 };

@@ -14,8 +14,8 @@ export function SectionTab({ agentId }: { agentId: string }) {
   const text = section.data?.trim() ?? '';
   return (
     <Section
-      title="What MEMORY.md says"
-      lead="The fifty memories with the highest confidence, as of now; the file itself is written every hour."
+      title="MEMORY.md"
+      lead="The fifty memories with the highest confidence now. The file is written every hour."
       actions={
         text && (
           <>
@@ -28,7 +28,9 @@ export function SectionTab({ agentId }: { agentId: string }) {
       <Loaded of={section} rows={8}>
         {() =>
           !text ? (
-            <Empty title="MEMORY.md has no section yet">It begins with the first active memory.</Empty>
+            <Empty title="MEMORY.md has no section yet">
+              It gets its first section with the first active memory.
+            </Empty>
           ) : plain ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard too
             <pre className="code-block memory-paper" tabIndex={0}>

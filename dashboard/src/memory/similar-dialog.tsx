@@ -17,7 +17,7 @@ export function SimilarDialog({ made, onClose }: { made: CreatedMemory; onClose(
   return (
     <Dialog title="Similar memories" guard="none" onClose={onClose}>
       <div className="stack">
-        <p>The memory is written. The agent remembers something like it already.</p>
+        <p>The memory was saved. The agent has a similar one already.</p>
         <ul className="rows">
           {(made.similar ?? []).map(({ memory_id, title, similarity }) => (
             <li key={memory_id} className="row">

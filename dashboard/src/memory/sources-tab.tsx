@@ -29,7 +29,7 @@ export function SourcesTab({ agentId }: { agentId?: string }) {
   return (
     <Section
       title="Conversation sources"
-      lead="Where conversations come from. Disabled sources count towards the plan's limit too."
+      lead="Where conversations come from. Disabled sources count towards the plan’s limit too."
       actions={
         <Button icon={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
           Add source
@@ -79,7 +79,7 @@ export function SourcesTab({ agentId }: { agentId?: string }) {
             focusHeading();
           }}
         >
-          <p>Memories that were learned from it stay.</p>
+          <p>Memories learned from it are kept.</p>
         </Confirm>
       )}
     </Section>
@@ -177,7 +177,7 @@ function AddSourceDialog({ agentId: own, onClose }: { agentId: string | undefine
           label="Folder"
           field="path"
           required
-          hint="Of session files, inside the workspace's own folder for sources."
+          hint="Of session files, inside the workspace’s own folder for sources."
           value={path}
           onChange={(event) => setPath(event.target.value)}
         />

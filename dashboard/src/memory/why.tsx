@@ -8,7 +8,7 @@ const PARTS = [
   { key: 'names', label: 'Names' },
 ] as const;
 
-const WAYS = { stem: 'the word', part: 'part of a name', prefix: 'the beginning of a word' } as const;
+const WAYS = { stem: 'the word', part: 'part of a name', prefix: 'a word prefix' } as const;
 
 /**
  * Why a search returned this memory. Each bar is as long as its part weighs in the order, and filled as far as the

@@ -22,7 +22,7 @@ export function WriteMemoryDialog({ agentId, onClose }: { agentId?: string; onCl
     if (written.similar?.length) return setMade(written);
     onClose();
     const address = `/dashboard/memory/${encodeURIComponent(written.agent_id)}?memory=${written.id}`;
-    toast({ text: 'The memory is written', action: { label: 'Open', perform: () => navigate(address) } });
+    toast({ text: 'Memory saved', action: { label: 'Open', perform: () => navigate(address) } });
   });
   if (made) return <SimilarDialog made={made} onClose={onClose} />;
   return (
@@ -42,7 +42,7 @@ export function WriteMemoryDialog({ agentId, onClose }: { agentId?: string; onCl
           required
           maxLength={255}
           pattern="[A-Za-z0-9_\-]+"
-          hint="Letters, digits, _ and -. An id nobody owns becomes your workspace's."
+          hint="Letters, digits, _ and -. A new id is reserved for your workspace."
           value={agent}
           onChange={(event) => draft.set({ agent: event.target.value, memory })}
         />

@@ -26,7 +26,7 @@ export function Audit() {
     { keep: true },
   );
   return (
-    <Page title="Audit" lead="Who changed what, newest first.">
+    <Page title="Audit" lead="Changes, newest first.">
       <div className="find-bar">
         <SelectField
           label="Workspace"
@@ -53,7 +53,7 @@ export function Audit() {
         of={pages}
         items={(page) => page.items}
         noun="entries"
-        empty={<Empty title="Nothing of the kind happened" />}
+        empty={<Empty title="No entries match" />}
       >
         {(items) => <AuditTable items={items} nameOf={nameOf} />}
       </Paged>

@@ -19,7 +19,7 @@ export function Catalog() {
   return (
     <Page
       title="Catalog"
-      lead="The employees that workspaces can hire. Unpublished ones are seen here only."
+      lead="Employees that workspaces can hire. Unpublished ones appear only here."
       actions={
         <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setEditing('new')}>
           New employee
@@ -29,7 +29,7 @@ export function Catalog() {
       <Loaded of={catalog}>
         {({ employees }) =>
           employees.length === 0 ? (
-            <Empty title="The catalog is empty">Make an employee, then publish it.</Empty>
+            <Empty title="The catalog is empty">Create an employee, then publish it.</Empty>
           ) : (
             <ul className="rows" aria-label="Catalog">
               {employees.map((employee) => (

@@ -23,13 +23,13 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
     if (employee) await changeEmployee({ ...wish, profile_id: employee.profile_id });
     else await createEmployee({ ...wish, published: false });
     refresh('operator:catalog');
-    toast({ text: employee ? `${wish.name} saved` : `${wish.name} is made: publish it when it is right` });
+    toast({ text: employee ? `${wish.name} saved` : `${wish.name} created. Publish it when it is ready` });
     onClose();
   });
   return (
     <FormDialog
       title={employee ? `Edit ${employee.name}` : 'New employee'}
-      submit={employee ? 'Save' : 'Make employee'}
+      submit={employee ? 'Save' : 'Create employee'}
       shape="wide"
       action={action}
       onSubmit={() => void action.run()}
@@ -51,7 +51,7 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
           max={1_000_000}
           step="0.01"
           inputMode="decimal"
-          hint="Empty: included in the subscription."
+          hint="Leave empty if included in the subscription."
           value={fields.price}
           onChange={(event) => set({ price: event.target.value })}
         />
@@ -60,18 +60,18 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
         label="Description"
         field="description"
         rows={2}
-        hint="What it can do, for those who think of hiring it."
+        hint="The employee’s skills. Shown in the catalog."
         value={fields.description}
         onChange={(event) => set({ description: event.target.value })}
       />
       <Checkbox
-        label="It can be hired: it has a template"
+        label="It has a template and can be hired"
         checked={fields.deployable}
         onChange={(deployable) => set({ deployable })}
       />
       {fields.deployable && <TemplateFields fields={fields} set={set} />}
       <Checkbox
-        label="A builder: a hire comes with a desk of its own"
+        label="Builder: each hire includes a desk"
         checked={fields.builder}
         onChange={(builder) => set({ builder })}
       />
@@ -88,7 +88,7 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
           <TextField
             label="Branch"
             field="branch"
-            hint="Empty: the repository's own."
+            hint="Leave empty for the repository’s own."
             value={fields.branch}
             onChange={(event) => set({ branch: event.target.value })}
           />
@@ -126,7 +126,7 @@ function TemplateFields({ fields, set }: { fields: Fields; set(changes: Partial<
         label="Instructions"
         field="instructions"
         rows={4}
-        hint="What it is told about its work."
+        hint="Its instructions."
         value={fields.instructions}
         onChange={(event) => set({ instructions: event.target.value })}
       />

@@ -18,7 +18,7 @@ export function EraseDialog({ name, word, erase, children, onClose }: EraseProps
   return (
     <FormDialog
       title={`Erase ${name}?`}
-      submit="Erase for good"
+      submit="Erase permanently"
       tone="danger"
       guard="none"
       disabled={typed !== word}
@@ -28,7 +28,7 @@ export function EraseDialog({ name, word, erase, children, onClose }: EraseProps
     >
       <p>{children}</p>
       <TextField
-        label={`Type ${word} to be sure`}
+        label={`Type ${word} to confirm`}
         autoComplete="off"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}

@@ -16,7 +16,7 @@ export function Jobs() {
   return (
     <Page
       title="Jobs"
-      lead="What the service does by itself in the background."
+      lead="Background jobs of the service."
       actions={
         <button type="button" className="chip" aria-pressed={failing} onClick={() => setFailing(!failing)}>
           Failing {jobs.data?.jobs.filter(isFailing).length ?? ''}
@@ -45,7 +45,7 @@ const isFailing = (job: PlatformJob): boolean => Boolean(job.last_error) || job.
 
 /** The usual schedules as people say them; whatever else stays as it is written. */
 function scheduleWords(schedule: string | null): string {
-  if (!schedule) return 'when asked for';
+  if (!schedule) return 'on demand';
   const seconds = /^every (\d+) seconds$/.exec(schedule)?.[1];
   if (seconds) return `every ${formatDuration(Number(seconds))}`;
   const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(schedule)?.[1];

@@ -34,8 +34,8 @@ export function KeyForm() {
     >
       <h1>Operator</h1>
       <p className="muted">
-        For whoever runs this service. The key is ADMIN_API_KEY of its configuration, or the one that it
-        printed on its first start and keeps in its data folder.
+        For operators of this service. The key is ADMIN_API_KEY, or the key that the first start printed and
+        stored in the data folder.
       </p>
       {reason && <Note tone="warn">{reason}</Note>}
       <TextField
@@ -44,7 +44,7 @@ export function KeyForm() {
         autoComplete="off"
         spellCheck={false}
         required
-        hint="Kept in this tab's memory only, until you lock it, reload or close it."
+        hint="Kept in this tab until you lock, reload or close it."
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />

@@ -72,7 +72,7 @@ const HealthBadge = ({ status }: { status: string }) => (
   <Badge tone={status === 'healthy' ? 'good' : 'bad'}>{status}</Badge>
 );
 
-/** What was read while the page is open: the service itself keeps no past of these. */
+/** Collected while the page is open; the service keeps no history of these. */
 function useSamples(facts: PlatformOverview | undefined): Sample[] {
   const [samples, setSamples] = useState<Sample[]>([]);
   useEffect(() => {

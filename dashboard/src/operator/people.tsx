@@ -43,7 +43,7 @@ export function People() {
   return (
     <Page
       title="People"
-      lead="Everybody with an account, in whatever workspace."
+      lead="Accounts of all workspaces."
       actions={
         <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
           New person
@@ -57,8 +57,8 @@ export function People() {
         total={(first) => first.total}
         noun="people"
         empty={
-          <Empty title={words.settled ? 'Nobody is called that' : 'There is nobody yet'}>
-            {words.settled ? undefined : 'Make the first person, then add them to a workspace.'}
+          <Empty title={words.settled ? 'No people match' : 'No people yet'}>
+            {words.settled ? undefined : 'Create the first person, then add them to a workspace.'}
           </Empty>
         }
       >
@@ -80,9 +80,9 @@ function PeopleTable({ users, onErase }: { users: PlatformUser[]; onErase(user: 
             <th>Mail</th>
             <th>Kind</th>
             <th className="right">Workspaces</th>
-            <th>Made</th>
+            <th>Created</th>
             <th>
-              <span className="off-screen">Deeds</span>
+              <span className="off-screen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -120,7 +120,7 @@ function PeopleTable({ users, onErase }: { users: PlatformUser[]; onErase(user: 
 type Kind = 'person' | 'staff' | 'service';
 const KINDS: Record<Kind, string> = {
   person: 'Person',
-  staff: 'Staff, who also serves the platform',
+  staff: 'Staff of the platform',
   service: 'Service, a program',
 };
 
@@ -133,13 +133,13 @@ function CreatePerson({ onClose }: { onClose(): void }) {
   const action = useAction(async () => {
     await createPerson({ full_name: name.trim(), email: email.trim(), kind, ...(password && { password }) });
     refresh('operator:people');
-    toast({ text: `${name.trim()} is made: add them to a workspace` });
+    toast({ text: `${name.trim()} created. Add them to a workspace` });
     onClose();
   });
   return (
     <FormDialog
       title="New person"
-      submit="Make person"
+      submit="Create person"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}
@@ -178,7 +178,7 @@ function CreatePerson({ onClose }: { onClose(): void }) {
         type="password"
         autoComplete="new-password"
         minLength={8}
-        hint="At least 8 characters. Without one they set it by a mailed link."
+        hint="At least 8 characters. Leave empty to mail them a link."
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
@@ -196,8 +196,8 @@ function ErasePerson({ user, onClose }: { user: PlatformUser; onClose(): void })
   };
   return (
     <EraseDialog name={user.full_name} word={user.email} erase={erase} onClose={onClose}>
-      Their account, sessions and tokens go, also when a workspace is left without an admin. What they wrote
-      stays, under “Former member”. There is no way back.
+      This deletes their account, sessions and tokens, even if a workspace loses its last admin. Their texts
+      stay under “Former member”. You cannot undo this.
     </EraseDialog>
   );
 }

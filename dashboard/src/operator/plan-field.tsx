@@ -8,7 +8,7 @@ export function PlanField({ value, onChange }: { value: Plan; onChange(plan: Pla
     <SelectField
       label="Plan"
       field="plan"
-      hint="How many desks, projects and webhooks it may have."
+      hint="Limits desks, projects and webhooks."
       value={value}
       onChange={(event) => onChange(event.target.value as Plan)}
     >

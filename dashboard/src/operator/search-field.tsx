@@ -9,7 +9,7 @@ export interface Words {
   type(words: string): void;
 }
 
-/** What is looked for, kept in the address; asked once the typing pauses. */
+/** The search text, kept in the address and sent when typing pauses. */
 export function useWords(): Words {
   const [typed, setTyped] = useState(usePlace().query.get('q') ?? '');
   return {

@@ -86,7 +86,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         <PlanField value={plan} onChange={setPlan} />
       </div>
       <Checkbox label="Its subscription is active: it may hire" checked={active} onChange={setActive} />
-      <Checkbox label="It has the present navigation" checked={navigation} onChange={setNavigation} />
+      <Checkbox label="It uses the current navigation" checked={navigation} onChange={setNavigation} />
       <FormFault />
       <div>
         <Button type="submit" tone="primary" busy={action.busy} disabled={same}>
@@ -143,8 +143,8 @@ function EraseWorkspace({ workspace, onClose, onErased }: EraseProps) {
   };
   return (
     <EraseDialog name={workspace.name} word={workspace.name} erase={erase} onClose={onClose}>
-      Nobody can open it from now on. Its desks are released, then every row and file of it goes. There is no
-      way back: download an export first.
+      The workspace closes now. Guildhall releases its desks, then deletes its data and files. You cannot undo
+      this. Download an export first.
     </EraseDialog>
   );
 }

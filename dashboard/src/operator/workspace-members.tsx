@@ -40,7 +40,7 @@ export function WorkspaceMembers({ brandId }: { brandId: number }) {
       <Loaded of={members} rows={2}>
         {(data) =>
           data.members.length === 0 ? (
-            <p className="muted">Nobody yet. Find a person above and add them.</p>
+            <p className="muted">No members yet. Find a person above and add them.</p>
           ) : (
             <ul className="rows" aria-label="Members">
               {data.members.map((member) => (
@@ -78,7 +78,7 @@ export function WorkspaceMembers({ brandId }: { brandId: number }) {
             refresh('operator:members');
           }}
         >
-          <p>Their sessions and tokens of this workspace end for good. What they made stays.</p>
+          <p>Their sessions and tokens of this workspace end. Their work stays.</p>
         </Confirm>
       )}
     </Section>
@@ -129,7 +129,7 @@ function AddMember({ brandId, present }: { brandId: number; present: WorkspaceMe
               </Button>
             </li>
           ))}
-          {others.length === 0 && <li className="muted small">Nobody else is called that.</li>}
+          {others.length === 0 && <li className="muted small">No other people match.</li>}
         </ul>
       )}
     </div>

@@ -36,7 +36,7 @@ export function WorkspaceTokens({ brandId, ceiling }: { brandId: number; ceiling
       <Loaded of={tokens} rows={1}>
         {(data) =>
           data.tokens.length === 0 ? (
-            <p className="muted">None. People make their own in their settings.</p>
+            <p className="muted">None. People create tokens in their settings.</p>
           ) : (
             <ul className="rows" aria-label="Access tokens">
               {data.tokens.map((token) => (
@@ -69,7 +69,7 @@ export function WorkspaceTokens({ brandId, ceiling }: { brandId: number; ceiling
             refresh('operator:tokens');
           }}
         >
-          <p>It stops working at once, everywhere. {revoking.full_name} has to make another one.</p>
+          <p>It stops working at once, everywhere. {revoking.full_name} must create a new one.</p>
         </Confirm>
       )}
     </Section>
@@ -100,7 +100,7 @@ function IssueToken({ brandId, ceiling, onClose }: IssueProps) {
     return (
       <SecretDialog
         title={`The token ${made.name}`}
-        warning="It is shown this once. Store it where its owner will find it."
+        warning="The token is shown only once. Store it for its owner."
         secrets={{ Token: made.token }}
         onClose={onClose}
       />
@@ -118,12 +118,12 @@ function IssueToken({ brandId, ceiling, onClose }: IssueProps) {
         label="Name"
         field="name"
         required
-        hint="What tells it from other tokens."
+        hint="A name to recognize the token."
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <SelectField
-        label="Whose it is"
+        label="Owner"
         field="user_id"
         value={owner ?? ''}
         onChange={(event) => setChosen(Number(event.target.value))}

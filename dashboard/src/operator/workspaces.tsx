@@ -59,8 +59,8 @@ export function Workspaces() {
         total={(first) => first.total}
         noun="workspaces"
         empty={
-          <Empty title={words.settled ? 'No workspace has such a name' : 'There is no workspace yet'}>
-            {words.settled ? undefined : 'Make one, then add its first admin to it.'}
+          <Empty title={words.settled ? 'No workspaces match' : 'No workspaces yet'}>
+            {words.settled ? undefined : 'Create one, then add its first admin.'}
           </Empty>
         }
       >
@@ -90,7 +90,7 @@ function WorkspaceTable({ brands }: { brands: Workspace[] }) {
             <th>Plan</th>
             <th>Subscription</th>
             <th className="right">Id</th>
-            <th>Made</th>
+            <th>Created</th>
           </tr>
         </thead>
         <tbody>
@@ -138,7 +138,7 @@ function CreateWorkspace({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       title="New workspace"
-      submit="Make workspace"
+      submit="Create workspace"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}

@@ -112,7 +112,7 @@ function choose(entry: Entry | undefined): void {
 
 function describeFound(entries: Entry[]): string {
   const count = entries.filter(({ id }) => id !== SEARCH_PAGE).length;
-  return count === 0 ? 'Nothing fits these words.' : `${count} found`;
+  return count === 0 ? 'No results.' : `${count} found`;
 }
 
 interface RowProps {

@@ -65,7 +65,7 @@ function Kinds({ chosen }: { chosen: SearchKind | undefined }) {
   const { role } = useSession();
   const kinds = Object.entries(KIND_NAMES).filter(([kind]) => role !== 'guest' || GUEST_KINDS.includes(kind));
   return (
-    <nav className="search-kinds" aria-label="What is looked for">
+    <nav className="search-kinds" aria-label="Search text">
       <KindLink kind={null} label="Everything" current={chosen === undefined} />
       {kinds.map(([kind, label]) => (
         <KindLink key={kind} kind={kind} label={label} current={chosen === kind} />
@@ -91,7 +91,7 @@ function Answer({ answer, kind }: { answer: Found; kind: SearchKind | undefined 
         </Note>
       )}
       {groups.length === 0 && late.length === 0 && (
-        <Empty title="Nothing fits these words">Every word has to stand in what is found.</Empty>
+        <Empty title="No results">A result contains every word.</Empty>
       )}
       {groups.map((group) => (
         <Group key={group.kind} group={group} alone={kind !== undefined} />

@@ -20,7 +20,10 @@ export function AccountTab() {
   const { mfa, sign_in } = me.data;
   return (
     <>
-      <Section title="Two-factor sign-in" lead="A code of an authenticator beside your password.">
+      <Section
+        title="Two-factor sign-in"
+        lead="A code from your authenticator app in addition to your password."
+      >
         {codes && (
           <SecretDialog
             title="Your recovery codes"
@@ -132,8 +135,8 @@ function PasswordSection() {
     setDone(true);
   });
   return (
-    <Section title="Password" lead="A new one ends all your other sessions.">
-      {done && <Note tone="good">Your new password is in force.</Note>}
+    <Section title="Password" lead="Changing it ends all your other sessions.">
+      {done && <Note tone="good">Your password was changed.</Note>}
       <Form
         fault={change.fault}
         busy={change.busy}

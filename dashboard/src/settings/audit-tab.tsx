@@ -59,10 +59,7 @@ export function AuditTab() {
     navigate(withParameters({ [name]: event.target.value || null }), { replace: true });
 
   return (
-    <Section
-      title="What happened here"
-      lead="Who did what, from where and with which credential, newest first."
-    >
+    <Section title="Audit log" lead="Actions with person, address and credential, newest first.">
       <div className="pair">
         <SelectField label="Who" value={actor} onChange={set('actor')}>
           <option value="">Everybody</option>
@@ -85,7 +82,7 @@ export function AuditTab() {
         of={entries}
         items={(page) => page.entries}
         noun="entries"
-        empty={<Empty title="Nothing matches">Choose another person or action.</Empty>}
+        empty={<Empty title="No entries match">Choose another person or action.</Empty>}
       >
         {(all) => <EntryTable entries={all} />}
       </Paged>

@@ -19,7 +19,7 @@ import { useToast } from '../ui/toast.js';
 import { type BudgetField, draftOf, type PolicyDraft, policyOf } from './policy-draft.js';
 import { ReaderFields } from './reader-fields.js';
 
-/** What the workspace allows of builds: how many, how long, for how much, and who looks at what comes of them. */
+/** The build policy: counts, time, money and review. */
 export function BuildsTab() {
   const policy = useResource('build-policy', readPolicy);
   const plan = usePlanLimits();
@@ -45,7 +45,7 @@ function PolicyForm({ policy, plan }: { policy: BuildPolicy; plan: PlanLimits })
     putResource<BuildPolicy>('build-policy', () => saved);
     draft.clear();
     focusHeading();
-    toast({ text: 'Saved. Builds that are under way are not touched.' });
+    toast({ text: 'Saved for new builds. Running builds do not change.' });
   });
   const parts = { draft: draft.value, change };
   return (
@@ -57,10 +57,10 @@ function PolicyForm({ policy, plan }: { policy: BuildPolicy; plan: PlanLimits })
       onSubmit={() => void save.run()}
     >
       <fieldset className="policy-fields" disabled={!isAdmin}>
-        <legend className="off-screen">What the workspace allows of builds</legend>
+        <legend className="off-screen">Build policy of builds</legend>
         <StartPart {...parts} plan={plan} />
         <GatePart {...parts} />
-        <WayHomePart {...parts} />
+        <PullRequestPart {...parts} />
         <BudgetPart {...parts} />
       </fieldset>
       {isAdmin ? (
@@ -75,11 +75,7 @@ function PolicyForm({ policy, plan }: { policy: BuildPolicy; plan: PlanLimits })
 function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
   return (
     <Section title="Builds">
-      <Checkbox
-        label="Builds may be started"
-        checked={draft.enabled}
-        onChange={(enabled) => change({ enabled })}
-      />
+      <Checkbox label="Allow builds" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
       <div className="pair">
         <TextField
           label="Open at once"
@@ -92,7 +88,7 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           onChange={(event) => change({ max_open: event.target.value })}
         />
         <TextField
-          label="Begun within 24 hours"
+          label="Builds per 24 hours"
           field="max_per_day"
           type="number"
           min={1}
@@ -102,12 +98,12 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           onChange={(event) => change({ max_per_day: event.target.value })}
         />
         <TextField
-          label="Longest time in minutes"
+          label="Time limit in minutes"
           field="max_minutes"
           type="number"
           min={1}
           placeholder="as the profile says"
-          hint="Caps the time limit of every profile; empty: no cap"
+          hint="Caps the time limit of every profile. Leave empty for no cap."
           value={draft.max_minutes}
           onChange={(event) => change({ max_minutes: event.target.value })}
         />
@@ -117,7 +113,7 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           type="number"
           min={0}
           required
-          hint="Without progress for so long people are told, and after as long again it is ended; 0: never"
+          hint="Notify people after this many minutes without progress, and stop the build after twice as long. 0 turns this off."
           value={draft.stall_minutes}
           onChange={(event) => change({ stall_minutes: event.target.value })}
         />
@@ -130,10 +126,10 @@ function GatePart({ draft, change }: PartProps) {
   return (
     <Section
       title="Gate"
-      lead="What stands between a coder that says it is done and somebody who looks at it. A project’s checks are set with the project."
+      lead="Steps between the coder’s last commit and a person’s review. Each project sets its own checks."
     >
       <Checkbox
-        label="What fails at the gate begins the next attempt by itself"
+        label="Retry automatically when a check fails"
         checked={draft.rework.on_gate}
         onChange={(isOn) => change({ rework: { ...draft.rework, on_gate: isOn } })}
       />
@@ -143,14 +139,14 @@ function GatePart({ draft, change }: PartProps) {
 }
 
 /** What comes back from the repository's host, and goes to a coder again without anybody's word. */
-function WayHomePart({ draft, change }: PartProps) {
+function PullRequestPart({ draft, change }: PartProps) {
   return (
     <Section
       title="Pull requests"
-      lead="What the repository’s host says of a pull request may begin the card’s next attempt by itself, once for each push and no more often than the card allows. What comes of it waits for somebody’s accept, as any build."
+      lead="Guildhall can start the next attempt when the repository host reports a problem: once per push, within the card’s number of attempts. A person still accepts the result."
     >
       <Checkbox
-        label="Failing checks: when all have ended and one failed, the coder gets their names and the end of their logs"
+        label="Failed checks: the coder gets their names and the end of their logs"
         checked={draft.rework.on_checks}
         onChange={(isOn) => change({ rework: { ...draft.rework, on_checks: isOn } })}
       />
@@ -160,7 +156,7 @@ function WayHomePart({ draft, change }: PartProps) {
         onChange={(isOn) => change({ rework: { ...draft.rework, on_changes_requested: isOn } })}
       />
       <Checkbox
-        label="Conflicts: when it cannot be merged any more, the coder gets the files in conflict"
+        label="Conflicts: the coder gets the list of conflicting files"
         checked={draft.rework.on_conflict}
         onChange={(isOn) => change({ rework: { ...draft.rework, on_conflict: isOn } })}
       />
@@ -169,8 +165,12 @@ function WayHomePart({ draft, change }: PartProps) {
 }
 
 const BUDGETS: readonly { field: BudgetField; label: string; hint: string }[] = [
-  { field: 'build_usd', label: 'One build, in dollars', hint: 'It is stopped there, its commits are kept' },
-  { field: 'card_usd', label: 'One card, in dollars', hint: 'All its attempts together' },
+  {
+    field: 'build_usd',
+    label: 'One build, in dollars',
+    hint: 'The build stops at this cost and keeps its commits',
+  },
+  { field: 'card_usd', label: 'One card, in dollars', hint: 'All attempts of the card together' },
   { field: 'day_usd', label: 'A day, in dollars', hint: 'Of the whole workspace' },
   { field: 'month_usd', label: 'A month, in dollars', hint: 'Of the whole workspace' },
 ];
@@ -180,8 +180,8 @@ function BudgetPart({ draft, change }: PartProps) {
   return (
     <Section
       title="Budget"
-      lead="Empty: no bound. What has not enough left waits, and begins by itself when there is. Projects and agents may have budgets of their own."
-      actions={<Link to="/dashboard/spend">What was spent</Link>}
+      lead="Leave empty for no limit. Builds without enough budget wait and start automatically when there is enough. Projects and agents can have their own budgets."
+      actions={<Link to="/dashboard/spend">Spending</Link>}
     >
       {stand && (
         <div className="spent-row">

@@ -16,7 +16,7 @@ export function GuestsTab() {
   const [inviting, setInviting] = useState(false);
   return (
     <Section
-      title="Who may look in"
+      title="Guests"
       lead="People outside the workspace who can open some boards or docs spaces."
       actions={
         <Button tone="primary" onClick={() => setInviting(true)}>
@@ -28,9 +28,7 @@ export function GuestsTab() {
       <Loaded of={guests}>
         {(data) =>
           data.guests.length === 0 ? (
-            <Empty title="No guests">
-              Invite somebody by mail to one board, to read, to comment, or to work on its cards.
-            </Empty>
+            <Empty title="No guests">Invite a person to one board to read, comment or edit its cards.</Empty>
           ) : (
             <ul className="rows">
               {data.guests.map((guest) => (
@@ -82,10 +80,10 @@ function GuestRow({ guest }: { guest: Guest }) {
           perform={async () => {
             const invitation = await makeMember(brand.brand_id, guest.user_id);
             refresh(`invitations:${brand.brand_id}`);
-            toast({ text: `An invitation is on its way to ${invitation.email}` });
+            toast({ text: `Invitation sent to ${invitation.email}` });
           }}
         >
-          <p>They are mailed an invitation, and see the whole workspace once they accept it.</p>
+          <p>We mail them an invitation. They see the whole workspace after they accept it.</p>
         </Confirm>
       )}
       {asking === 'remove' && (
@@ -101,7 +99,9 @@ function GuestRow({ guest }: { guest: Guest }) {
             });
           }}
         >
-          <p>They lose every board and docs space at once. Cards, comments and pages they wrote stay.</p>
+          <p>
+            They lose access to all boards and docs spaces immediately. Their cards, comments and pages stay.
+          </p>
         </Confirm>
       )}
     </div>

@@ -23,7 +23,7 @@ export function InvitationForm({ title, invite, children, onClose }: InvitationP
     const address = email.trim();
     await invite(address);
     refresh(`invitations:${brand.brand_id}`);
-    toast({ text: `An invitation is on its way to ${address}` });
+    toast({ text: `Invitation sent to ${address}` });
     onClose();
   });
   return (
@@ -40,7 +40,7 @@ export function InvitationForm({ title, invite, children, onClose }: InvitationP
         type="email"
         required
         maxLength={320}
-        hint="Only whoever holds this address can accept."
+        hint="Only the owner of this address can accept."
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />

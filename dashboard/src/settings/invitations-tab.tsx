@@ -19,10 +19,10 @@ export function InvitationsTab() {
   return (
     <Section
       title="Open invitations"
-      lead="An invitation is mailed and works for seven days, for its address alone."
+      lead="Invitations are mailed, work for seven days, and only for the invited address."
       actions={
         <Button tone="primary" onClick={() => setInviting(true)}>
-          Invite somebody
+          Invite
         </Button>
       }
     >
@@ -30,7 +30,7 @@ export function InvitationsTab() {
       <Loaded of={invitations}>
         {(data) =>
           data.invitations.length === 0 ? (
-            <Empty title="No invitations">Invite somebody, and see here whether they came.</Empty>
+            <Empty title="No invitations">Invite a person to see the invitation here.</Empty>
           ) : (
             <ul className="rows">
               {data.invitations.map((invitation) => (

@@ -9,7 +9,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const [role, setRole] = useState<'admin' | 'member'>('member');
   return (
     <InvitationForm
-      title="Invite somebody"
+      title="Invite"
       invite={(email) => inviteMember(brand.brand_id, { email, role })}
       onClose={onClose}
     >

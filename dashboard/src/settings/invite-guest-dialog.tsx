@@ -8,7 +8,7 @@ import { InvitationForm } from './invitation-form.js';
 const LEVELS: [GuestLevel, string][] = [
   ['viewer', 'Viewer: reads'],
   ['commenter', 'Commenter: also comments'],
-  ['editor', 'Editor: also makes and changes cards'],
+  ['editor', 'Editor: also creates and edits cards'],
 ];
 
 /** A guest comes by mail, to one board or docs space. */

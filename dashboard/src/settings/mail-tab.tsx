@@ -21,7 +21,7 @@ export function MailTab() {
   const { address, forwards } = present.data;
   return (
     <>
-      <Section title="Your address" lead="Mail to it reaches you here, whatever your own address is.">
+      <Section title="Your address" lead="Mail to this address is forwarded to your own.">
         <CodeLine label="Address" code={address} />
         {forwards.length > 0 && (
           <ul className="plain-list small muted">

@@ -66,7 +66,7 @@ export function SetPasswordDialog({ member, onClose }: MemberDialogProps) {
         value={password}
         onChange={setNewPassword}
       />
-      <Checkbox label="Tell the person by e-mail that it changed" checked={tell} onChange={setTell} />
+      <Checkbox label="Notify the person by e-mail" checked={tell} onChange={setTell} />
     </FormDialog>
   );
 }

@@ -34,7 +34,7 @@ export function MembersTab() {
       actions={
         isAdmin && (
           <Button tone="primary" onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite
           </Button>
         )
       }
@@ -150,7 +150,7 @@ function MemberRow({ member }: { member: Member }) {
             toast({ text: `${member.full_name} is no longer a member` });
           }}
         >
-          <p>Their sessions, tokens and open invitations here end at once. What they wrote stays.</p>
+          <p>Their sessions, tokens and open invitations here end immediately. Their texts stay.</p>
         </Confirm>
       )}
       {asking === 'photo' && (
@@ -164,7 +164,7 @@ function MemberRow({ member }: { member: Member }) {
             toast({ text: 'Photo removed' });
           }}
         >
-          <p>Their letters stand in its place until somebody adds another one.</p>
+          <p>Their initials are shown until a new photo is added.</p>
         </Confirm>
       )}
       {asking === 'reset' && (

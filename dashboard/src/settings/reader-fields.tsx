@@ -7,7 +7,7 @@ type Reader = PolicyDraft['reader'];
 
 const ON_WORDS: Record<Reader['on'], string> = {
   none: 'Nothing',
-  risky: 'What is a risk of 50 and more',
+  risky: 'Changes with a risk of 50 or more',
   all: 'Every change',
 };
 
@@ -21,7 +21,7 @@ export function ReaderFields({ reader, onChange }: { reader: Reader; onChange(re
     <>
       <div className="pair">
         <SelectField
-          label="A second coder reads"
+          label="Reviewer reads"
           field="reviewer.on"
           value={reader.on}
           onChange={(event) => onChange({ ...reader, on: event.target.value as Reader['on'] })}
@@ -36,7 +36,7 @@ export function ReaderFields({ reader, onChange }: { reader: Reader; onChange(re
           label="Its profile"
           field="reviewer.profile"
           required={reader.on !== 'none'}
-          hint="It only reads; what it says decides nothing alone"
+          hint="The reviewer only comments. A person decides."
           value={reader.profile}
           onChange={(event) => onChange({ ...reader, profile: event.target.value })}
         >
@@ -49,7 +49,7 @@ export function ReaderFields({ reader, onChange }: { reader: Reader; onChange(re
         </SelectField>
       </div>
       <Checkbox
-        label="It may be of the family that wrote the change"
+        label="Allow the coder family that wrote the change"
         checked={reader.sameFamily}
         onChange={(sameFamily) => onChange({ ...reader, sameFamily })}
       />

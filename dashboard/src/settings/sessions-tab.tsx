@@ -35,7 +35,7 @@ export function SessionsTab() {
             })
           }
         >
-          End all others
+          End other sessions
         </Button>
       }
     >
@@ -85,7 +85,7 @@ export function SessionsTab() {
             toast({ text: ending.said });
           }}
         >
-          <p>Whoever works there is asked to sign in again; what they typed stays on their page.</p>
+          <p>The page there asks for a new sign-in and keeps unsaved text.</p>
         </Confirm>
       )}
     </Section>

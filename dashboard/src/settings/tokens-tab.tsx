@@ -34,7 +34,7 @@ export function TokensTab() {
       <Loaded of={tokens}>
         {(data) =>
           data.tokens.length === 0 ? (
-            <Empty title="No tokens yet">Make one for a script, or for an agent that works for you.</Empty>
+            <Empty title="No tokens yet">Create one for a script or an agent.</Empty>
           ) : (
             <ul className="rows">
               {data.tokens.map((token) => (
@@ -83,7 +83,7 @@ export function TokensTab() {
             refresh('tokens');
           }}
         >
-          <p>Whatever uses it stops working at once.</p>
+          <p>Programs that use this token stop working immediately.</p>
         </Confirm>
       )}
     </Section>
@@ -110,7 +110,7 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   });
   if (made) {
     return (
-      <SecretDialog title="The token is made" secrets={{ Token: made }} onClose={onClose}>
+      <SecretDialog title="Token created" secrets={{ Token: made }} onClose={onClose}>
         Scripts send it as <code>Authorization: Bearer</code>.
       </SecretDialog>
     );
@@ -118,7 +118,7 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       title="New token"
-      submit="Make token"
+      submit="Create token"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}
@@ -147,9 +147,9 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
         ))}
       </fieldset>
       <SelectField
-        label="Who acts with it"
+        label="Acts as"
         field="agent_id"
-        hint="What an agent does with its token shows under its own name, for you."
+        hint="Actions with an agent’s token show the agent’s name, on your behalf."
         value={agentId}
         onChange={(event) => setAgentId(event.target.value)}
       >

@@ -47,7 +47,7 @@ export function WebhookDeliveries({ webhook, onClose }: { webhook: Webhook; onCl
           of={deliveries}
           items={(page) => page.deliveries}
           noun="deliveries"
-          empty={<Empty title="Nothing was sent yet">Send a test to see one here.</Empty>}
+          empty={<Empty title="No deliveries yet">Send a test to see one here.</Empty>}
         >
           {(all) => (
             <ul className="rows">
@@ -75,7 +75,7 @@ function Delivery({ webhook, delivery, onReplayed }: DeliveryProps) {
   const toast = useToast();
   const replay = useAction(async () => {
     await replayDelivery(brand.brand_id, webhook.webhook_id, delivery.delivery_id);
-    toast({ text: 'It is sent again' });
+    toast({ text: 'Sending again' });
     onReplayed();
   });
   const last = delivery.attempts.at(-1);

@@ -34,7 +34,7 @@ export function WebhookForm({ webhook, onMade, onClose }: FormProps) {
     <FormDialog
       title={webhook ? 'Edit webhook' : 'New webhook'}
       shape="wide"
-      submit={webhook ? 'Save' : 'Make webhook'}
+      submit={webhook ? 'Save' : 'Create webhook'}
       action={save}
       disabled={events.length === 0}
       onSubmit={() => void save.run()}
@@ -51,15 +51,15 @@ export function WebhookForm({ webhook, onMade, onClose }: FormProps) {
         onChange={(event) => setUrl(event.target.value)}
       />
       <TextField
-        label="What it is for"
+        label="Description"
         field="description"
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <fieldset className="choices">
-        <legend>Told of</legend>
+        <legend>Events</legend>
         <Checkbox
-          label="Everything, also what is added later"
+          label="All events, including future ones"
           checked={everything}
           onChange={(on) => setEvents(on ? ['*'] : FIRST_CHOICE)}
         />

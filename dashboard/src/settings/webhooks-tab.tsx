@@ -36,7 +36,7 @@ export function WebhooksTab() {
   return (
     <Section
       title="Receivers"
-      lead="The service tells your programs what happens here, signed, until they have heard it."
+      lead="Guildhall sends signed events to your programs and retries until they answer."
       actions={
         <Button icon={<PlusIcon size={16} />} onClick={() => setEditing('new')}>
           New webhook
@@ -48,8 +48,7 @@ export function WebhooksTab() {
         {(data) =>
           data.webhooks.length === 0 ? (
             <Empty title="No webhooks yet">
-              Give an address of yours and choose what it is told: a finished build, a moved card, a desk that
-              went away.
+              Enter an address and choose events, such as a finished build or a moved card.
             </Empty>
           ) : (
             <ul className="rows">
@@ -75,7 +74,7 @@ export function WebhooksTab() {
           secrets={{ Secret: secret }}
           onClose={() => setSecret(undefined)}
         >
-          Your program verifies with it that a message is ours.
+          Your program uses it to verify deliveries.
         </SecretDialog>
       )}
       {opened && (
@@ -105,7 +104,7 @@ function WebhookRow({ webhook, onEdit, onSecret }: RowProps) {
     toast({ text: said, action: undo && { label: 'Undo', perform: undo } });
   });
   const turn = async (enabled: boolean): Promise<void> => {
-    const said = enabled ? 'It is told again' : 'Nothing is sent any more';
+    const said = enabled ? 'Webhook turned on' : 'Webhook turned off';
     await act.run(
       () => changeWebhook(...ids, { enabled }),
       said,
@@ -141,7 +140,7 @@ function WebhookRow({ webhook, onEdit, onSecret }: RowProps) {
           {
             label: 'Send a test',
             disabled: !webhook.enabled,
-            perform: () => void act.run(() => testWebhook(...ids), 'A test is on its way').then(open),
+            perform: () => void act.run(() => testWebhook(...ids), 'Test sent').then(open),
           },
           { label: 'Edit', perform: onEdit },
           {
@@ -157,20 +156,20 @@ function WebhookRow({ webhook, onEdit, onSecret }: RowProps) {
           title="Delete this webhook?"
           submit="Delete webhook"
           onClose={() => setAsking(undefined)}
-          perform={() => act.run(() => deleteWebhook(...ids), 'The webhook is deleted')}
+          perform={() => act.run(() => deleteWebhook(...ids), 'Webhook deleted')}
         >
-          <p>Its log of deliveries goes with it, and nothing more is sent to {webhook.url}.</p>
+          <p>This deletes its delivery log and stops deliveries to {webhook.url}.</p>
         </Confirm>
       )}
       {asking === 'rotate' && (
         <Confirm
-          title="Make a new secret?"
-          submit="Make a new secret"
+          title="Create a new secret?"
+          submit="Create secret"
           tone="primary"
           onClose={() => setAsking(undefined)}
           perform={async () => onSecret((await rotateSecret(...ids)).secret)}
         >
-          <p>For 24 hours both secrets sign each message; after that only the new one does.</p>
+          <p>Both secrets sign each delivery for 24 hours, then only the new one.</p>
         </Confirm>
       )}
     </div>

@@ -35,7 +35,7 @@ export function WorkspaceTab() {
                     {data.brand_id}
                   </span>,
                 ],
-                ['Made', <Time key="made" at={data.created_at} exact />],
+                ['Created', <Time key="created" at={data.created_at} exact />],
               ]}
             />
           </Section>
@@ -103,7 +103,7 @@ function TimezoneForm({ workspace, resourceKey }: PartProps) {
     putResource<OwnWorkspace>(resourceKey, () => changed);
     setTimezone(changed.timezone);
     toast({
-      text: `Days and months are those of ${changed.timezone}`,
+      text: `Days and months use the time zone ${changed.timezone}`,
       action: { label: 'Undo', perform: () => void save.run(before) },
     });
   });
@@ -115,7 +115,7 @@ function TimezoneForm({ workspace, resourceKey }: PartProps) {
         field="timezone"
         required
         list={listId}
-        hint="Of the days and months that budgets and spend go by."
+        hint="The time zone for days and months of budgets and spending."
         value={timezone}
         onChange={(event) => setTimezone(event.target.value)}
       />
@@ -143,7 +143,7 @@ function MfaSection({ workspace, resourceKey }: PartProps) {
     const changed = await changeWorkspace(workspace.brand_id, { require_mfa });
     putResource<OwnWorkspace>(resourceKey, () => changed);
     toast({
-      text: require_mfa ? 'Everybody needs a second factor now' : 'A second factor is optional again',
+      text: require_mfa ? 'Two-factor sign-in is now required' : 'Two-factor sign-in is now optional',
     });
   };
   const turnOff = useAction(() => set(false));
@@ -151,14 +151,14 @@ function MfaSection({ workspace, resourceKey }: PartProps) {
     <Section title="Sign-in of members">
       <div className="row row-plain">
         <span className="row-main">
-          <strong>Demand two-factor sign-in</strong>
+          <strong>Require two-factor sign-in</strong>
           <span className="muted small">
-            People without it can do nothing here but set it up, and their access tokens rest until they do.
+            People without it can only set it up. Their access tokens are paused until they do.
           </span>
           {turnOff.fault && <ErrorNote fault={turnOff.fault} />}
         </span>
         <Toggle
-          label="Demand two-factor sign-in"
+          label="Require two-factor sign-in"
           checked={on}
           disabled={!isAdmin}
           busy={turnOff.busy}
@@ -167,15 +167,15 @@ function MfaSection({ workspace, resourceKey }: PartProps) {
       </div>
       {asking && (
         <Confirm
-          title="Demand two-factor sign-in?"
-          submit="Demand it"
+          title="Require two-factor sign-in?"
+          submit="Require"
           tone="primary"
           onClose={() => setAsking(false)}
           perform={() => set(true)}
         >
           <p>
-            Whoever has not set it up, you included, is asked to do so before anything else. Scripts that use
-            their tokens stop until then.
+            Everyone without it, including you, must set it up before continuing. Scripts with their tokens
+            are paused until then.
           </p>
         </Confirm>
       )}

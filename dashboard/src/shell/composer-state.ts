@@ -46,7 +46,7 @@ export function takeTitleAhead(): string {
   return typed;
 }
 
-/** Told of every card that was made here; answers how to listen no longer. */
+/** Events every card that was made here; answers how to listen no longer. */
 export function onCardMade(listener: (cardId: string) => void): () => void {
   madeListeners.add(listener);
   return () => madeListeners.delete(listener);

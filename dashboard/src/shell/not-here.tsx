@@ -2,7 +2,7 @@ import { Button } from '../ui/button.js';
 import { usePageTitle } from '../ui/page.js';
 import { navigate } from './router.js';
 
-const TITLE = 'Nothing to see here';
+const TITLE = 'Page not found';
 
 export function NotHere({ text = 'There is no page at this address.' }: { text?: string }) {
   usePageTitle(TITLE);
@@ -21,7 +21,7 @@ export function NotHere({ text = 'There is no page at this address.' }: { text?:
 
 /** A fault of the page itself: said in words, with two ways on. */
 export function Broken({ error }: { error: Error }) {
-  const title = 'This page broke';
+  const title = 'This page failed';
   usePageTitle(title);
   return (
     <div className="page">
@@ -29,10 +29,13 @@ export function Broken({ error }: { error: Error }) {
         <h1 className="empty-title" tabIndex={-1}>
           {title}
         </h1>
-        <p>What you saved is safe. If it happens again, tell whoever runs the service: {error.message}</p>
+        <p>
+          Your saved data is safe. If it happens again, report this to the operator of the service:{' '}
+          {error.message}
+        </p>
         <div className="row-actions">
           <Button tone="primary" onClick={() => location.reload()}>
-            Open it anew
+            Reload
           </Button>
           <Button onClick={() => location.assign('/dashboard')}>Go to Today</Button>
         </div>

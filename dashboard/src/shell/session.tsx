@@ -127,7 +127,7 @@ export function useSessionState(): SessionHandle {
 /** Who is signed in; only for pages behind the sign-in. */
 export function useSession(): Session {
   const { state } = useSessionState();
-  if (state.kind !== 'signed-in') throw new Error('Nobody is signed in');
+  if (state.kind !== 'signed-in') throw new Error('Not signed in');
   return state.session;
 }
 

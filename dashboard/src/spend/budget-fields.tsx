@@ -10,7 +10,7 @@ interface UsdProps {
   onChange(value: string): void;
 }
 
-/** A sum of dollars; empty means that there is no bound. */
+/** A sum of dollars; empty means that there is no limit. */
 export function UsdField({ label, field, hint, value, disabled, onChange }: UsdProps) {
   return (
     <TextField
@@ -20,7 +20,7 @@ export function UsdField({ label, field, hint, value, disabled, onChange }: UsdP
       min={0}
       step="any"
       inputMode="decimal"
-      placeholder="no bound"
+      placeholder="no limit"
       hint={hint}
       disabled={disabled}
       value={value}

@@ -29,8 +29,8 @@ export function BudgetSection({ whose, id, read, save }: SectionProps) {
   return (
     <Section
       title="Budget"
-      lead={`What builds of this ${whose} may cost. The workspace's own budget counts beside it: the narrowest that is left decides.`}
-      actions={<Link to={`/dashboard/spend?by=${whose}`}>What was spent</Link>}
+      lead={`Limits the cost of builds of this ${whose}. The workspace’s budget applies too; the lower remaining amount counts.`}
+      actions={<Link to={`/dashboard/spend?by=${whose}`}>Spending</Link>}
     >
       <Loaded of={budget} rows={2}>
         {(data) => <BudgetForm budget={data} resource={key} save={(bounds) => save(id, bounds)} />}
@@ -55,7 +55,7 @@ function BudgetForm({ budget, resource, save }: FormProps) {
     putResource<Budget>(resource, () => changed);
     draft.clear();
     focusHeading();
-    toast({ text: 'Saved; what waits for it begins when there is enough' });
+    toast({ text: 'Saved. Waiting builds start when the budget allows' });
   });
   return (
     <>

@@ -7,7 +7,7 @@ import { formatCents } from './spend-words.js';
 interface ChartProps {
   report: SpendReport;
   range: Range;
-  /** What the workspace may spend a day; null: no bound. */
+  /** What the workspace may spend a day; null: no limit. */
   budget: number | null;
 }
 

@@ -27,7 +27,7 @@ export function SpendPage() {
     <Page
       wide
       title="Spend"
-      lead={`What builds cost, and what they may.${now ? ` Days are those of ${now.timezone}.` : ''}`}
+      lead={`Cost of builds and budgets.${now ? ` Days are those of ${now.timezone}.` : ''}`}
       actions={
         <Link className="button" to="/dashboard/settings/builds">
           Budgets
@@ -88,8 +88,8 @@ function Spent({ days, rows, by, range }: SpentProps) {
   const { builds, cost_usd, without_usage } = days.total;
   if (builds === 0 && cost_usd === 0)
     return (
-      <Empty title="Nothing was spent in these days" icon={<SpendIcon size={28} />}>
-        Give a card to a coder: what it costs is counted here while it works, to the cent.
+      <Empty title="No spending in these days" icon={<SpendIcon size={28} />}>
+        Start a build to see its cost here while it runs.
       </Empty>
     );
   return (

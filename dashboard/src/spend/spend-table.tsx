@@ -58,7 +58,7 @@ export function SpendTable({ report, by }: { report: SpendReport; by: SpendBy })
       </TableFrame>
       {rows.length >= MOST_ROWS && (
         <p className="muted small">
-          These are the {count(MOST_ROWS)} that cost most; what is in all counts the others too.
+          These are the {count(MOST_ROWS)} that cost most. The total includes all others.
         </p>
       )}
     </>
@@ -92,7 +92,7 @@ function RowName({ row: { key, name }, by }: { row: SpendRow; by: SpendBy }) {
     );
   if (by === 'agent')
     return <Link to={`/dashboard/memory/${encodeURIComponent(key)}?tab=budget`}>{name}</Link>;
-  if (UUID.test(name)) return <span className="muted">A {by} that is gone</span>;
+  if (UUID.test(name)) return <span className="muted">deleted {by}</span>;
   const to =
     by === 'project'
       ? `/dashboard/lessons/${key}?tab=repository`

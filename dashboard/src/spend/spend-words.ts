@@ -14,6 +14,6 @@ export const BY_WORDS: Record<SpendBy, { label: string; noun: string }> = {
   profile: { label: 'By profile', noun: 'Profile' },
 };
 
-/** A sum of money as typed: empty is no bound. What is no number goes to the service, which says so. */
+/** A sum of money as typed: empty is no limit. What is no number goes to the service, which says so. */
 export const readUsd = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 export const writeUsd = (usd: number | null): string => (usd === null ? '' : String(usd));

@@ -3,7 +3,7 @@ import { formatCents } from './spend-words.js';
 interface SpentProps {
   label: string;
   spent: number;
-  /** Null: no bound. */
+  /** Null: no limit. */
   budget: number | null;
 }
 
@@ -19,7 +19,7 @@ export function SpentOf({ label, spent, budget }: SpentProps) {
       <span className="numbers">
         <strong>{formatCents(spent)}</strong>
         {budget === null ? (
-          <span className="muted"> spent, no bound</span>
+          <span className="muted"> spent, no limit</span>
         ) : (
           <span className="muted"> of {formatCents(budget)}</span>
         )}

@@ -68,13 +68,13 @@ function WaitingForYou() {
   const deeds = useInboxDeeds();
   return (
     <Section
-      title="Waits for you"
+      title="Needs your attention"
       actions={<Link to="/dashboard/inbox">{rest(inbox.data?.total_open)}</Link>}
     >
       <Loaded of={inbox}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="All done">Nothing waits for you.</Empty>
+            <Empty title="All done">Nothing needs your attention.</Empty>
           ) : (
             <ul className="rows">
               {items.map((item, place) => (
@@ -107,7 +107,7 @@ function YourCards() {
       <Loaded of={cards}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No cards are yours">
+            <Empty title="No cards are assigned to you">
               Take one from a <Link to="/dashboard/boards">board</Link>, or look at{' '}
               <Link to={`/dashboard/work?status=${OPEN_STATES}&group=board`}>everything open</Link>.
             </Empty>
@@ -146,8 +146,8 @@ function Running() {
         <Loaded of={builds}>
           {(data) =>
             data.builds.length === 0 ? (
-              <Empty title="Nothing is being built">
-                Open a card and start a build: a coder takes it to a desk and comes back with a diff.
+              <Empty title="No builds are running">
+                Open a card and start a build. The coder returns a diff.
               </Empty>
             ) : (
               <BuildRows builds={data.builds} tasks={data.tasks ?? []} desks={desks} />

@@ -62,7 +62,7 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** Loading, refused or there. What was read before stays on screen, and where it is, when a later reading fails. */
+/** Loading, refused or there. The previous content stays on screen when a later read fails. */
 export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   if (of.data === undefined) {
     if (!of.fault) return <Skeleton rows={rows} />;
@@ -84,7 +84,7 @@ export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
 const Gone = ({ fault }: { fault: GuildhallError }) => (
   <div role="alert">
     <Empty title={fault.message}>
-      It was deleted, or it stands in a workspace that you are not in now, or the address is not quite right.
+      It was deleted, belongs to another workspace, or the address is wrong.
     </Empty>
   </div>
 );
@@ -95,7 +95,7 @@ function OldNote({ fault, onRetry }: { fault: GuildhallError; onRetry(): void })
     <div className="old-note" role="alert">
       <AlertIcon size={16} />
       {fault.status === 404 ? (
-        <span>{fault.message}: this is what was last known of it.</span>
+        <span>{fault.message}: this is the last known state.</span>
       ) : (
         <>
           <span>This may be out of date: {fault.message}</span>

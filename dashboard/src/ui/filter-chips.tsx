@@ -11,11 +11,11 @@ export interface FilterChip {
 export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear(): void }) {
   if (chips.length === 0) return null;
   return (
-    <ul className="filter-chips" aria-label="Filters in force">
+    <ul className="filter-chips" aria-label="Active filters">
       {chips.map(({ words, clear }) => (
         <li key={words} className="filter-chip">
           <span>{words}</span>
-          <button type="button" aria-label={`Take the filter away: ${words}`} onClick={clear}>
+          <button type="button" aria-label={`Remove filter: ${words}`} onClick={clear}>
             <CloseIcon size={12} />
           </button>
         </li>

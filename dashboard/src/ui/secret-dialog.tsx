@@ -17,7 +17,7 @@ interface SecretProps {
 export function SecretDialog({
   title,
   secrets,
-  warning = 'It is shown this once. Keep it like a password.',
+  warning = 'It is shown only once. Keep it like a password.',
   children,
   onClose,
 }: SecretProps) {

@@ -30,7 +30,7 @@ export function ViewBar({ query }: { query: string }) {
       ))}
       {!known && (
         <Button small onClick={() => setNaming(true)}>
-          Keep this view
+          Save view
         </Button>
       )}
       {naming && <NameDialog query={query} onClose={() => setNaming(false)} />}
@@ -46,7 +46,7 @@ function useNamedView(kept: SavedView[] | undefined): void {
     if (!id || !kept) return;
     const view = kept.find(({ view_id }) => view_id === id);
     navigate(view ? `/dashboard/work?${view.query}` : '/dashboard/work', { replace: true });
-    if (!view) toast({ text: 'This view is gone, or it is not shared with you', tone: 'error' });
+    if (!view) toast({ text: 'This view was deleted or is not shared with you', tone: 'error' });
   }, [id, kept, toast]);
 }
 
@@ -59,7 +59,7 @@ function KeptView({ view, current }: { view: SavedView; current: boolean }) {
       ? []
       : [
           view.shared
-            ? { label: 'Share no longer', perform: () => void deeds.share(false) }
+            ? { label: 'Stop sharing', perform: () => void deeds.share(false) }
             : { label: 'Share with the workspace', perform: () => void deeds.share(true) },
         ]),
     { label: 'Delete', tone: 'danger', perform: () => void deeds.remove() },
@@ -106,14 +106,14 @@ function useViewDeeds(view: SavedView) {
     async share(on: boolean) {
       if (await attempt(() => shareView(view_id, on)))
         toast({
-          text: on ? `All members have ${name} now` : `${name} is yours alone again`,
+          text: on ? `${name} is shared with all members` : `${name} is private again`,
           action: undo(() => shareView(view_id, !on)),
         });
     },
     async remove() {
       if (await attempt(() => deleteView(view_id)))
         toast({
-          text: `${name} is no longer kept`,
+          text: `${name} deleted`,
           action: undo(() => saveView({ name, query, shared })),
         });
     },
@@ -132,7 +132,7 @@ interface LinkProps {
   name: string;
   query: string;
   current: boolean;
-  /** Whose it is, or that others have it too. */
+  /** The owner, or whether it is shared. */
   mark?: string;
 }
 
@@ -160,7 +160,7 @@ function NameDialog({ query, onClose }: { query: string; onClose(): void }) {
   });
   return (
     <FormDialog
-      title="Keep this view"
+      title="Save view"
       submit="Keep"
       action={save}
       disabled={!name.trim()}

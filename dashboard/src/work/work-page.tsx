@@ -70,7 +70,7 @@ export function WorkPage() {
               icon={<WorkIcon size={28} />}
               action={chips.length > 0 && <Button onClick={clear}>Clear the filters</Button>}
             >
-              {chips.length > 0 ? `Nothing fits ${describeChips(chips)}.` : 'No board has a card yet.'}
+              {chips.length > 0 ? `No cards match ${describeChips(chips)}.` : 'No cards yet.'}
             </Empty>
           ) : (
             <>

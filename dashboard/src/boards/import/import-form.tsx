@@ -22,7 +22,7 @@ export function ImportForm({ boardId }: { boardId: string | null }) {
       {(data) =>
         data.boards.length === 0 ? (
           <Empty title="No boards yet" icon={<BoardsIcon size={28} />}>
-            Cards come to a board: make one first.
+            Cards are imported into a board. Create one first.
           </Empty>
         ) : (
           <Choices boards={data.boards} first={boardId ?? data.boards[0]!.board_id} />
@@ -57,11 +57,7 @@ function Choices({ boards, first }: ChoicesProps) {
   return (
     <form className="import-form" onSubmit={submit}>
       <div className="pair">
-        <SelectField
-          label="Onto the board"
-          value={boardId}
-          onChange={(event) => setBoardId(event.target.value)}
-        >
+        <SelectField label="Board" value={boardId} onChange={(event) => setBoardId(event.target.value)}>
           {boards.map(({ board_id, name, key }) => (
             <option key={board_id} value={board_id}>
               {name} ({key})
@@ -94,7 +90,7 @@ function Choices({ boards, first }: ChoicesProps) {
       {action.fault && <ErrorNote fault={action.fault} />}
       <div className="form-actions">
         <Button tone="primary" type="submit" busy={action.busy} disabled={!isReady}>
-          {action.busy ? 'Reading…' : 'Look at it'}
+          {action.busy ? 'Reading…' : 'Preview'}
         </Button>
       </div>
     </form>
@@ -108,7 +104,7 @@ function ProjectChoice({ value, onChange }: { value: string; onChange(projectId:
       {(data) => (
         <SelectField
           label="Project"
-          hint="Its host is asked for all issues with their comments, in the name of the token it was connected with."
+          hint="Guildhall reads all issues and comments with the token of the connection."
           value={value}
           onChange={(event) => onChange(event.target.value)}
         >
@@ -161,7 +157,7 @@ function FileChoice({ source, file, tooLarge, onChange }: FileProps) {
       )}
       {tooLarge && (
         <div className="field-error" role="alert">
-          It is larger than 50 MB: divide it.
+          The file is larger than 50 MB. Split it.
         </div>
       )}
       <div className="field-hint" id={`${id}-hint`}>

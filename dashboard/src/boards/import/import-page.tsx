@@ -12,7 +12,7 @@ export function ImportPage() {
       wide
       title="Import"
       back={{ to: '/dashboard/boards', label: 'Boards' }}
-      lead="Bring cards from elsewhere. You see what would be made before anything is."
+      lead="Import cards from another product. You see a preview before any card is created."
     >
       {importId ? (
         <ImportView key={importId} importId={importId} />

@@ -19,16 +19,14 @@ interface MappingProps {
 export function StateMapping({ states, board, mapping, onChange }: MappingProps) {
   if (states.length === 0) return null;
   return (
-    <Section title="What states mean here" lead="Cards go to the column you choose.">
+    <Section title="Map states to columns" lead="Cards go to the column you choose.">
       <div className="import-states">
         {states.map(({ name, cards, to }) => (
           <SelectField
             key={name}
             label={name}
             hint={countOf(cards, 'card')}
-            error={
-              to === null && !mapping[name] ? 'Nobody can tell what this means here: choose.' : undefined
-            }
+            error={to === null && !mapping[name] ? 'Unknown state. Choose a column.' : undefined}
             value={mapping[name] ?? to ?? ''}
             onChange={(event) => onChange({ ...mapping, [name]: event.target.value })}
           >
@@ -67,7 +65,7 @@ const MOST_CHOICES = 50;
 export function People({ people: { matched, unmatched }, users, onChange }: PeopleProps) {
   if (matched.length + unmatched.length === 0) return null;
   return (
-    <Section title="People" lead="Found by their mail address. Others are named in the text of the card.">
+    <Section title="People" lead="Matched by email address. Other people are named in the card’s text.">
       {matched.length > 0 && (
         <p>
           <span className="muted">Here:</span> {matched.map(({ name }) => name).join(', ')}
@@ -127,7 +125,7 @@ function UserMapping({ logins, users, onChange }: UserMappingProps) {
 export function Losses({ lost }: Pick<Import, 'lost'>) {
   if (lost.length === 0) return null;
   return (
-    <Section title="Not imported" lead="What cards cannot hold, or the source does not tell.">
+    <Section title="Not imported" lead="Content that cards cannot hold or the source does not contain.">
       <ul className="plain-list">
         {lost.map(({ what, cards }) => (
           <li key={what}>

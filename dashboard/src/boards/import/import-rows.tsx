@@ -10,9 +10,9 @@ import { TableFrame } from '../../ui/table-frame.js';
 const POLL_MS = 2000;
 
 const WORDS: Record<RowStatus, { label: string; one: string; tone: Tone }> = {
-  new: { label: 'To be made', one: 'a card', tone: 'info' },
-  made: { label: 'Made', one: 'made', tone: 'good' },
-  known: { label: 'Came before', one: 'came before', tone: 'plain' },
+  new: { label: 'To create', one: 'a card', tone: 'info' },
+  made: { label: 'Created', one: 'created', tone: 'good' },
+  known: { label: 'Already imported', one: 'already imported', tone: 'plain' },
   unreadable: { label: 'Cannot be read', one: 'cannot be read', tone: 'bad' },
 };
 const STATUSES = Object.keys(WORDS) as RowStatus[];
@@ -35,7 +35,7 @@ export function ImportRows({ importId, live }: { importId: string; live: boolean
           current: each === status,
         }))}
       />
-      <Paged of={pages} items={({ rows }) => rows} noun="rows" empty={<Empty title="No such rows" />}>
+      <Paged of={pages} items={({ rows }) => rows} noun="rows" empty={<Empty title="No rows" />}>
         {(rows) => <RowTable rows={rows} />}
       </Paged>
     </>

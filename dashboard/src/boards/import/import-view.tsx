@@ -58,7 +58,9 @@ function Shown({ found, board, onChange }: ShownProps) {
       {status === 'running' && <Running counts={counts} />}
       {status === 'done' && (
         <Note tone="good">
-          {counts.made === 0 ? 'Nothing new: nothing was made. ' : `${countOf(counts.made, 'card')} made. `}
+          {counts.made === 0
+            ? 'No new rows. No cards were created. '
+            : `${countOf(counts.made, 'card')} created. `}
           <Link to={`/dashboard/boards/${board.board_id}`}>Open {board.name}</Link> or{' '}
           <Link to={again}>import more</Link>
         </Note>
@@ -84,7 +86,7 @@ function Shown({ found, board, onChange }: ShownProps) {
 
 const Reading = ({ found }: { found: Import }) => (
   <>
-    <Note>It is being read. You can leave this page and come back.</Note>
+    <Note>Reading the file. You can leave this page.</Note>
     {found.error && <Note tone="warn">{found.error}</Note>}
   </>
 );
@@ -98,7 +100,7 @@ function Running({ counts }: { counts: Import['counts'] }) {
         </span>
         <progress max={Math.max(1, counts.new)} value={counts.made} />
       </label>
-      <p className="muted small">It goes on by itself: you can leave this page.</p>
+      <p className="muted small">The import continues in the background. You can leave this page.</p>
     </div>
   );
 }
@@ -110,11 +112,11 @@ function Counts({ found: { status, counts } }: { found: Import }) {
   return (
     <dl className="import-counts">
       <div>
-        <dt>{isDone ? 'Made' : 'Would be made'}</dt>
+        <dt>{isDone ? 'Created' : 'To create'}</dt>
         <dd>{(isDone ? counts.made : left).toLocaleString('en')}</dd>
       </div>
       <div>
-        <dt>Came before</dt>
+        <dt>Already imported</dt>
         <dd>{counts.known.toLocaleString('en')}</dd>
       </div>
       <div className={counts.unreadable > 0 ? 'import-bad' : undefined}>
@@ -143,10 +145,10 @@ function Decision({ found, board, again, onChange }: DecisionProps) {
   const couldBeRead = status === 'ready' || left > 0;
   return (
     <>
-      {status === 'failed' && <Note tone="warn">{found.error ?? 'It stopped.'}</Note>}
+      {status === 'failed' && <Note tone="warn">{found.error ?? 'The import stopped.'}</Note>}
       {left > 0 && <StateMapping states={states} board={board} mapping={mapping} onChange={setMapping} />}
       <People people={found.people} users={users} onChange={left > 0 ? setUsers : undefined} />
-      {left === 0 && couldBeRead && <Note>Nothing in it is new.</Note>}
+      {left === 0 && couldBeRead && <Note>All rows were imported before.</Note>}
       {start.fault && <ErrorNote fault={start.fault} />}
       {remove.fault && <ErrorNote fault={remove.fault} />}
       <div className="import-decision">
@@ -157,14 +159,14 @@ function Decision({ found, board, again, onChange }: DecisionProps) {
             disabled={open.length > 0}
             onClick={() => void start.run()}
           >
-            {status === 'failed' ? 'Go on with' : 'Import'} {countOf(left, 'card')}
+            {status === 'failed' ? 'Continue with' : 'Import'} {countOf(left, 'card')}
           </Button>
         )}
         <Button busy={remove.busy} onClick={() => void remove.run()}>
-          {left > 0 ? 'Do not import' : 'Choose another file'}
+          {left > 0 ? 'Cancel' : 'Choose another file'}
         </Button>
         {open.length > 0 && (
-          <span className="muted">Say first where these go: {open.map(({ name }) => name).join(', ')}</span>
+          <span className="muted">Choose a column for: {open.map(({ name }) => name).join(', ')}</span>
         )}
       </div>
     </>

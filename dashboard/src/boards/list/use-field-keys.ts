@@ -29,7 +29,7 @@ export function useFieldKeys(group: string, edit: boolean, current: () => string
           perform: () => openField(row()?.querySelector<HTMLElement>(`[data-field="${field}"]`)),
         }),
       ),
-      { id: 'row-title', label: 'Write the title anew', group, keys: 'F2', perform: () => nameRow(row()) },
+      { id: 'row-title', label: 'Edit the title', group, keys: 'F2', perform: () => nameRow(row()) },
     ];
   }, [group, edit]);
   useCommands(commands);

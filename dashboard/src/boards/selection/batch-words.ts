@@ -19,7 +19,7 @@ export function describeFailures(cards: readonly Named[], outcomes: readonly Car
   for (const outcome of outcomes) {
     if (isWhole(outcome)) continue;
     const reason =
-      outcome.refused ?? `somebody changed ${outcome.kept.map(plainWords).join(' and ')} meanwhile`;
+      outcome.refused ?? `someone changed ${outcome.kept.map(plainWords).join(' and ')} meanwhile`;
     byReason.set(reason, [...(byReason.get(reason) ?? []), refs.get(outcome.task_id) ?? outcome.task_id]);
   }
   return [...byReason].map(([reason, names]) => `${listed(names)} not: ${reason}.`).join(' ');

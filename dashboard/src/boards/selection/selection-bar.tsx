@@ -83,10 +83,13 @@ export function SelectionBar(props: BarProps) {
         <Button
           small
           onClick={() =>
-            set((card) => fieldWish(card, 'archived', !archived), archived ? 'back on the board' : 'archived')
+            set(
+              (card) => fieldWish(card, 'archived', !archived),
+              archived ? 'moved back to the board' : 'archived',
+            )
           }
         >
-          {archived ? 'Bring back' : 'Archive'}
+          {archived ? 'Restore' : 'Archive'}
         </Button>
       </div>
       <IconButton label="Select nothing" onClick={selection.clear}>

@@ -70,7 +70,7 @@ export function useBatch(shelf: Shelf): ChangeCards {
         });
       } catch (error) {
         restore();
-        const stay = wishes.length === 1 ? 'stays as it was' : 'stay as they were';
+        const stay = wishes.length === 1 ? 'was not changed' : 'were not changed';
         toast({
           text: `${nameCards(wishes.map(({ card }) => card))} ${stay}: ${(error as Error).message}`,
           tone: 'error',

@@ -56,10 +56,10 @@ function NoChanges({ build, comments }: ChangesProps) {
   return (
     <>
       <General notes={notes.get(null) ?? NO_NOTES} hands={comments} onComment={comments.open} />
-      <Empty title={isOpen(build) ? 'No commits yet' : 'It brought no commits'}>
+      <Empty title={isOpen(build) ? 'No commits yet' : 'No commits'}>
         {isOpen(build)
-          ? 'What the coder changes appears here when it hands its commits in.'
-          : 'There is nothing to review. The log says what the coder did.'}
+          ? 'The changes appear here when the coder submits its commits.'
+          : 'There is nothing to review. The log shows what the coder did.'}
       </Empty>
     </>
   );
@@ -132,8 +132,7 @@ function Files({ build, from, diff, comments }: FilesProps) {
   const notes = useMemo(() => notesByFile(paths, threads, writing), [paths, threads, writing]);
   useWalk(open);
 
-  if (paths.length === 0)
-    return <Empty title="Nothing changed">The commits leave every file as it was.</Empty>;
+  if (paths.length === 0) return <Empty title="Nothing changed">The commits change no files.</Empty>;
   const card = (path: string) => ({
     path,
     open: isFileOpen(path),
@@ -168,8 +167,8 @@ function Files({ build, from, diff, comments }: FilesProps) {
         <General notes={notes.get(null) ?? NO_NOTES} hands={hands} onComment={open} />
         {diff.kind === 'named' && (
           <p className="muted">
-            {(diff.bytes / 1_048_576).toFixed(1)} MiB of changes are too much to be read at once: each file is
-            read when you open it.
+            {(diff.bytes / 1_048_576).toFixed(1)} MiB of changes are too much to load at once. Open a file to
+            load its changes.
           </p>
         )}
         {files
@@ -217,7 +216,7 @@ function General({ notes, hands, onComment }: GeneralProps) {
         />
       ))}
       <button ref={button} type="button" className="button button-small" onClick={() => onComment(WHOLE)}>
-        Comment on all of it
+        Comment on the change
       </button>
     </section>
   );

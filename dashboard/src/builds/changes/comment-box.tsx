@@ -40,7 +40,7 @@ export function CommentBox({ writing, hands, onDone }: BoxProps) {
       onLeave={() => void action.run(true)}
     >
       <Button type="submit" small tone="primary" busy={action.busy} disabled={empty}>
-        Keep comment
+        Add to review
       </Button>
       <Button small disabled={empty || action.busy} onClick={() => void action.run(false)}>
         Send now
@@ -48,7 +48,7 @@ export function CommentBox({ writing, hands, onDone }: BoxProps) {
       <Button small tone="quiet" onClick={discard}>
         Discard
       </Button>
-      <span className="muted small">Kept, it is sent with your review.</span>
+      <span className="muted small">Added comments are sent with your review.</span>
       {action.fault && <ErrorNote fault={action.fault} />}
     </WordsForm>
   );

@@ -56,11 +56,11 @@ function NextAttempt({ build }: { build: Build }) {
     { pollMs: NEXT_POLL_MS },
   );
   const next = list.data?.builds.find(({ continues }) => continues === build.build_id);
-  if (!next) return <span>Attempt {build.attempt + 1} is on its way.</span>;
+  if (!next) return <span>Attempt {build.attempt + 1} is queued.</span>;
   return (
     <span>
       <Link to={buildAddress(next.build_id)}>Attempt {next.attempt}</Link>{' '}
-      {isOpen(next) ? 'is on its way.' : 'is over.'}
+      {isOpen(next) ? 'is open.' : 'finished.'}
     </span>
   );
 }
@@ -87,11 +87,11 @@ function PushState({ build }: { build: Build }) {
   if (build.pushed_at)
     return (
       <span>
-        {branch} was pushed <Time at={build.pushed_at} />; merging it is yours.
+        {branch} was pushed <Time at={build.pushed_at} />. Merge it on the host.
         <FirstRunLink />
       </span>
     );
-  return <span>{branch} is being pushed… The card is done once it is there.</span>;
+  return <span>{branch} is being pushed… The card is done when the push finishes.</span>;
 }
 
 function PushAgain({ build }: { build: Build }) {
@@ -104,7 +104,7 @@ function PushAgain({ build }: { build: Build }) {
       <span className="bad">Not pushed: {build.push_error}</span>{' '}
       {build.head_sha && (
         <Button small busy={again.busy} onClick={() => void again.run()}>
-          Try the push again
+          Retry push
         </Button>
       )}
       {again.fault && <ErrorNote fault={again.fault} />}
@@ -119,7 +119,7 @@ function FirstRunLink() {
   return (
     <>
       {' '}
-      <Link to="/dashboard">What comes next</Link>
+      <Link to="/dashboard">Next steps</Link>
     </>
   );
 }
@@ -154,9 +154,9 @@ interface DecidedProps {
 /** Stands where somebody was about to decide. */
 export function DecidedDialog({ build, review, comments, onClose }: DecidedProps) {
   return (
-    <Dialog title="Somebody was faster" onClose={onClose}>
+    <Dialog title="Already decided" onClose={onClose}>
       <p>
-        <DecisionWords review={review} /> Nothing of yours was done.
+        <DecisionWords review={review} /> Your decision was not saved.
       </p>
       <p>
         <Outcome build={build} review={review} />
@@ -164,7 +164,7 @@ export function DecidedDialog({ build, review, comments, onClose }: DecidedProps
       {comments > 0 && (
         <p className="muted">
           Your {comments === 1 ? 'comment was' : `${comments} comments were`} not sent and{' '}
-          {comments === 1 ? 'stays' : 'stay'} here, for you alone.
+          {comments === 1 ? 'stays' : 'stay'} here as drafts.
         </p>
       )}
       <div className="dialog-actions">

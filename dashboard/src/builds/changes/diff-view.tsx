@@ -56,15 +56,15 @@ export function DiffBar({ view, onView, viewed, total, allOpen, onOpenAll, onNex
         {viewed} of {total} viewed
       </span>
       <Button small disabled={viewed === total} onClick={onNext}>
-        Next not viewed
+        Next unviewed
       </Button>
       <Button small onClick={() => onOpenAll(!allOpen)}>
-        {allOpen ? 'Close all' : 'Open all'}
+        {allOpen ? 'Collapse all' : 'Expand all'}
       </Button>
       <span className="diff-bar-space" />
       <Checkbox label="Side by side" checked={view.split} onChange={(split) => onView({ ...view, split })} />
       <Checkbox
-        label="Leave blanks out"
+        label="Hide whitespace"
         checked={!view.blanks}
         onChange={(without) => onView({ ...view, blanks: !without })}
       />

@@ -84,12 +84,12 @@ interface LazyProps {
 function LazyBody({ diff, children }: LazyProps) {
   if (diff.fault)
     return diff.fault.status === 413 ? (
-      <p className="file-quiet">The changes of this file alone are over 1 MiB: too large to be read here.</p>
+      <p className="file-quiet">The changes of this file are over 1 MiB and cannot be shown.</p>
     ) : (
       <ErrorNote fault={diff.fault} onRetry={diff.reload} />
     );
   if (diff.data === undefined) return <Skeleton rows={2} />;
-  return diff.data ? children() : <p className="file-quiet">It has another name now; see there.</p>;
+  return diff.data ? children() : <p className="file-quiet">The file was renamed.</p>;
 }
 
 /** A file as it is looked at now. */
@@ -178,7 +178,7 @@ function Frame(frame: FrameProps) {
       {apart.map((thread) => (
         <div key={thread.first.comment_id} className="diff-remark">
           {thread.first.line !== null && !thread.first.outdated && (
-            <span className="muted small">On line {thread.first.line}, which is not shown:</span>
+            <span className="muted small">On line {thread.first.line}, not shown:</span>
           )}
           <ThreadView thread={thread} buildId={hands.buildId} />
         </div>
@@ -235,8 +235,9 @@ function FileBody({
   ofBase,
 }: Omit<CardProps, 'path'> & Shown) {
   if (!file || !calm) return null;
-  if (file.binary) return <p className="file-quiet">A binary file: there are no lines to show.</p>;
-  if (lineCount(calm) === 0 && lineCount(file) > 0) return <p className="file-quiet">Only blanks changed.</p>;
+  if (file.binary) return <p className="file-quiet">Binary file not shown.</p>;
+  if (lineCount(calm) === 0 && lineCount(file) > 0)
+    return <p className="file-quiet">Only whitespace changed.</p>;
   return (
     <>
       {file.mode && <p className="file-quiet">Its mode changed: {file.mode}</p>}
@@ -251,7 +252,7 @@ function FileBody({
           around={around}
         />
       ) : (
-        !file.mode && <p className="file-quiet">No line of it changed.</p>
+        !file.mode && <p className="file-quiet">No lines changed.</p>
       )}
     </>
   );

@@ -36,7 +36,7 @@ export function FileList({ paths, files, countOf, isViewed }: ListProps) {
   );
   const folders = useMemo(() => foldersIn(tree), [tree]);
   const byPath = useMemo(() => new Map(files?.map((file) => [file.path, file])), [files]);
-  // What is looked for is shown, whatever is folded.
+  // Matches are shown even in folded folders.
   const isFolded = (path: string) => words === '' && folded.has(path);
   const toggle = (path: string) => {
     const changed = new Set(folded);
@@ -81,7 +81,7 @@ export function FileList({ paths, files, countOf, isViewed }: ListProps) {
           onToggle={toggle}
         />
       ) : (
-        <p className="muted small">No file is called so.</p>
+        <p className="muted small">No files match.</p>
       )}
     </details>
   );

@@ -21,7 +21,7 @@ export function LineText({ text, words, colours }: TextProps) {
         ),
       )}
       {endsCrlf(text) && (
-        <span className="line-end" title="The line ends with CR and LF, as on Windows">
+        <span className="line-end" title="The line ends with CR LF">
           CRLF
         </span>
       )}
@@ -30,6 +30,6 @@ export function LineText({ text, words, colours }: TextProps) {
 }
 
 function looksOf({ text, hidden, changed, colour }: Part): { className: string; title?: string } {
-  if (hidden) return { className: 'hidden-character', title: `The character ${text}, which is not seen` };
+  if (hidden) return { className: 'hidden-character', title: `The character ${text}, which is invisible` };
   return { className: [changed && 'diff-word', colour && `code-${colour}`].filter(Boolean).join(' ') };
 }

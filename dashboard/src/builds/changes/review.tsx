@@ -43,7 +43,7 @@ export function ReviewBar({ build, comments }: ReviewProps) {
               },
               {
                 id: 'build-rework',
-                label: 'Ask for rework',
+                label: 'Request changes',
                 group: 'Build',
                 keys: 'r',
                 perform: () => setAsking('rework'),
@@ -64,7 +64,7 @@ export function ReviewBar({ build, comments }: ReviewProps) {
           {open && (
             <>
               <Button onClick={() => setAsking('rework')}>
-                {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
+                {count > 0 ? `Request changes (${count})` : 'Request changes'}
               </Button>
               <Button tone="primary" onClick={() => setAsking('accept')}>
                 Accept
@@ -130,16 +130,15 @@ function AcceptDialog({ build, comments, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        Its branch is pushed to the repository of the project. Nothing is merged: that stays with you and your
-        host.{' '}
+        Guildhall pushes the branch to the project’s repository. It does not merge it.{' '}
         {leadsOn
-          ? 'Its pull request is opened there; the card is done when it is merged.'
-          : 'The card is done once it is there, and nobody is asked for this review any more.'}
+          ? 'Guildhall opens a pull request. The card is done when it is merged.'
+          : 'The card is done when the branch is pushed.'}
       </p>
       {count > 0 && (
         <Note>
-          Your {count === 1 ? 'comment is' : `${count} comments are`} sent with it; nobody builds on{' '}
-          {count === 1 ? 'it' : 'them'}. For that, ask for rework.
+          Your {count === 1 ? 'comment is' : `${count} comments are`} sent with it; no new attempt starts from{' '}
+          {count === 1 ? 'it' : 'them'}. To start one, request changes.
         </Note>
       )}
     </FormDialog>
@@ -172,7 +171,7 @@ function ReworkDialog({ build, comments, onClose }: DialogProps) {
   ];
   return (
     <FormDialog
-      title="Ask for rework"
+      title="Request changes"
       shape="wide"
       submit="Send and build again"
       action={action}
@@ -182,8 +181,7 @@ function ReworkDialog({ build, comments, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p className="muted">
-        A new attempt goes on from these commits. The coder finds every comment that is not resolved in its
-        brief.
+        A new attempt starts from these commits. Its brief contains every unresolved comment.
       </p>
       {listed.length > 0 && (
         <ul className="rework-list">
@@ -197,7 +195,7 @@ function ReworkDialog({ build, comments, onClose }: DialogProps) {
         </ul>
       )}
       <TextArea
-        label="About the change as a whole"
+        label="Comment on the whole change"
         rows={3}
         maxLength={LONGEST_COMMENT}
         placeholder={listed.length > 0 ? 'Optional' : 'What should be different, and why?'}
@@ -213,5 +211,5 @@ function ReworkDialog({ build, comments, onClose }: DialogProps) {
 export function OpenBuildLink({ fault }: { fault: { detail: unknown } | undefined }) {
   const detail = fault?.detail as { error?: string; build_id?: string } | undefined;
   if (detail?.error !== 'build_open' || !detail.build_id) return null;
-  return <Link to={buildAddress(detail.build_id)}>Open the build that is under way</Link>;
+  return <Link to={buildAddress(detail.build_id)}>Open the running build</Link>;
 }

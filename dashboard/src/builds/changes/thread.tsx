@@ -63,7 +63,7 @@ function ThreadBody({ thread, buildId }: ThreadProps) {
         <div className="thread-outdated">
           <Badge tone="warn">outdated</Badge>{' '}
           <span className="muted small">
-            {first.path}:{first.line} of attempt {first.attempt} is not there any more
+            {first.path}:{first.line} of attempt {first.attempt} no longer exists
           </span>
           {first.context && <pre className="thread-context">{first.context}</pre>}
         </div>
@@ -122,7 +122,7 @@ function CommentView({ comment, buildId, place, answered }: CommentProps) {
     hideComment(buildId, comment.comment_id);
   });
   const own = comment.author?.user_id === user.user_id;
-  const name = comment.author?.name ?? 'Somebody who left';
+  const name = comment.author?.name ?? 'Former member';
   if (editing) return <EditForm comment={comment} buildId={buildId} onDone={() => setEditing(false)} />;
   return (
     <article className={comment.draft ? 'comment-said comment-draft' : 'comment-said'}>
@@ -133,7 +133,7 @@ function CommentView({ comment, buildId, place, answered }: CommentProps) {
             <>
               <Badge tone="accent">draft</Badge>
               <span className="muted small">
-                {comment.reply_to ? 'Your answer' : `Your comment on ${place}`}, not sent yet
+                {comment.reply_to ? 'Your reply' : `Your comment on ${place}`}, not sent yet
               </span>
             </>
           ) : (
@@ -183,7 +183,7 @@ function AnswerForm({ first, buildId, onDone }: FormProps & { first: BuildCommen
   });
   return (
     <WordsForm
-      label={`Answer to ${first.author?.name ?? 'this comment'}`}
+      label={`Reply to ${first.author?.name ?? 'this comment'}`}
       placeholder="Answer"
       value={words.value}
       onChange={words.set}
@@ -191,7 +191,7 @@ function AnswerForm({ first, buildId, onDone }: FormProps & { first: BuildCommen
       onLeave={onDone}
     >
       <Button type="submit" small tone="primary" busy={action.busy} disabled={empty}>
-        Send answer
+        Send reply
       </Button>
       <Button small disabled={empty || action.busy} onClick={() => void action.run(true)}>
         Keep as draft

@@ -8,10 +8,10 @@ export function useWalk(onComment: (spot: Spot) => void): void {
     useMemo(() => {
       const commands = [
         { id: 'diff-next-file', label: 'Next file', keys: 'n', perform: () => stepFile(1) },
-        { id: 'diff-file-before', label: 'File before', keys: 'p', perform: () => stepFile(-1) },
-        { id: 'diff-next-unviewed', label: 'Next file not viewed', keys: 'u', perform: stepUnviewed },
+        { id: 'diff-file-before', label: 'Previous file', keys: 'p', perform: () => stepFile(-1) },
+        { id: 'diff-next-unviewed', label: 'Next unviewed file', keys: 'u', perform: stepUnviewed },
         { id: 'diff-next-line', label: 'Next line', keys: 'j', perform: () => stepLine(1) },
-        { id: 'diff-line-before', label: 'Line before', keys: 'k', perform: () => stepLine(-1) },
+        { id: 'diff-line-before', label: 'Previous line', keys: 'k', perform: () => stepLine(-1) },
       ];
       const comment = {
         id: 'diff-comment',

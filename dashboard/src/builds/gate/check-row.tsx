@@ -66,7 +66,7 @@ function CheckLog({ id, build, name }: LogProps) {
       ) : (
         !fault && (
           <p className="muted small" role="status">
-            {book.finished ? 'It printed nothing.' : 'Nothing printed so far.'}
+            {book.finished ? 'No output.' : 'No output yet.'}
           </p>
         )
       )}

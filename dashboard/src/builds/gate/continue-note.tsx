@@ -12,7 +12,7 @@ import { ErrorNote, Note } from '../../ui/feedback.js';
 import { buildAddress } from '../build-words.js';
 import { useWishKey } from '../wish-key.js';
 
-/** A build that ended for want of money: the next one goes on from its commits, now or when there is some. */
+/** A build that stopped at its budget: the next one continues from its commits. */
 export function ContinueNote({ build }: { build: Build }) {
   const keyFor = useWishKey();
   const spent = findSpent(useStands(build));
@@ -32,15 +32,15 @@ export function ContinueNote({ build }: { build: Build }) {
     <Note tone="warn">
       <div className="continue-note">
         <span>
-          <strong>Budget reached.</strong> {build.head_sha ? 'Its commits so far are kept. ' : ''}
-          {spent.length > 0 && `Nothing is left of ${spent.map(sayStand).join(', ')}. `}
-          <Link to="/dashboard/spend">What was spent</Link>
+          <strong>Budget reached.</strong> {build.head_sha ? 'The commits so far are kept. ' : ''}
+          {spent.length > 0 && `No money left in ${spent.map(sayStand).join(', ')}. `}
+          <Link to="/dashboard/spend">Spending</Link>
         </span>
         {next ? (
-          <Link to={buildAddress(next.build_id)}>Attempt {next.attempt} goes on from it</Link>
+          <Link to={buildAddress(next.build_id)}>Attempt {next.attempt} continues from it</Link>
         ) : (
           <Button tone="primary" small busy={go.busy} onClick={() => void go.run()}>
-            {spent.length > 0 ? 'Continue when there is money' : 'Continue'}
+            {spent.length > 0 ? 'Continue when the budget allows' : 'Continue'}
           </Button>
         )}
       </div>

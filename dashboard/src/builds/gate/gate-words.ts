@@ -49,25 +49,25 @@ const handedIn = ({ status, checks }: Build): boolean =>
   status === 'checking' || status === 'succeeded' || checks.some(({ status }) => status !== 'pending');
 
 export function tellCoder(build: Build): StepWords {
-  if (['queued', 'claimed'].includes(build.status)) return { state: 'ahead', words: 'Has not begun' };
+  if (['queued', 'claimed'].includes(build.status)) return { state: 'ahead', words: 'Not started' };
   if (build.status === 'running')
     return build.stalled
-      ? { state: 'warn', words: 'Gets nowhere' }
-      : { state: 'now', words: build.silent ? 'Silent' : 'At work' };
-  if (handedIn(build)) return { state: 'done', words: 'Says that it is done' };
-  return { state: build.status === 'canceled' ? 'none' : 'bad', words: 'Did not get through' };
+      ? { state: 'warn', words: 'No progress' }
+      : { state: 'now', words: build.silent ? 'Silent' : 'Working' };
+  if (handedIn(build)) return { state: 'done', words: 'Finished' };
+  return { state: build.status === 'canceled' ? 'none' : 'bad', words: 'Failed' };
 }
 
 export function tellChecks(build: Build): StepWords {
   const { checks, status } = build;
   if (checks.length === 0)
     return isOpen(build) && status !== 'checking'
-      ? { state: 'ahead', words: 'Follow when the coder is done' }
-      : { state: 'none', words: 'None: the project has no checks' };
+      ? { state: 'ahead', words: 'Run after the coder finishes' }
+      : { state: 'none', words: 'The project has no checks' };
   if (status === 'checking') {
     const over = checks.filter((check) => !isUnderWay(check)).length;
-    if (over < checks.length) return { state: 'now', words: `${over} of ${checks.length} are over` };
-  } else if (isOpen(build)) return { state: 'ahead', words: `${countOf(checks.length, 'check')} to come` };
+    if (over < checks.length) return { state: 'now', words: `${over} of ${checks.length} finished` };
+  } else if (isOpen(build)) return { state: 'ahead', words: `${countOf(checks.length, 'check')} queued` };
   return tellEndedChecks(build);
 }
 
@@ -77,12 +77,11 @@ function tellEndedChecks(build: Build): StepWords {
   if (passed === checks.length)
     return { state: 'done', words: passed === 1 ? 'Passed' : `All ${passed} passed` };
   if (failed_setup && status === 'succeeded')
-    return { state: 'warn', words: 'The setup failed, so no check ran; checks are not required here' };
+    return { state: 'warn', words: 'The setup failed and no check ran. Checks are optional here.' };
   const counted = `${passed} of ${checks.length} passed`;
-  if (status === 'succeeded')
-    return { state: 'warn', words: `${counted}; they are not required, so nothing is held` };
-  if (/^The setup/.test(reason ?? '')) return { state: 'bad', words: 'The setup did not get through' };
-  if (neverEnded(build)) return { state: 'bad', words: 'Begun three times, and never ended' };
+  if (status === 'succeeded') return { state: 'warn', words: `${counted}; checks are optional here` };
+  if (/^The setup/.test(reason ?? '')) return { state: 'bad', words: 'Setup failed' };
+  if (neverEnded(build)) return { state: 'bad', words: 'Started three times without finishing' };
   return { state: status === 'canceled' ? 'none' : 'bad', words: counted };
 }
 
@@ -90,16 +89,16 @@ export function tellNotes(build: Build): StepWords {
   const { gate } = build;
   if (gate === null)
     return isOpen(build)
-      ? { state: 'ahead', words: 'The change is looked at when it is there' }
-      : { state: 'none', words: 'The change was not looked at' };
-  if (gate.notes.length === 0) return { state: 'done', words: 'Nothing in the change stands out' };
-  return { state: 'warn', words: `${countOf(gate.notes.length, 'thing')} to know of the change` };
+      ? { state: 'ahead', words: 'Runs when the change is submitted' }
+      : { state: 'none', words: 'Not analyzed yet' };
+  if (gate.notes.length === 0) return { state: 'done', words: 'No findings' };
+  return { state: 'warn', words: `${countOf(gate.notes.length, 'finding')}` };
 }
 
 export const VERDICT_WORDS: Record<NonNullable<BuildReviewByCoder['verdict']>, string> = {
   pass: 'Passes',
   concerns: 'Has concerns',
-  fail: 'Does not hold',
+  fail: 'Rejected',
 };
 
 const VERDICT_STATES: Record<NonNullable<BuildReviewByCoder['verdict']>, StepState> = {
@@ -112,23 +111,23 @@ export function tellReader(build: Build): StepWords {
   const last = build.reviews.at(-1);
   if (!last)
     return isOpen(build)
-      ? { state: 'ahead', words: 'Reads the change, where the policy asks for it' }
-      : { state: 'none', words: 'Nobody was asked to read it' };
+      ? { state: 'ahead', words: 'Runs if the policy requires a reviewer' }
+      : { state: 'none', words: 'No reviewer configured' };
   if (last.verdict === null)
     return isOpen(build)
       ? { state: 'now', words: 'Reads the change' }
-      : { state: 'none', words: 'Came to no verdict' };
+      : { state: 'none', words: 'No verdict' };
   return { state: VERDICT_STATES[last.verdict], words: VERDICT_WORDS[last.verdict] };
 }
 
 export function tellPerson({ status, review }: Build): StepWords {
-  const who = review?.by?.name ?? 'somebody';
+  const who = review?.by?.name ?? 'a former member';
   if (review?.decision === 'accept') return { state: 'done', words: `Accepted by ${who}` };
   if (review) return { state: 'warn', words: `Sent back by ${who}` };
-  if (status === 'succeeded') return { state: 'now', words: 'Waits for somebody to look at it' };
+  if (status === 'succeeded') return { state: 'now', words: 'Waiting for review' };
   return isOpen({ status })
-    ? { state: 'ahead', words: 'Looks at it last' }
-    : { state: 'none', words: 'It did not come so far' };
+    ? { state: 'ahead', words: 'Decides last' }
+    : { state: 'none', words: 'Not reached' };
 }
 
 const NOTE_WORDS: Record<string, string> = {
@@ -146,7 +145,7 @@ const NOTE_WORDS: Record<string, string> = {
   secret: 'Secret',
   outside: 'Outside the task',
   not_read: 'Not read',
-  review: 'Second reader',
+  review: 'Reviewer',
 };
 
 /** A kind that is new here is shown in its own words. */

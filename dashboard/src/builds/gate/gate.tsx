@@ -25,7 +25,7 @@ export function Gate({ build }: { build: Build }) {
   return (
     <details className="gate" open={open}>
       <summary>
-        <h2>From the coder to a person</h2>
+        <h2>Review steps</h2>
         <RiskMark build={build} told />
       </summary>
       <ol className="gate-steps">
@@ -39,7 +39,7 @@ export function Gate({ build }: { build: Build }) {
           <Notes notes={build.gate?.notes ?? []} />
           <RiskReasons build={build} />
         </Step>
-        <Step title="Second reader" {...tellReader(build)}>
+        <Step title="Reviewer" {...tellReader(build)}>
           <Readings build={build} />
         </Step>
         <Step title="Person" {...tellPerson(build)} />
@@ -128,17 +128,17 @@ function Readings({ build }: { build: Build }) {
   const reviews = build.reviews ?? [];
   if (reviews.length === 0) return null;
   return (
-    <ul className="gate-facts small" aria-label="What was read">
+    <ul className="gate-facts small" aria-label="Reviewed change">
       {reviews.map(({ build_id, comments = [] }, at) => (
         <li key={build_id}>
           <Link to={buildAddress(build_id)}>
-            {reviews.length === 1 ? 'Its build' : `Build of reading ${at + 1}`}
+            {reviews.length === 1 ? 'Its build' : `Review build ${at + 1}`}
           </Link>
           {comments.length > 0 && (
             <>
               ,{' '}
               <Link to={withParameters({ tab: 'changes' })}>
-                {countOf(comments.length, 'comment')} beside the lines
+                {countOf(comments.length, 'comment')} next to the lines
               </Link>
             </>
           )}

@@ -16,7 +16,7 @@ export function ReviewedNote({ build }: { build: Build }) {
   );
   return (
     <Note>
-      This build only reads: it looks at the change of{' '}
+      This build reviews the change of{' '}
       {read ? (
         <Link to={buildAddress(read.build_id)}>attempt {read.attempt}</Link>
       ) : (

@@ -27,7 +27,7 @@ export function RiskReasons({ build }: { build: Pick<Build, 'risk'> }) {
   const reasons = build.risk?.reasons ?? [];
   if (reasons.length === 0) return null;
   return (
-    <ul className="risk-reasons small muted" aria-label="Why it is a risk">
+    <ul className="risk-reasons small muted" aria-label="Risk factors">
       {[...reasons]
         .sort((one, other) => other.points - one.points)
         .map(({ reason, points }) => (

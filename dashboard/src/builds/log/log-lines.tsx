@@ -15,7 +15,7 @@ interface LinesProps {
   following: boolean;
   onFollowing(following: boolean): void;
   times?: boolean;
-  /** What is looked for in it. */
+  /** The text to find. */
   words?: string;
   /** The line to go to; a new one for every wish, though it may be the same line. */
   goal?: { line: number };

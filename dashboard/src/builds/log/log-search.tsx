@@ -35,14 +35,14 @@ export function LogSearch({ field, words, onWords, sought, found, total, onGo }:
       {sought && (
         <>
           <span className="muted small numbers" role="status">
-            {total === 0 ? 'nothing found' : `${found + 1} of ${total}`}
+            {total === 0 ? 'no matches' : `${found + 1} of ${total}`}
           </span>
           {total > 1 && (
             <>
-              <IconButton label="Place before" onClick={() => step(-1)}>
+              <IconButton label="Previous match" onClick={() => step(-1)}>
                 <span aria-hidden="true">↑</span>
               </IconButton>
-              <IconButton label="Next place" onClick={() => step(1)}>
+              <IconButton label="Next match" onClick={() => step(1)}>
                 <span aria-hidden="true">↓</span>
               </IconButton>
             </>

@@ -69,7 +69,7 @@ export function LogTab({ build, book }: { build: Build; book: LogBook }) {
       </div>
       {log.fault && log.fault.status >= 400 && <ErrorNote fault={log.fault} />}
       {count === 0 ? (
-        <Empty title={isOpen(build) ? 'Nothing printed yet' : 'The coder printed nothing'}>
+        <Empty title={isOpen(build) ? 'Nothing printed yet' : 'The coder printed no output'}>
           {isOpen(build)
             ? (explain(build) ?? 'The first lines appear here as the coder prints them.')
             : build.reason}
