@@ -12,11 +12,8 @@ import { listStatements, type Statement } from './sql/statements.js';
 const unwritten: { path: string; reason: string }[] = [
   {
     path: 'src/platform/database/schema/workspace-rows.ts',
-    reason: 'reads and removes rows of whichever tables the catalog names',
-  },
-  {
-    path: 'src/platform/database/schema/workspace-tables.ts',
-    reason: 'builds the conditions for them',
+    reason:
+      'reads and removes rows of whichever tables the catalog names, and builds the conditions for them',
   },
   {
     path: 'src/features/boards/cards/chosen-fields.store.ts',
@@ -27,7 +24,7 @@ const unwritten: { path: string; reason: string }[] = [
     reason: 'fills three tables with rows of their own shape',
   },
   {
-    path: 'src/demo/desk/demo-desks.store.ts',
+    path: 'src/demo/desk/workstations.ts',
     reason: 'rewrites whichever columns the story of a demo desk names',
   },
 ];

@@ -33,7 +33,7 @@ for (const path of files) {
 }
 
 const rows = readFileSync('src/platform/database/schema/rows.generated.ts', 'utf8');
-const tables = rows.slice(rows.indexOf('export interface Tables {')).matchAll(/^ {2}(\w+): /gm);
+const tables = rows.slice(rows.indexOf('export interface Tables {')).matchAll(/^ {2}(\w+): \{/gm);
 for (const [, table] of tables) {
   if (!ownerOf.has(table!)) faults.push(`scripts/table-owners.ts names no owner of ${table}`);
 }

@@ -45,6 +45,7 @@ const checks = [
   },
   { name: 'table owners', run: () => runProgram('tsx', ['scripts/check-tables.ts']) },
   { name: 'documents', run: () => runProgram('tsx', ['scripts/check-docs.ts']) },
+  { name: 'prose', run: () => runProgram('tsx', ['scripts/check-prose.ts']) },
   { name: 'lock file', run: checkLockFile },
 ];
 

@@ -69,20 +69,16 @@ function renderRows(columns: Column[]): string {
   for (const column of columns) {
     tables.set(column.table_name, [...(tables.get(column.table_name) ?? []), column]);
   }
-  const parts = [HEADER];
-  for (const [table, members] of tables) {
-    const lines = members.map((column) => `  ${propertyName(column.column_name)}: ${columnType(column)};`);
-    parts.push(`export interface ${interfaceName(table)} {\n${lines.join('\n')}\n}\n`);
-  }
-  const entries = [...tables.keys()].map((table) => `  ${propertyName(table)}: ${interfaceName(table)};`);
-  parts.push(`export interface Tables {\n${entries.join('\n')}\n}\n`);
-  return parts.join('\n');
+  const entries = [...tables].map(([table, members]) => {
+    const lines = members.map(
+      (column) => `    ${propertyName(column.column_name)}: ${columnType(column)};\n`,
+    );
+    return `  ${propertyName(table)}: {\n${lines.join('')}  };\n`;
+  });
+  return `${HEADER}\nexport interface Tables {\n${entries.join('')}}\n`;
 }
 
 const propertyName = (name: string) => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name : `'${name}'`);
-
-const interfaceName = (table: string) =>
-  `${table.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Table`;
 
 function columnType(column: Column): string {
   const base = valueType(column.type_name);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources
 import { describe, expect, it } from 'vitest';
 import { applyMutant, listMutants, spread } from '../scripts/mutate/mutants.js';
 
@@ -38,6 +39,32 @@ describe('the rules of a source, broken one by one', () => {
   it('turns "and" and "or", and drops what stands in for nothing', () => {
     expect(broken('const a = b && c;')).toEqual(['&& turned: const a = (b) || (c);']);
     expect(broken('const a = b ?? c;')).toEqual(['?? dropped: const a = b;']);
+  });
+
+  it('drops conditions of SQL one by one, also of joins and filters', () => {
+    expect(
+      broken('const q = sql`select 1 from a join b on b.x = a.x where a.id = ${id} and (b.y or b.z)`;'),
+    ).toEqual([
+      'condition dropped: const q = sql`select 1 from a join b on true where a.id = ${id} and (b.y or b.z)`;',
+      'condition dropped: const q = sql`select 1 from a join b on b.x = a.x where true and (b.y or b.z)`;',
+      'condition dropped: const q = sql`select 1 from a join b on b.x = a.x where a.id = ${id} and true`;',
+    ]);
+    expect(broken('f(sql`delete from a where x between 1 and 2 and y > 0 returning id`)')).toEqual(
+      expect.arrayContaining([
+        'condition dropped: f(sql`delete from a where true and y > 0 returning id`)',
+        'condition dropped: f(sql`delete from a where x between 1 and 2 and true returning id`)',
+      ]),
+    );
+  });
+
+  it('drops assignments of SQL, and none of a statement that has only one', () => {
+    expect(broken('f(sql`update a set x = ${f(1, 2)}, y = least(a, b) where id = 1`)')).toEqual(
+      expect.arrayContaining([
+        'assignment dropped: f(sql`update a set y = least(a, b) where id = 1`)',
+        'assignment dropped: f(sql`update a set x = ${f(1, 2)} where id = 1`)',
+      ]),
+    );
+    expect(broken('f(sql`update a set x = 1 where id = 1`)').join()).not.toContain('assignment');
   });
 
   it('leaves types, imports and lines for the log alone', () => {

@@ -1,4 +1,5 @@
 import { parseSync } from 'oxc-parser';
+import { listSqlMutants } from './sql-mutants.js';
 
 /** One rule of a file, broken: what stands between `start` and `end` is replaced. */
 export interface Mutant {
@@ -57,6 +58,7 @@ export function listMutants(path: string, source: string): Mutant[] {
   }
 
   function breakRules(node: Syntax, parent: Syntax | undefined): void {
+    if (node.type === 'TaggedTemplateExpression' && nameOfTag(node) === 'sql') breakStatementOfSql(node);
     const test = node['test'];
     if (isSyntax(test)) add(test, `!(${textOf(test)})`, 'condition negated');
     if (node.type === 'BinaryExpression') shiftComparison(node, parent);
@@ -105,6 +107,19 @@ export function listMutants(path: string, source: string): Mutant[] {
     }
   }
 
+  function breakStatementOfSql({ quasi }: Syntax): void {
+    const { start, end, expressions } = quasi as Syntax & { expressions: Syntax[] };
+    const offset = start + 1;
+    // From `${` to `}`, spaces included.
+    const holes = expressions.map((hole) => ({
+      start: source.lastIndexOf('${', hole.start) - offset,
+      end: source.indexOf('}', hole.end) + 1 - offset,
+    }));
+    for (const mutant of listSqlMutants(source.slice(offset, end - 1), holes)) {
+      add({ start: mutant.start + offset, end: mutant.end + offset }, mutant.replacement, mutant.what);
+    }
+  }
+
   /** The parentheses around an object that an arrow answers belong to it. */
   function outside(body: Syntax): { start: number; end: number } {
     const opening = source.slice(0, body.start).trimEnd();
@@ -113,6 +128,8 @@ export function listMutants(path: string, source: string): Mutant[] {
     return wrapped ? { start: opening.length - 1, end: body.end + gap[0].length } : body;
   }
 }
+
+const nameOfTag = ({ tag }: Syntax): unknown => (tag as Syntax | undefined)?.['name'];
 
 /** `parts[0]`: another one is another program, not another rule. */
 const isIndex = (node: Syntax, parent: Syntax | undefined) =>

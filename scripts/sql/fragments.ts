@@ -213,7 +213,9 @@ async function valueNamed(name: string, scope: Scope): Promise<unknown> {
   const imported = scope.file.imports.get(name);
   if (imported) return (await importSource(imported.path))[imported.name];
   const bound = find(name, scope)!;
-  return evaluate(bound.node, bound.scope);
+  // An exported value may be computed by code with types, which only the module itself can run.
+  const exported = (await importSource(bound.scope.file.path))[name];
+  return exported ?? evaluate(bound.node, bound.scope);
 }
 
 const importSource = (path: string): Promise<Record<string, unknown>> => import(pathToFileURL(path).href);
