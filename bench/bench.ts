@@ -17,7 +17,7 @@ const programs = {
   peers: 'other programs at the same work: Unleash, dependency-cruiser, madge, scip-typescript, mem0',
   'gates-faults': 'planted faults in builds, and how many are named',
   'gates-money': 'many builds at once against a metered stub on two nodes: the budget, and the bill',
-  'way-home': 'from a merge on a simulated host to a card that is done',
+  'pull-requests': 'from a merge on a simulated host to a card that is done',
   'large-board': 'the page of a board with 5,000 cards in a browser',
   desks: 'health checks of 10,000 desks',
   import: 'an export of 10,000 cards, read and made',

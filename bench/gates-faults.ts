@@ -1,8 +1,7 @@
 import { createAnalysisThread } from '../src/code/diff-analysis/analysis-thread.js';
-import { readChangedTexts } from '../src/features/projects/commits/changed-texts.js';
+import { readChangedTexts } from '../src/features/projects/commits/texts.js';
 import { createMirror } from '../src/features/projects/git/mirror.js';
-import { names } from '../tests/gates/analyzed.js';
-import { type Case, edited } from '../tests/gates/edits.js';
+import { type Case, edited, names } from '../tests/gates/cases.js';
 import { FAULTS } from '../tests/gates/faults.js';
 import { GOOD } from '../tests/gates/good.js';
 import { SHOP } from '../tests/gates/shop.js';

@@ -5,12 +5,11 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import type { CodeNode } from '../src/code/graph/node-table.js';
-import { cacheAnchoredLessons } from '../src/features/lessons/near/anchored-lessons.js';
+import { cacheAnchoredLessons, createLookupService } from '../src/features/lessons/near/lookup.service.js';
 import { createNearService } from '../src/features/lessons/near/near.service.js';
-import { createLookupService } from '../src/features/lessons/search/lookup.service.js';
+import { type NumberedEdge, packEdges } from '../src/features/projects/indexing/code-graph.js';
 import { indexStore } from '../src/features/projects/indexing/index.store.js';
 import { indexQueue } from '../src/features/projects/indexing/index-queue.store.js';
-import { type NumberedEdge, packEdges } from '../src/features/projects/indexing/packed-edges.js';
 import { createProjectService } from '../src/features/projects/projects.service.js';
 import { projectStore } from '../src/features/projects/repository/projects.store.js';
 import { systemClock } from '../src/kernel/clock.js';
@@ -86,7 +85,7 @@ try {
   );
   const notifications = new Notifications({ connection: server.connection, log: silentLog });
   const locks = createSessionLocks({ connection: server.connection, log: silentLog });
-  const outbox = { tell: async () => {} };
+  const outbox = { record: async () => {} };
   const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, outbox };
   const projects = createProjectService({
     ...deps,
@@ -94,7 +93,7 @@ try {
     mirrorsDir: join(folder, 'mirrors'),
     locks,
     secrets: createSecretBox(['bench']),
-    holdsStill: async () => true,
+    isStillValid: async () => true,
     requireStillAdmin: async () => {},
     gitNetworks: [],
     address: { connection: server.connection },

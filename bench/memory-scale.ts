@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
-import { quantise } from '../src/features/memory/search/vector-bytes.js';
+import { quantise } from '../src/features/memory/search/vector-math.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
 import { connectDatabase } from '../src/platform/database/connection/connection.js';

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.js';
+import { version } from './config/config.js';
 import { createDemoDesk } from './demo/desk/demo-desk.js';
 import { createDemoHost } from './demo/host/demo-host.js';
 import { createEquipment, describeParts } from './equipment.js';
 import { boardJobs, boardRoutes, createBoardService } from './features/boards/index.js';
-import { buildJobs, buildRoutes, createBuildService, createExchange } from './features/builds/index.js';
+import { buildJobs, buildRoutes, buildTools, createBuildService } from './features/builds/index.js';
 import {
   coderProfileRoutes,
   createCoderProfileService,
@@ -17,11 +18,17 @@ import {
   dataRequestRoutes,
 } from './features/data-requests/index.js';
 import { createFiguresService, figuresRoutes } from './features/figures/index.js';
-import { createForgeService, forgeJobs, forgeRoutes, type OpenForge } from './features/forges/index.js';
+import {
+  createForgeService,
+  createPullRequestsOfBuilds,
+  forgeJobs,
+  forgeRoutes,
+  type OpenForge,
+} from './features/forges/index.js';
 import { createHireService, hireJobs, hireRoutes } from './features/hires/index.js';
 import {
-  createDoorCookies,
   createIdentityService,
+  createSignInCookies,
   identityJobs,
   identityRoutes,
 } from './features/identity/index.js';
@@ -66,18 +73,17 @@ import {
   workstationRoutes,
 } from './features/workstations/index.js';
 import { describeInterface } from './interface-document.js';
+import { credentialOf } from './kernel/access.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
-import { credentialOf } from './kernel/request-context.js';
-import { version } from './kernel/version.js';
-import { inBackground, urgently } from './platform/database/connection/background.js';
 import type { Database, DatabaseAddress } from './platform/database/connection/connection.js';
-import { translateOutage } from './platform/database/connection/outages.js';
+import { translateOutage } from './platform/database/connection/database-errors.js';
+import { inBackground, urgently } from './platform/database/connection/pools.js';
 import { assertComplete } from './platform/http/declaration/declaration-check.js';
 import type { Route } from './platform/http/declaration/route.js';
 import { idempotencyJobs } from './platform/http/idempotency/idempotency.js';
 import type { Authenticators, SessionCookie } from './platform/http/request/authentication.js';
 import { createHttpServer } from './platform/http/server/server.js';
-import { readQueue } from './platform/jobs/job-runs.js';
+import { readQueue } from './platform/jobs/job-runs.store.js';
 import { type MailIngress, startMailIngress } from './platform/mail/mail-in.js';
 import { showBacklog, showPools, showTraces } from './platform/metrics/metrics.js';
 
@@ -143,8 +149,8 @@ export function createApp({
     jobs,
     outbox,
     removeBelongings: async (tx, brandId, userId) => {
-      await inbox.forgetLeaver(tx, brandId, userId);
-      await views.forgetLeaver(tx, brandId, userId);
+      await inbox.deleteInbox(tx, brandId, userId);
+      await views.deleteViews(tx, brandId, userId);
     },
     secrets,
     adminKeys,
@@ -152,8 +158,8 @@ export function createApp({
     oidc: config.oidc,
     baseUrl: config.baseUrl,
   });
-  const { holdsStill, requireStillAdmin, requireStillSignedIn } = identity;
-  const inbox = createInboxService({ db, clock, notifications, cursorSecret, holdsStill });
+  const { isStillValid, requireStillAdmin, requireStillSignedIn } = identity;
+  const inbox = createInboxService({ db, clock, notifications, cursorSecret, isStillValid });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
@@ -169,8 +175,9 @@ export function createApp({
     requireCardChecks,
     changeIdentities: identity.changeIdentities,
     guestAccess: identity.guests,
-    holdsStill,
+    isStillValid,
     requireStillAdmin,
+    onComment: (caller, cardId, body) => builds.handleCardComment(caller, cardId, body),
   });
   const memory = createMemoryService({
     db,
@@ -236,11 +243,7 @@ export function createApp({
   // Desks on loopback can be reached only without a mesh.
   const demoDesk = mesh.network
     ? undefined
-    : createDemoDesk({
-        folder: join(config.dataDir, 'demo-desk'),
-        log,
-        loadRelease: workstations.installation.loadRelease,
-      });
+    : createDemoDesk({ folder: join(config.dataDir, 'demo-desk'), log });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const hires = createHireService({
@@ -265,7 +268,7 @@ export function createApp({
     secrets,
     address,
     startCodeThread,
-    holdsStill,
+    isStillValid,
     requireStillAdmin,
     repositoriesDir,
     mirrorsDir: join(dataDir, 'mirrors'),
@@ -282,8 +285,32 @@ export function createApp({
     cursorSecret,
     networks: config.webhookNetworks,
     version,
-    tellAdmins: workspaces.adminLetters.tellAdmins,
+    notifyAdmins: workspaces.mails.notifyAdmins,
     requireStillAdmin,
+  });
+
+  const builds = createBuildService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    inbox: notices,
+    notifications,
+    registry: metrics.registry,
+    cursorSecret,
+    isStillValid,
+    boards,
+    coderProfiles,
+    projects,
+    desks: workstations,
+    identity,
+    memory,
+    lessons,
+    secrets,
+    baseUrl: config.baseUrl,
+    pullRequests: createPullRequestsOfBuilds({ clock, jobs }),
+    commitIdentity: config.commitIdentity,
   });
 
   // Where nobody else shares the database, and never in production.
@@ -308,7 +335,7 @@ export function createApp({
     trustedOrigins: () => demoHost?.origins() ?? [],
     boards,
     projects,
-    builds: () => builds,
+    builds,
     requireStillAdmin,
   });
   const imports = createImportService({
@@ -319,22 +346,6 @@ export function createApp({
     cursorSecret,
     boards,
     findHost: forges.access.find,
-  });
-  const exchange = createExchange({
-    db,
-    clock,
-    log,
-    jobs,
-    secrets,
-    baseUrl: config.baseUrl,
-    identity,
-    boards,
-    memory,
-    projects,
-    lessons,
-    outbox,
-    inbox: notices,
-    wayHome: forges.wayHome,
   });
 
   const { removeMirror } = projects;
@@ -350,33 +361,14 @@ export function createApp({
     boards,
     desks: workstations,
     webhooks,
-    personalRooms: [memory, inbox, views, exchange],
+    personalRooms: [memory, inbox, views, builds],
     places: { images, mailer, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
-  });
-
-  const builds = createBuildService({
-    db,
-    clock,
-    log,
-    jobs,
-    outbox,
-    inbox: notices,
-    notifications,
-    registry: metrics.registry,
-    cursorSecret,
-    holdsStill,
-    boards,
-    coderProfiles,
-    projects,
-    desks: workstations,
-    parts: exchange.parts,
-    commitIdentity: config.commitIdentity,
   });
 
   const authenticators: Authenticators = {
     ...identity.authenticators,
     desk: workstations.authenticateDesk,
-    build: exchange.authenticateCoder,
+    build: builds.coders.authenticate,
   };
 
   jobs.register([
@@ -391,15 +383,15 @@ export function createApp({
     ...lessonJobs(lessons),
     ...dataRequestJobs(dataRequests),
     ...buildJobs(builds),
-    ...exchange.pushJobs,
     ...forgeJobs(forges),
     ...webhookJobs(webhooks),
     ...inboxJobs(inbox),
     ...importJobs(imports),
   ]);
 
+  const tools = buildTools(builds);
   const mcp = createMcpService({
-    routes: () => [...routes, ...exchange.tools],
+    routes: () => [...routes, ...tools],
     version,
     log,
     cursorSecret,
@@ -441,7 +433,7 @@ export function createApp({
   showBacklog(metrics.registry, { metric: 'jobs', help: 'Background passes', label: 'job' }, () =>
     readQueue(db, clock.now()),
   );
-  showBacklog(metrics.registry, { metric: 'outbox', help: 'What is to be sent', label: 'to' }, async () => [
+  showBacklog(metrics.registry, { metric: 'outbox', help: 'Queued deliveries', label: 'to' }, async () => [
     { name: 'webhooks', ...(await webhooks.readBacklog()) },
   ]);
 
@@ -464,9 +456,8 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
-    ...dataRequestRoutes(dataRequests, createDoorCookies(cookie)),
+    ...dataRequestRoutes(dataRequests, createSignInCookies(cookie)),
     ...buildRoutes(builds),
-    ...exchange.routes(builds),
     ...forgeRoutes(forges),
     ...webhookRoutes(webhooks),
     ...inboxRoutes(inbox),
@@ -477,7 +468,7 @@ export function createApp({
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
-  assertComplete([...routes, ...exchange.tools]);
+  assertComplete([...routes, ...tools]);
 
   let server: FastifyInstance | undefined;
   let mailIngress: MailIngress | undefined;
@@ -580,14 +571,14 @@ export function createApp({
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
-      builds.stop();
+      builds.stopWaiting();
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
       await webhooks.stop();
       await jobs.stop();
       await forges.stop();
-      await exchange.stop();
+      await builds.stop();
       demoDesk?.stop();
       await workstations.stop();
       await demoHost?.stop();

@@ -2,22 +2,21 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from './config/config.js';
 import { systemClock } from './kernel/clock.js';
 import { makeBackup } from './platform/backup/backup.js';
-import { createProgress, megabytes } from './platform/backup/progress.js';
-import { Refusal } from './platform/backup/refusal.js';
+import { createProgress, megabytes, Refusal } from './platform/backup/operator-output.js';
 import { type RestoreOptions, restoreBackup } from './platform/backup/restore.js';
 
 const USAGE = {
   backup: `Usage: guildhall backup <file>, or npm run backup -- <file>
 
-Copies the database and everything in DATA_DIR into one archive, while the service runs. DATA_DIR and DATABASE_URL say
-which; they have to be those of the service. The archive holds keys: keep it where nobody else reads it.`,
+Copies the database and all files in DATA_DIR into one archive, while the service runs. Set the same
+DATA_DIR and DATABASE_URL as the service. The archive contains keys: keep it private.`,
   restore: `Usage: guildhall restore <file> [--force], or npm run restore -- <file>
 
-Puts a backup into an empty DATA_DIR, and an empty database where DATABASE_URL names one. All of it is read and compared
-first. With --force what is there is moved aside, never deleted. The service has to be stopped.`,
+Restores a backup into an empty DATA_DIR and, if DATABASE_URL is set, an empty database. Verifies the whole archive first.
+With --force, moves existing data aside instead of deleting it. Stop the service before you restore.`,
 };
 
-/** Answers the exit status. */
+/** Returns the exit status. */
 export async function runBackupCommand(
   command: keyof typeof USAGE,
   args: string[],
@@ -35,7 +34,7 @@ export async function runBackupCommand(
     return 2;
   }
   const progress = createProgress(process.stderr);
-  // An exit, unlike a signal, lets the unfinished archive be removed.
+  // A call to process.exit, unlike a signal, runs the handler that removes the unfinished archive.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   try {
     const work = { config: readConfig(), file, version, clock: systemClock, progress };
@@ -65,8 +64,8 @@ async function restore(work: RestoreOptions): Promise<string[]> {
   const { madeAt, rows, files, aside, leftOut, lostRepositories } = await restoreBackup(work);
   return [
     `Restored ${counted(rows, files)}, as they were at ${madeAt}. Start the service.`,
-    ...(aside.folder ? [`What was in the data folder is in ${aside.folder}.`] : []),
-    ...(aside.schema ? [`What was in the database is in its schema ${aside.schema}.`] : []),
+    ...(aside.folder ? [`The previous data folder is now ${aside.folder}.`] : []),
+    ...(aside.schema ? [`The previous database content is now in the schema ${aside.schema}.`] : []),
     ...leftOutLines(leftOut),
     ...lostRepositories.map(
       ({ project, brandId, url }) =>

@@ -3,32 +3,32 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Config } from './config/config.js';
 import type { Clock } from './kernel/clock.js';
-import { type LaggingReads, noLaggingReads } from './kernel/lagging-reads.js';
 import { memoryCache, redisCache } from './platform/cache/cache.js';
 import { createReadyAnswers } from './platform/cache/ready-answers.js';
 import { closeRedis, connectRedis } from './platform/cache/redis.js';
 import type { Database, DatabaseAddress } from './platform/database/connection/connection.js';
 import { createSessionLocks } from './platform/database/connection/session-locks.js';
-import { shareSecret } from './platform/database/embedded/server-secrets.js';
-import { createLaggingReads } from './platform/database/replicas/lagging-reads.js';
-import { createRecentWriters, type RecentWriters } from './platform/database/replicas/recent-writers.js';
-import { type Embedder, noEmbedder } from './platform/encoder/embedder.js';
+import {
+  createLaggingReads,
+  createRecentWriters,
+  type LaggingReads,
+  noLaggingReads,
+  type RecentWriters,
+} from './platform/database/replicas/lagging-reads.js';
+import { shareSecret } from './platform/database/server-secrets.js';
+import { type Embedder, endpointEmbedder, noEmbedder } from './platform/encoder/embedder.js';
 import { embeddedEmbedder } from './platform/encoder/embedder-embedded.js';
-import { endpointEmbedder } from './platform/encoder/embedder-endpoint.js';
 import { Notifications } from './platform/events/notifications.js';
 import { createIdempotency } from './platform/http/idempotency/idempotency.js';
-import { createImageStore } from './platform/images/images-configured.js';
-import { recordRuns } from './platform/jobs/job-runs.js';
+import { createImageStore } from './platform/images/images-s3.js';
+import { recordRuns } from './platform/jobs/job-runs.store.js';
 import { createJobs } from './platform/jobs/jobs.js';
 import { createRateLimits } from './platform/limits/rate-limits.js';
 import { createRequestLimits } from './platform/limits/request-limits.js';
 import { outboxMailer, smtpMailer } from './platform/mail/mail-out.js';
 import { noMesh } from './platform/mesh/mesh.js';
-import { newMeshKey } from './platform/mesh/mesh-keys.js';
-import { wireguardMesh } from './platform/mesh/mesh-wireguard.js';
-import { createMetrics } from './platform/metrics/metrics.js';
-import { watchOutcomes } from './platform/metrics/outcomes.js';
-import { showReplicas } from './platform/metrics/replica-figures.js';
+import { newMeshKey, wireguardMesh } from './platform/mesh/mesh-wireguard.js';
+import { createMetrics, showReplicas, watchOutcomes } from './platform/metrics/metrics.js';
 import { createModelClient } from './platform/model/model.js';
 import { createSecretBox } from './platform/secrets/secret-box.js';
 

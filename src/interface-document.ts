@@ -1,4 +1,4 @@
-import { version } from './kernel/version.js';
+import { version } from './config/config.js';
 import type { Route } from './platform/http/declaration/route.js';
 import { buildDocument } from './platform/http/openapi/openapi.js';
 

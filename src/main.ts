@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { type App, createApp } from './app.js';
-import { type Config, ConfigError, describeVariables, readConfig } from './config/config.js';
+import { type Config, ConfigError, describeVariables, readConfig, version } from './config/config.js';
 import { type Demo, describeDemo, seedDemo, wantsDemo } from './demo/demo.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
 import { type Log, silentLog } from './kernel/log.js';
 import { setTracer } from './kernel/tracing.js';
-import { version } from './kernel/version.js';
-import { gatherLines } from './platform/logging/gathered-lines.js';
 import { createLogger } from './platform/logging/logger.js';
 import type { OtlpTracer } from './platform/tracing/otlp-tracer.js';
 import { startWatchdog, type Watchdog } from './platform/watchdog/watchdog.js';
 import { choosePort, openDatabase, readAdminKeys, readCursorSecret, readSecretsKeys } from './startup.js';
 
 const STOP_PATIENCE_MS = 20_000;
-/** Connections that wait to be taken; the system may allow fewer. */
+/** Lines are written together after so many characters or milliseconds, so that requests do not wait for the log. */
+const GATHERED = { minLength: 12_288, periodicFlush: 500 };
+/** Length of the listen queue; the system may allow less. */
 const BACKLOG = 2048;
 
 async function main(): Promise<void> {
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     process.exitCode = await runBackupCommand(command, rest, version, moveRepositories);
     return;
   }
-  // Not for people: the last step of a build.
+  // Internal: the last step of a build.
   if (command === 'make-ready') {
     const { makeReadyCluster } = await import('./platform/database/embedded/ready-cluster.js');
     return makeReadyCluster(silentLog);
@@ -42,12 +42,11 @@ async function main(): Promise<void> {
 async function run(config: Config): Promise<void> {
   const { logLevel: level, role } = config;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  // A person who watches does not wait either.
-  const destination = format === 'pretty' ? pino.destination({ sync: true }) : gatherLines();
+  // A terminal shows each line at once.
+  const destination =
+    format === 'pretty' ? pino.destination({ sync: true }) : pino.destination({ sync: false, ...GATHERED });
   const logger = createLogger({ level, format, base: { role } }, destination);
-  process.on('unhandledRejection', (error) =>
-    logger.error({ err: error }, 'a promise was rejected and nobody listened'),
-  );
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'Unhandled promise rejection'));
 
   const tracer = config.tracing && (await startTracing(config.tracing, logger));
   const opened = await openDatabase(config, logger);
@@ -87,7 +86,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Loaded when it is wanted: most installations gather no traces. */
+/** Loaded on demand: most installations do not trace. */
 async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): Promise<OtlpTracer> {
   const { createOtlpTracer } = await import('./platform/tracing/otlp-tracer.js');
   const tracer = createOtlpTracer({ ...tracing, version, log });
@@ -95,7 +94,7 @@ async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): 
   return tracer;
 }
 
-/** Brings the app up and lets callers in; what did come up is stopped again when the rest cannot. */
+/** Starts the app and then listens; stops it again when the start fails. */
 async function startServing(app: App, log: Log): Promise<Demo | undefined> {
   const { role, port, host } = app.config;
   try {
@@ -110,8 +109,8 @@ async function startServing(app: App, log: Log): Promise<Demo | undefined> {
 }
 
 /**
- * An orderly stop on the first signal, after a while in which proxies can see it come; an immediate one on the second. A signal
- * during start-up waits until the start is through.
+ * The first signal drains and stops in order; the second one exits at once. A signal during the start takes
+ * effect afterwards.
  */
 function stopOnSignal(drainSeconds: number, drain: () => void, stop: () => Promise<void>): { ready(): void } {
   let stopping = false;

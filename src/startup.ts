@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config/config.js';
 import type { Log } from './kernel/log.js';
 import { randomSecret } from './kernel/secrets.js';
-import { refuseUnfinishedRestore } from './platform/backup/unfinished-restore.js';
+import { refuseUnfinishedRestore } from './platform/backup/staging.js';
 import {
   connectDatabase,
   type Database,
@@ -14,18 +14,18 @@ import {
 import { isConnectionFailure } from './platform/database/connection/database-errors.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded.js';
 import { findReadyCluster } from './platform/database/embedded/ready-cluster.js';
-import { findSharedSecret, shareSecret } from './platform/database/embedded/server-secrets.js';
 import { migrate } from './platform/database/schema/migrate.js';
+import { findSharedSecret, shareSecret } from './platform/database/server-secrets.js';
 import { replaceFile } from './platform/files/atomic-file.js';
 
 const POOL_SIZE = 10;
-/** With the driver's grace this stays below the 30 seconds within which callers are promised an answer. */
+/** Together with the driver's grace time, below the 30 seconds promised to callers. */
 const STATEMENT_TIMEOUT_MS = 24_000;
-/** One is the queue's ear. Passes that find none free have time to wait. */
+/** One connection listens for jobs. Jobs can wait for a free connection. */
 const BACKGROUND = { poolSize: 10, statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 };
-/** For health and for desks that say they are alive, however busy the others are. */
+/** For health and heartbeats of desks, however busy the others are. */
 const URGENT = { poolSize: 2, statementTimeoutMs: 5_000 };
-/** Below the time of a request: what a replica does not answer in time, the primary still can. */
+/** Shorter than a request, so that the primary can still answer. */
 const REPLICA = { poolSize: 10, statementTimeoutMs: 8_000, connectTimeoutMs: 1_000 };
 const DATABASE_PATIENCE_ATTEMPTS = 30;
 
@@ -35,7 +35,7 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** Opens the configured database, or starts the embedded one, and brings its schema up to date. */
+/** Opens the configured or the embedded database and migrates it. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   await refuseUnfinishedRestore(config.dataDir);
   const embedded = config.databaseUrl
@@ -70,7 +70,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
   };
 }
 
-/** A database in another container may come up after us. */
+/** A database in another container may start later. */
 async function migrateWhenReachable(address: DatabaseAddress, log: Log): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -83,7 +83,6 @@ async function migrateWhenReachable(address: DatabaseAddress, log: Log): Promise
   }
 }
 
-/** The key that signs cursors: made by the first node, read by the others. */
 export async function readCursorSecret({ db }: Database): Promise<string> {
   return shareSecret(db, 'cursor', randomSecret());
 }
@@ -91,8 +90,8 @@ export async function readCursorSecret({ db }: Database): Promise<string> {
 const SECRETS_KEY = 'secrets-key';
 
 /**
- * The keys of the secret box: those configured, or else one made on the first start and kept beside the data. Nodes that share a
- * database share it through that. A key that was made earlier goes on opening what it sealed.
+ * The keys of the secret box: the configured ones, or one created on first start, kept beside the data and
+ * shared through the database. Earlier keys keep opening what they sealed.
  */
 export async function readSecretsKeys(
   config: Config,
@@ -118,7 +117,7 @@ export async function readSecretsKeys(
   return [key, ...made([kept === key ? undefined : kept])];
 }
 
-/** The operator's key: configured, or made on the first start and kept beside the data. */
+/** The operator's key: configured, or created on first start and kept beside the data. */
 export async function readAdminKeys(config: Config): Promise<{ keys: string[]; isNew: boolean }> {
   if (config.adminApiKeys.length > 0) return { keys: config.adminApiKeys, isNew: false };
   const file = join(config.dataDir, 'admin-api-key');
@@ -130,7 +129,7 @@ export async function readAdminKeys(config: Config): Promise<{ keys: string[]; i
   return { keys: [key], isNew: true };
 }
 
-/** With PORT=0 the port is chosen before anything is built, because addresses in answers and mails contain it. */
+/** With PORT=0 the port is chosen before anything is built, because URLs in answers and mails contain it. */
 export async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {

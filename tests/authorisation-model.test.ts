@@ -42,6 +42,9 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
+/** A route that the model does not name fails one test only. */
+const knownRoutes = () => world.app.routes.filter(({ name }) => MODEL.has(name));
+
 /** Several machines, so that no limit by address is reached. */
 const anyAddress = () => `198.18.${dice.below(256)}.${dice.below(256)}`;
 
@@ -95,7 +98,7 @@ describe('the model of who may do what', () => {
 
   it('agrees with the service on every route and credential', async () => {
     const isLast = ({ name }: Route) => Number(name === 'sign_out');
-    const routes = [...world.app.routes].sort((one, other) => isLast(one) - isLast(other));
+    const routes = knownRoutes().sort((one, other) => isLast(one) - isLast(other));
     const credentials = people.credentials.filter(({ person }) => person?.tenant !== 1);
     for (const [turn, credential] of credentials.entries()) {
       // Without going deep each credential is tried on other routes than the one before.
@@ -109,7 +112,7 @@ describe('the model of who may do what', () => {
   it(`agrees with the service through ${STEPS} random steps while the world changes`, async () => {
     for (let step = 0; step < STEPS; step++) {
       if (dice.chance(0.1)) told.push(await people.happen());
-      await probe(dice.pick(world.app.routes), dice.pick(people.credentials), dice.below(2), dice.below(2));
+      await probe(dice.pick(knownRoutes()), dice.pick(people.credentials), dice.below(2), dice.below(2));
     }
   });
 });

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inspectCommands, inspectDocument } from '../scripts/docs-rules.js';
 
@@ -65,4 +67,16 @@ describe('a command', () => {
       expect.stringMatching(/^docs\/install\.md:2 .* fetches a name from the registry that is not ours/),
     ]);
   });
+});
+
+it('docs/troubleshooting.md quotes messages that the sources contain', () => {
+  const sources = execFileSync('git', ['grep', '-h', '', '--', 'src/*.ts', 'scripts/*.mjs'], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  }).replaceAll('`', '');
+  const quoted = [...readFileSync('docs/troubleshooting.md', 'utf8').matchAll(/^### .*?`([^`]+)`/gm)]
+    .map(([, message]) => message!.replace(/ …$/, ''))
+    .filter((message) => !/EADDRINUSE|Not logged in|^queued$|^lost$/.test(message));
+  expect(quoted.length).toBeGreaterThan(15);
+  expect(quoted.filter((message) => !sources.includes(message))).toEqual([]);
 });

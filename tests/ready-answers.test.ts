@@ -217,27 +217,6 @@ describe('an answer that is ready', () => {
     }
   });
 
-  it('is given to nobody who may not ask', async () => {
-    const space = await node.workspace();
-    const stranger = await node.workspace();
-    expect((await read(node, space, MEMBERS)).statusCode).toBe(200);
-    const url = addresses(space.brand.brand_id)[MEMBERS]!;
-    const status = async (headers: object) =>
-      (await node.inject({ url, headers: { ...headers } })).statusCode;
-    const unable = await node.token(space.brand, space.admin, ['code:read']);
-    expect(await status({})).toBe(401);
-    expect(await status(stranger.bearer)).toBe(404);
-    expect(await status({ authorization: `Bearer ${unable}` })).toBe(403);
-    const [token] = await database.db
-      .selectFrom('tokens')
-      .select('token_id')
-      .where('brand_id', '=', space.brand.brand_id)
-      .where('scopes', '@>', sql<never>`array['brand:read']`)
-      .execute();
-    await node.operator('DELETE', `/tokens/${token!.token_id}`);
-    expect(await status(space.bearer)).toBe(401);
-  });
-
   it('comes in its turn where others are asked for at the same time, and one who leaves keeps nobody waiting', async () => {
     const space = await node.workspace();
     const { port } = new URL(await node.server.listen({ port: 0, host: '127.0.0.1' }));
@@ -260,21 +239,6 @@ describe('an answer that is ready', () => {
     stayer.write(requests('connection: close\r\n'));
     const said = (await stayer.setEncoding('utf8').toArray()).join('');
     expect(said.match(/^\{.*\}(?=HTTP\/1\.1|$)/gm)).toEqual(expected);
-  });
-
-  it('is in the format that was asked for', async () => {
-    const space = await node.workspace();
-    const url = addresses(space.brand.brand_id)[FEATURES]!;
-    for (const [format, type] of [
-      ['yaml', 'application/yaml'],
-      ['md', 'text/markdown'],
-    ] as const) {
-      for (let time = 0; time < 2; time += 1) {
-        const answer = await node.inject({ url: `${url}?format=${format}`, headers: space.bearer });
-        expect(answer.headers['content-type']).toContain(type);
-      }
-    }
-    expect((await node.inject({ url, headers: space.bearer })).headers['content-type']).toContain('json');
   });
 });
 

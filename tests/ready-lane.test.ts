@@ -83,14 +83,6 @@ describe('an answer that is ready', () => {
       });
   });
 
-  it('is not sent to whoever has it', async () => {
-    const { brand, bearer } = await world.workspace();
-    const url = membersOf(brand.brand_id);
-    const { headers } = await ask(url, bearer);
-    const again = await ask(url, { ...bearer, 'if-none-match': headers.etag });
-    expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
-  });
-
   it('is given to nobody who may not ask, however often somebody else did', async () => {
     const space = await world.workspace();
     const stranger = await world.workspace();
@@ -111,20 +103,6 @@ describe('an answer that is ready', () => {
       .execute();
     await world.operator('DELETE', `/tokens/${token!.token_id}`);
     expect((await ask(url, { authorization: `Bearer ${able}` })).status).toBe(401);
-  });
-
-  it('is another one at once when something of it was changed', async () => {
-    const { brand, bearer } = await world.workspace();
-    const url = `/api/v1/brands/${brand.brand_id}/features`;
-    const bodies = [await ask(url, bearer), await ask(url, bearer)].map(({ body }) => body);
-    const changed = await ask(
-      `${url}/skills`,
-      { ...bearer, 'content-type': 'application/json' },
-      { method: 'PUT', body: '{"on":false}' },
-    );
-    expect(changed.status, changed.body).toBe(200);
-    expect(bodies[0]).toBe(bodies[1]);
-    expect((await ask(url, bearer)).body).not.toBe(bodies[0]);
   });
 
   it('comes packed as the caller likes it', async () => {

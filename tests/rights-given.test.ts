@@ -123,7 +123,12 @@ async function askBefore(request: Request, credential: Credential, change: (room
   };
   const [method, path, payload] = await request(given);
   const written = () =>
-    world.db.selectFrom('audit_log').select('audit_id').where('brand_id', '=', brand.brand_id).execute();
+    world.db
+      .selectFrom('audit_log')
+      .select('audit_id')
+      .where('brand_id', '=', brand.brand_id)
+      .orderBy('audit_id')
+      .execute();
   const before = await written();
   const [answer] = await behind(world, change(room), () =>
     world.inject({ method, url: `/api/v1${path}`, headers, payload }),

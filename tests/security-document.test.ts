@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-/** What the security page shows must be there. */
+/** The security pages must match the repository. */
 
 const ROOT = new URL('../', import.meta.url);
 const PATH =
@@ -9,8 +9,10 @@ const PATH =
 /** How many requirements of level 1 and 2 each chapter of ASVS 5.0.0 has. */
 const REQUIREMENTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
 
-const text = await readFile(new URL('SECURITY.md', ROOT), 'utf8');
-const rows = [...text.matchAll(/^\| v5\.0\.0-((\d+)\.\d+\.\d+) \|(.*)\|(.*)\|$/gm)].map(
+const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
+const policy = await read('SECURITY.md');
+const standard = await read('docs/security/asvs.md');
+const rows = [...standard.matchAll(/^\| v5\.0\.0-((\d+)\.\d+\.\d+) \|(.*)\|(.*)\|$/gm)].map(
   ([, number, chapter, requirement, evidence]) => ({
     number: number!,
     chapter: Number(chapter),
@@ -19,27 +21,43 @@ const rows = [...text.matchAll(/^\| v5\.0\.0-((\d+)\.\d+\.\d+) \|(.*)\|(.*)\|$/g
   }),
 );
 
-describe('SECURITY.md', () => {
-  it('names only files that exist', async () => {
-    const named = new Set([...text.matchAll(PATH)].map(([, path]) => path!));
+/** How many rows of a chapter have full evidence, and how many begin with each word. */
+function summarize(chapter: number): number[] {
+  const words = rows
+    .filter((row) => row.chapter === chapter)
+    .map(({ evidence }) => /^(Partly|Operator|Gap|Not applicable): /.exec(evidence)?.[1]);
+  const count = (word?: string) => words.filter((each) => each === word).length;
+  return [words.length, count(), ...['Partly', 'Operator', 'Gap', 'Not applicable'].map(count)];
+}
+
+describe('the security pages', () => {
+  it('name only files that exist', async () => {
+    const named = new Set([...`${policy}${standard}`.matchAll(PATH)].map(([, path]) => path!));
     expect(named.size).toBeGreaterThan(40);
     const missing: string[] = [];
     for (const path of named) await access(new URL(path, ROOT)).catch(() => missing.push(path));
     expect(missing).toEqual([]);
   });
 
-  it('goes through every chapter of ASVS 5.0 requirement by requirement', () => {
-    expect(new Set(rows.map(({ number }) => number)).size, 'a requirement twice').toBe(rows.length);
+  it('list every requirement of ASVS 5.0 once', () => {
+    expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
     const counts = REQUIREMENTS.map((_, index) => rows.filter(({ chapter }) => chapter === index + 1).length);
     expect(counts).toEqual(REQUIREMENTS);
   });
 
-  it('shows for each one a file, or says that it is a gap, the operator’s, or not applicable', () => {
+  it('name a file for each requirement, or the reason why there is none', () => {
     const faulty = rows.filter(
       ({ requirement, evidence }) =>
         requirement === '' ||
         !(/^(Gap|Partly|Operator|Not applicable): ./.test(evidence) || evidence.match(PATH)),
     );
     expect(faulty).toEqual([]);
+  });
+
+  it('count the rows of each chapter in the summary', () => {
+    const summary = [...standard.matchAll(/^\| \[V\d+ [^|]*\|(.*)\|$/gm)].map(([, counts]) =>
+      counts!.split('|').map(Number),
+    );
+    expect(summary).toEqual(REQUIREMENTS.map((_, index) => summarize(index + 1)));
   });
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere, remove, writeWhole } from './desk-files.js';
-import { identify, isProcess, type ProcessIdentity } from './runner/process-identity.js';
+import { identify, isProcess, type ProcessIdentity } from './runner/process-tree.js';
 
 /** A build is a file that names the process doing it; a process that died no longer counts. */
 export function isBuilding(folder: string): boolean {

@@ -10,7 +10,7 @@ import { installMissingRuntime } from './runtime.js';
 import { createSidecar } from './sidecar.js';
 import { takeLock } from './sidecar-lock.js';
 import { isBuildId } from './work/build-protocol.js';
-import { stopBuilds } from './work/stop-builds.js';
+import { stopBuilds } from './work/desk-work.js';
 
 const files = deskFiles();
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMeans, offerCoders, withoutLoggedOut } from './coders/coders.js';
-import { forgetRefusedLogin, noteRefusedLogin, readRefused } from './coders/refused-logins.js';
+import { forgetRefusedLogin, noteRefusedLogin, readRefused } from './coders/logins.js';
 import { readCredentials } from './credentials.js';
 import { deskFiles } from './desk-files.js';
 import { installMissingRuntime, pickSentence } from './runtime.js';
@@ -138,7 +138,7 @@ describe('a program without a login', () => {
 
   it('is missing until somebody logs in, and when the login has expired', () => {
     const missing = (reason: string) => ({ coders: [], missing: [{ coder: 'claude', reason }] });
-    expect(offer('claude_code')).toEqual(missing('nobody is logged in on this desk'));
+    expect(offer('claude_code')).toEqual(missing('no one is signed in on this desk'));
     login({ expiresAt: NOW.getTime() - 1 });
     expect(offer('claude_code')).toEqual(missing('its login on this desk has expired'));
     login({ refreshToken: 'r' });
@@ -176,7 +176,7 @@ describe('a program without a login', () => {
     expect(offer('custom')).toMatchObject({
       coders: ['codex', 'openhands', 'opencode', 'pi'],
       wrapped: ['codex', 'openhands', 'opencode', 'pi'],
-      missing: [{ coder: 'claude', reason: 'nobody is logged in on this desk' }],
+      missing: [{ coder: 'claude', reason: 'no one is signed in on this desk' }],
     });
   });
 });

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DeskFiles, readIfThere, remove } from './desk-files.js';
-import { identify, isProcess, type ProcessIdentity } from './runner/process-identity.js';
+import { identify, isProcess, type ProcessIdentity } from './runner/process-tree.js';
 import { parseObject } from './work/build-protocol.js';
 
 const PATIENCE_MS = 15_000;

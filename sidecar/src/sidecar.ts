@@ -1,17 +1,16 @@
+import { spawn } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import launcher from '../installer/launcher.sh';
 import { countFiles, isBuilding } from './builds.js';
-import { readRefused } from './coders/refused-logins.js';
+import { readRefused } from './coders/logins.js';
 import { readCredentials } from './credentials.js';
-import { type DeskConfig, type DeskFiles, remove, writeWhole } from './desk-files.js';
+import { type DeskConfig, type DeskFiles, readIfThere, remove, writeWhole } from './desk-files.js';
 import { createHealthServer } from './health-server.js';
-import { renewLauncher } from './launcher.js';
 import { type Health, isProof, NONCE_HEADER, PROOF_HEADER, proofKey, SIDECAR_VERSION } from './protocol.js';
 import { probeIsolation } from './runner/isolation.js';
 import { installMissingRuntime } from './runtime.js';
-import { createServiceClient } from './service-client.js';
-import { createOrderBook, parseOrder } from './update-order.js';
-import { createUpdater, forgetReleases } from './updater.js';
+import { createOrderBook, createUpdater, forgetReleases, parseOrder } from './updater.js';
 import { createDeskWork } from './work/desk-work.js';
 
 interface SidecarOptions {
@@ -180,4 +179,48 @@ async function listen(server: Server, host: string, first: number): Promise<void
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port >= first + PORTS_TO_TRY) throw error;
     }
   }
+}
+
+/**
+ * An update brings a bundle and nothing else, so the release that runs sees to it that the launcher beside it is its own:
+ * an older one looks for things in other places. The first two lines name the root and are the machine's.
+ */
+function renewLauncher(files: DeskFiles): void {
+  const present = readIfThere(files.launcher);
+  if (present === undefined) return;
+  const [shebang, root] = present.split('\n');
+  const wanted = `${shebang}\n${root}\n${launcher}`;
+  if (present !== wanted) writeWhole(files.launcher, wanted, 0o755);
+  const complain = () => console.error('The list of what belongs to this desk could not be written');
+  spawn('bash', [files.launcher, 'settle'], { stdio: 'ignore' })
+    .on('error', complain)
+    .on('exit', (code) => code === 0 || complain());
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Speaks to the service with the desk's own token. */
+function createServiceClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>) {
+  /** The status of the answer, or 0 when there was none. */
+  async function post(name: string, body: object): Promise<number> {
+    try {
+      const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/desk/${name}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+
+  return {
+    registerSidecar: (registration: { sidecar_url: string; version: string; code_digest: string }) =>
+      post('sidecar', registration),
+    sendHeartbeat: () => post('heartbeat', {}),
+  };
 }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { canonicalDomain } from '../kernel/account-names.js';
-import { readDatabaseUrl, readReplicaUrl } from '../kernel/database-url.js';
+import { canonicalDomain, readDatabaseUrl, readReplicaUrl } from '../kernel/addresses.js';
 
 export interface EndpointConfig {
   url: string;
@@ -8,7 +7,7 @@ export interface EndpointConfig {
   apiKey: string | undefined;
 }
 
-/** Reads variables one by one and gathers every fault, so that all are named at once. */
+/** Reads variables one by one and collects every fault, so that all are reported at once. */
 export class VariableReader {
   readonly faults: string[] = [];
 
@@ -57,7 +56,7 @@ export class VariableReader {
     return value;
   }
 
-  /** A name and an address, as git writes them. */
+  /** `Name <address>`, as Git writes it. */
   identity(name: string): { name: string; email: string } | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -69,7 +68,7 @@ export class VariableReader {
     );
   }
 
-  /** The value is not repeated in the fault: such addresses carry passwords. */
+  /** The fault does not repeat the value: such addresses carry passwords. */
   url(name: string, protocols: string[]): string | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -88,7 +87,6 @@ export class VariableReader {
     return 'fault' in parsed ? this.fault(`${name} ${parsed.fault}`) : value;
   }
 
-  /** An address for each host of it. */
   replicaUrls(name: string): string[] {
     const value = this.text(name);
     if (value === undefined) return [];
@@ -116,7 +114,7 @@ export class VariableReader {
 
   endpoint(prefix: 'MODEL' | 'EMBEDDING'): EndpointConfig | undefined {
     const url = this.url(`${prefix}_URL`, ['http:', 'https:'])?.replace(/\/+$/, '');
-    // Another address answers 404 to every call, hours after the start.
+    // Any other address would answer 404 to every call, hours after the start.
     if (prefix === 'MODEL' && url !== undefined && !/^[^?#]+\/v1$/.test(url))
       return this.fault('MODEL_URL must be an address that ends in /v1');
     const name = this.text(`${prefix}_NAME`) ?? 'default';
@@ -174,14 +172,14 @@ export class VariableReader {
     return values;
   }
 
-  /** The value is not repeated in the fault: such headers carry keys. */
+  /** The fault does not repeat the value: such headers carry keys. */
   headers(name: string): Record<string, string> {
     const pairs = this.list(name).map((pair) => /^([\w-]+)=([\x20-\x7e]+)$/.exec(pair));
     if (pairs.includes(null)) this.fault(`${name} must be name=value, separated by commas`);
     return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]!.toLowerCase(), pair[2]!]] : [])));
   }
 
-  /** The value is not repeated in the fault. */
+  /** The fault does not repeat the value. */
   keys(name: string, minimum: number): string[] {
     const values = this.list(name);
     if (values.some((value) => value.length < minimum))
@@ -189,7 +187,7 @@ export class VariableReader {
     return values;
   }
 
-  /** The value is not repeated in the fault. */
+  /** The fault does not repeat the value. */
   adminKeys(name: string): string[] {
     const values = this.list(name);
     if (values.length > 2 || (values.length === 0 && this.text(name) !== undefined))
@@ -228,7 +226,7 @@ export class VariableReader {
   }
 }
 
-/** Plain characters only: it becomes a line of a text file. */
+/** Plain characters only: the value becomes a line of a text file. */
 const CONTACT = /^(mailto:[!-~]+@[!-~]+|https:\/\/[!-~]+|tel:\+?[0-9-]+)$/;
 
 function isOrigin(value: string): boolean {

@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { DAY } from '../kernel/clock.js';
 import { type EndpointConfig, VariableReader } from './config-reader.js';
+
+export const version: string = createRequire(import.meta.url)('../../package.json').version;
 
 export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 const ROLES = ['web', 'worker', 'all'] as const;
@@ -25,29 +28,29 @@ export interface Config {
   host: string;
   baseUrl: string;
   installUrl: string;
-  /** Where else than BASE_URL desks may reach the service. */
+  /** Other origins under which desks may reach the service. */
   installOrigins: string[];
   mailDomain: string;
-  /** Whose commits those are that a desk makes for a coder. */
+  /** Author of the commits that a desk makes for a coder. */
   commitIdentity: { name: string; email: string };
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Servers that follow the database, for reads that may be a moment old. */
+  /** Replicas, for reads that may be slightly stale. */
   replicaUrls: string[];
-  /** Proxies that are believed about where a request came from. */
+  /** Proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
-  /** Where security faults are reported, as URIs. */
+  /** Contacts for security reports, as URIs. */
   securityContacts: string[];
   redisUrl: string | undefined;
   s3Url: string | undefined;
   smtpUrl: string | undefined;
   images: (typeof IMAGE_STORES)[number];
-  /** One, or two while it is being changed; empty: made on first start and kept in the data directory. */
+  /** One key, or two during a rotation. Empty: created on first start and kept in the data directory. */
   adminApiKeys: string[];
-  /** Seal what is kept secret in the database, the first one; empty: made on first start. */
+  /** Keys that encrypt stored secrets; the first one encrypts. Empty: created on first start. */
   secretsKeys: string[];
   sessionLifetimes: { idleSeconds: number; maxSeconds: number };
-  /** Undefined: nobody signs in by a provider. */
+  /** Undefined: no sign-in through a provider. */
   oidc: OidcConfig | undefined;
   agentsDir: string;
   sourcesDir: string;
@@ -64,19 +67,19 @@ export interface Config {
   webhookNetworks: string[];
   forgeNetworks: string[];
   role: (typeof ROLES)[number];
-  /** Undefined: a demo world only on an empty embedded database. */
+  /** Undefined: create a demo world only on an empty embedded database. */
   demo: boolean | undefined;
   testClock: boolean;
-  /** How long health says `draining` before the stop begins. */
+  /** How long health reports `draining` before the stop begins. */
   drainSeconds: number;
-  /** Where traces go; undefined: none are gathered. */
+  /** Destination of traces. Undefined: no tracing. */
   tracing: { endpoint: string; headers: Record<string, string> } | undefined;
-  /** Requests that a workspace may make in a minute; 0: any number. */
+  /** Requests per workspace and minute; 0 turns the limit off. */
   rateLimitPerMinute: number;
-  /** How long the event loop may hang before the process is ended; 0: for ever. */
+  /** How long the event loop may hang before the process is killed; 0: no limit. */
   watchdogSeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
-  /** Undefined: for people on a terminal, for programs elsewhere. */
+  /** Undefined: pretty on a terminal, JSON elsewhere. */
   logFormat: (typeof LOG_FORMATS)[number] | undefined;
   environment: (typeof ENVIRONMENTS)[number];
 }
@@ -107,7 +110,7 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   [
     'DATABASE_URL',
     '(embedded PostgreSQL)',
-    'PostgreSQL 15 or newer; of several hosts (one:5432,two:5432) the one that takes writes',
+    'PostgreSQL 15 or newer; with several hosts (one:5432,two:5432), the writable one is used',
   ],
   [
     'DATABASE_READ_URL',
@@ -137,7 +140,7 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     '(made on first start)',
     'seals secrets in the database, 32 characters or more; a new one goes in front of the old, with a comma',
   ],
-  ['SESSION_IDLE_DAYS', '30', 'a session that is not used for so long ends'],
+  ['SESSION_IDLE_DAYS', '30', 'sessions end after this long without use'],
   ['SESSION_MAX_DAYS', '90', 'a session ends after so long, used or not'],
   [
     'OIDC_ISSUER',
@@ -178,17 +181,17 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   [
     'GIT_NETWORKS',
     '(the internet only)',
-    'networks beside it that git repositories may be in, comma-separated addresses or CIDRs',
+    'further networks for git repositories, comma-separated addresses or CIDRs',
   ],
   [
     'WEBHOOK_NETWORKS',
     '(the internet only)',
-    'networks beside it that webhooks may go to, also by http, comma-separated addresses or CIDRs',
+    'further networks for webhooks, also over http, comma-separated addresses or CIDRs',
   ],
   [
     'FORGE_NETWORKS',
     '(the internet only)',
-    'networks beside it that the hosts of pull requests may be in, comma-separated addresses or CIDRs',
+    'further networks for repository hosts, comma-separated addresses or CIDRs',
   ],
   ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
   [
@@ -228,7 +231,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads every variable and names all faults at once. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const read = new VariableReader(environment);
   const port = read.integer('PORT', 8080, 0, 65535);
@@ -310,7 +312,7 @@ function readTracing(read: VariableReader): Config['tracing'] {
 }
 
 function readOidc(read: VariableReader): OidcConfig | undefined {
-  // As it is written: a slash at the end is part of a name.
+  // Used as written: a trailing slash is part of the issuer's name.
   const issuer = read.url('OIDC_ISSUER', ['https:', 'http:']);
   const clientId = read.text('OIDC_CLIENT_ID');
   const autoJoin = read.integer('OIDC_AUTO_JOIN', 0, 1, 2_147_483_647) || undefined;

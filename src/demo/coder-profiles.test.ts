@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../tests/support/app.js';
-import { seedCoderProfiles } from './coder-profiles.js';
+import { seedCoderProfiles } from './workspaces.js';
 
 let world: World;
 

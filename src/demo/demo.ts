@@ -5,18 +5,15 @@ import type { OperatorService } from '../features/operator/operator.service.js';
 import type { WebhookService } from '../features/webhooks/index.js';
 import { DEFAULT_SCOPE_CEILING, SCOPES } from '../kernel/access.js';
 import type { Log } from '../kernel/log.js';
-import { seedAttachmentDemo } from './boards/attachments.js';
-import { seedBoardDemo } from './boards/demo.js';
+import { seedAttachmentDemo, seedBoardDemo } from './boards/demo.js';
 import { type BuildDemo, seedBuildDemo } from './builds/builds.js';
-import { seedCoderProfiles } from './coder-profiles.js';
 import { seedWorkstationDemo } from './desk/workstations.js';
 import { seedHires } from './hires.js';
-import { type HostDemo, seedForgeDemo } from './host/forges.js';
+import { type HostDemo, seedForgeDemo } from './host/demo-host.js';
 import { seedInboxCards, seedInboxDemo } from './inbox.js';
 import { type LessonsDemo, seedLessonsDemo } from './lessons.js';
 import { seedMemoryDemo } from './memory.js';
-import { seedWebhookDemo } from './webhooks.js';
-import { seedWorkspaces } from './workspaces.js';
+import { seedCoderProfiles, seedWebhookDemo, seedWorkspaces } from './workspaces.js';
 
 /** What the demo world is made with. */
 type DemoApp = Parameters<typeof seedMemoryDemo>[0] &

@@ -5,7 +5,7 @@ import type { ActingAgent, MemberCaller } from '../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../kernel/clock.js';
 import { inTransaction } from '../platform/database/connection/transaction.js';
 import type { Db } from '../platform/database/database.js';
-import type { InboxNotices } from '../platform/outbox/inbox-notices.js';
+import type { InboxNotices } from '../platform/outbox/outbox.js';
 
 interface DemoParts {
   db: Db;
@@ -64,7 +64,7 @@ export async function seedInboxDemo(
 
   await boards.changeCard(colleague, stop.id, { assignee: admin.userId }, wish);
   await inTransaction(db, (tx) =>
-    notices.tell(tx, [
+    notices.notify(tx, [
       {
         brandId: admin.brandId,
         kind: 'build_failed',

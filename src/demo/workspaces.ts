@@ -1,4 +1,6 @@
+import type { CoderProfileService } from '../features/coder-profiles/index.js';
 import type { OperatorService } from '../features/operator/operator.service.js';
+import type { WebhookService } from '../features/webhooks/index.js';
 import type { WorkspaceService } from '../features/workspaces/index.js';
 import type { MemberCaller } from '../kernel/access.js';
 
@@ -36,4 +38,24 @@ export async function seedWorkspaces(
   await workspaces.docsSpaces.putGuest(admin, handbook.space_id, emil.user_id, 'viewer');
   await workspaces.docsSpaces.putGuest(admin, partners.space_id, emil.user_id, 'editor');
   await workspaces.invitations.inviteGuest(admin, emil.user_id);
+}
+
+/** A few changes with a history, so that there is something to reset. */
+export async function seedCoderProfiles(profiles: CoderProfileService, admin: MemberCaller): Promise<void> {
+  await profiles.override(admin, 'claude.coding', { model: 'claude-opus-5-5', limit_value: 160 });
+  await profiles.override(admin, 'claude.coding', { limit_value: 120 });
+  await profiles.override(admin, 'codex.docs', { effort: 'medium' });
+  await profiles.override(admin, 'pi.test', { model: 'claude-sonnet-5' });
+  await profiles.reset(admin, 'pi.test', 'model');
+}
+
+/** One webhook, turned off: the demo world shows what one looks like and calls nobody. */
+export async function seedWebhookDemo(webhooks: WebhookService, admin: MemberCaller): Promise<void> {
+  const { webhook_id } = await webhooks.createWebhook(admin, {
+    // An address of documentation: nothing answers there, and no name has to be looked up.
+    url: 'https://hooks.acme.example/guildhall',
+    events: ['task.moved', 'build.finished', 'desk.unreachable'],
+    description: 'Tells the team chat what moves',
+  });
+  await webhooks.changeWebhook(admin, webhook_id, { enabled: false });
 }

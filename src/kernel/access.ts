@@ -1,9 +1,10 @@
-/** The words in which a declaration says who may call, and the callers that come of it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The terms in which a route declares its callers, and the callers themselves. */
 
 export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Whoever holds one of these may do more than read. */
 export const WRITING_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !scope.endsWith(':read'));
 
 export const DEFAULT_SCOPE_CEILING: readonly Scope[] = SCOPES.filter((scope) => scope !== 'brand:admin');
@@ -12,11 +13,11 @@ export const MEMBER_ROLES = ['admin', 'member'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 export type Role = MemberRole | 'guest';
 
-/** What a guest may do on a board or in a docs space, each level with all before it. */
+/** What a guest may do on a board or in a docs space; each level includes those before it. */
 export const GUEST_LEVELS = ['viewer', 'commenter', 'editor'] as const;
 export type GuestLevel = (typeof GUEST_LEVELS)[number];
 
-/** The agent that acts by a credential, for the person whose it is. */
+/** The agent that acts with a credential on behalf of its owner. */
 export interface ActingAgent {
   agentId: string;
   name: string;
@@ -31,13 +32,13 @@ interface PersonCaller {
   fullName: string;
   email: string;
   staff: boolean;
-  /** Null: the person themselves. */
+  /** Null: the person acts themselves. */
   agent: ActingAgent | null;
-  /** The workspace demands two-factor sign-in, and the person has not set it up yet. */
+  /** The workspace requires two-factor sign-in, and the person has not set it up. */
   mfaMissing: boolean;
-  /** What the caller may do with it: a token's own scopes that the workspace still allows; a session's by its role. */
+  /** A token's scopes that the workspace still allows, or a session's by its role. */
   scopes: readonly Scope[];
-  /** What the workspace allows its tokens at all. */
+  /** The scopes that the workspace allows its tokens. */
   scopeCeiling: readonly Scope[];
   expiresAt: Date | null;
 }
@@ -59,15 +60,20 @@ export interface DeskCaller {
   deskId: string;
 }
 
-/** What belongs to a build and is the only thing of its kind that its coder may reach. */
+/** Things of which a coder may reach only the one that belongs to its build. */
 export type BuildProperty = 'build_id' | 'task_id' | 'project_id' | 'agent_id';
 
-/** A coder at work: it acts for whoever asked for the build, as long as the build lasts, on what belongs to the build. */
+/**
+ * A coder at work: it acts for the person who started the build, while the build runs, on what belongs to it.
+ */
 export interface BuildCaller extends PersonCaller {
   kind: 'build';
   role: MemberRole;
   own: Readonly<Record<BuildProperty, string | null>>;
-  /** It was given words of a guest, or could read some: what it remembers is not the workspace's own. */
+  /**
+   * The coder received or could read text written by guests, so its memories are not trusted as the
+   * workspace's own.
+   */
   guestWords: boolean;
 }
 
@@ -75,7 +81,7 @@ export interface OperatorCaller {
   kind: 'operator';
 }
 
-export interface AnonymousCaller {
+interface AnonymousCaller {
   kind: 'anonymous';
 }
 
@@ -92,5 +98,42 @@ export type CallerKind = Caller['kind'];
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** 0 for whoever has none. */
+/** 0 for callers without a workspace. */
 export const workspaceOf = (caller: Caller): number => ('brandId' in caller ? caller.brandId : 0);
+
+interface RequestContext {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly caller: Caller;
+}
+
+const requests = new AsyncLocalStorage<RequestContext>();
+
+/**
+ * Runs the work of a request, so that audit entries can name the request without passing it through every
+ * function.
+ */
+export const withinRequest = <T>(request: RequestContext, work: () => T): T => requests.run(request, work);
+
+export const currentRequest = (): RequestContext | undefined => requests.getStore();
+
+/**
+ * Names the credential by kind and id, never by its secret: `session:<id>`, `pat:<id>`, `build:<id>`,
+ * `desk:<id>`, `admin_key`.
+ */
+export function credentialOf(caller: Caller): string | null {
+  switch (caller.kind) {
+    case 'pat':
+      return `pat:${caller.tokenId}`;
+    case 'session':
+      return `session:${caller.sessionId}`;
+    case 'build':
+      return `build:${caller.own.build_id}`;
+    case 'desk':
+      return `desk:${caller.deskId}`;
+    case 'operator':
+      return 'admin_key';
+    case 'anonymous':
+      return null;
+  }
+}

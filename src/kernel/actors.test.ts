@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actorOf, showActor } from './actors.js';
-import { withoutName } from './former-member.js';
+import { actorOf, showActor, withoutName } from './actors.js';
 
 const ada = { userId: 7, fullName: 'Ada Lovelace', agent: null };
 

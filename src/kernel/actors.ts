@@ -1,20 +1,19 @@
 import type { MemberCaller } from './access.js';
 
-/** Whoever did something, as everybody reads it: a person, or an agent on their behalf. */
+/** The person, or the agent on a person's behalf, that did something. */
 export interface Actor {
   user_id: number;
   name: string;
-  /** Null: the person themselves. */
   agent_id: string | null;
 }
 
-/** The same as it is kept: people and agents get other names, so none is kept. */
+/** An actor as stored: by ids, because names change. */
 export interface ActorIds {
   userId: number;
   agentId: string | null;
 }
 
-/** What a store finds of an actor; a name is null where its bearer is gone. */
+/** An actor as read by a store; a name is null when the person or agent no longer exists. */
 export interface ActorNames {
   user_id: number;
   person: string | null;
@@ -22,7 +21,7 @@ export interface ActorNames {
   agent: string | null;
 }
 
-/** The one place that says what an actor is called. */
+/** The only place that decides how an actor is called. */
 export const nameActor = (person: string, agent: string | null): string =>
   agent === null ? person : `${agent} (for ${person})`;
 
@@ -45,4 +44,69 @@ export const actorOf = ({ userId, fullName, agent }: Acting): Actor => ({
 export const actorIdsOf = ({ userId, agent }: Pick<Acting, 'userId' | 'agent'>): ActorIds => ({
   userId,
   agentId: agent?.agentId ?? null,
+});
+
+/** Replaces the name of an erased person. */
+export const FORMER_MEMBER = 'Former member';
+
+/** Replaces the address of an erased person: unique, and useless for invitations or sign-in. */
+export const formerAddress = (userId: number): string => `${FORMER_MEMBER} ${userId}`;
+
+/** Replaces each of the addresses in all texts of the value. */
+export function withoutAddresses(value: unknown, userId: number, addresses: readonly string[]): unknown {
+  if (addresses.length === 0) return value;
+  const spelled = addresses.map((address) => address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|');
+  // A longer address that contains this one belongs to another user.
+  const pattern = new RegExp(`(?<![^\\s"'<>(),:;=/])(?:${spelled})(?![\\w-]|\\.\\w)`, 'giu');
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return part.replace(pattern, formerAddress(userId));
+    if (Array.isArray(part)) return part.map(clean);
+    if (part === null || typeof part !== 'object') return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, clean(inner)]));
+  };
+  return clean(value);
+}
+
+/** Replaces the person's name wherever the value mentions the person by id. */
+export function withoutName(value: unknown, userId: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutName(item, userId));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, withoutName(inner, userId)] as const);
+  const copy = Object.fromEntries(entries);
+  if (copy['user_id'] !== userId) return copy;
+  const agentId = copy['agent_id'];
+  const name = nameActor(FORMER_MEMBER, typeof agentId === 'string' ? agentId : null);
+  return {
+    ...copy,
+    ...('name' in copy && { name }),
+    ...('full_name' in copy && { full_name: FORMER_MEMBER }),
+  };
+}
+
+/** One list of a person's data, read page by page. */
+export interface PersonalPart {
+  name: string;
+  /** The last page has no `next`. */
+  page(after: string | undefined): Promise<{ items: object[]; next?: string }>;
+}
+
+/** For lists that stay short. */
+export const wholePart = (name: string, read: () => Promise<object[]>): PersonalPart => ({
+  name,
+  page: async () => ({ items: await read() }),
+});
+
+const PAGE = 500;
+
+/** For lists that grow; `idOf` reads the column they are ordered by. */
+export const pagedPart = <Row extends object>(
+  name: string,
+  idOf: (row: Row) => string,
+  read: (after: string | undefined, limit: number) => Promise<Row[]>,
+): PersonalPart => ({
+  name,
+  async page(after) {
+    const items = await read(after, PAGE);
+    return items.length === PAGE ? { items, next: idOf(items.at(-1)!) } : { items };
+  },
 });

@@ -1,4 +1,4 @@
-/** The one source of "now". Rules, SQL parameters and expiry all ask it, so that tests can move time. */
+/** The only source of "now" for rules, SQL parameters and expiry, so that tests can move time. */
 export interface Clock {
   now(): Date;
 }
@@ -10,7 +10,7 @@ export interface ClockState {
   frozenAt: Date | null;
 }
 
-/** A clock that can be moved ahead and stopped; it behaves like the system clock until told otherwise. */
+/** A clock that tests and operators can move and freeze. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #frozenAt: Date | null = null;
@@ -49,3 +49,62 @@ export const secondsFrom = (instant: Date, seconds: number): Date =>
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+const MONDAY = 1;
+
+/** `2026-11-09`, in UTC. */
+export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+/** Monday 00:00 UTC. */
+function startOfWeek(instant: Date): Date {
+  const midnight = new Date(`${dayOf(instant)}T00:00:00Z`);
+  return secondsFrom(midnight, -((midnight.getUTCDay() + 7 - MONDAY) % 7) * DAY);
+}
+
+/** The Mondays of the last `count` weeks, oldest first, ending with the current week. */
+export function lastWeeks(now: Date, count: number): Date[] {
+  const current = startOfWeek(now);
+  return Array.from({ length: count }, (_, i) => secondsFrom(current, (i + 1 - count) * 7 * DAY));
+}
+
+/** Begins with a letter: an offset such as `+01:00` is no time zone and has no daylight saving time. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
+
+/** Creating a formatter takes longer than using it. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+function calendarOf(timezone: string): Intl.DateTimeFormat {
+  const known = calendars.get(timezone);
+  if (known) return known;
+  const calendar = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  calendars.set(timezone, calendar);
+  return calendar;
+}
+
+/** Whether it is an IANA time zone name. */
+export function isTimeZone(name: string): boolean {
+  if (!NAME.test(name)) return false;
+  try {
+    calendarOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The local date in a time zone, such as `2026-11-16`. */
+export function dayIn(timezone: string, instant: Date): string {
+  const parts = new Map(
+    calendarOf(timezone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
+}
+
+export const monthOf = (day: string): string => day.slice(0, 7);

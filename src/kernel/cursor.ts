@@ -2,11 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SIGNATURE_BYTES = 12;
 
-/** Opaque positions handed to callers: signed, so that an altered or foreign one is recognised, and stateless, so that it survives restarts. */
+/**
+ * Opaque page cursors: signed, so that altered or foreign ones are rejected, and stateless, so that they
+ * survive restarts.
+ */
 export class CursorCodec {
   constructor(
     private readonly secret: string,
-    /** What the cursor belongs to (for example `activity:<board_id>`); a cursor of another place does not verify here. */
+    /**
+     * The list the cursor belongs to, such as `activity:<board_id>`; a cursor of another list does not
+     * verify.
+     */
     private readonly purpose: string,
   ) {}
 
@@ -15,7 +21,7 @@ export class CursorCodec {
     return Buffer.concat([this.#sign(payload), payload]).toString('base64url');
   }
 
-  /** The position, or undefined when this codec did not issue the cursor. */
+  /** Undefined when this codec did not issue the cursor. */
   decode(cursor: string): unknown {
     if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
     const bytes = Buffer.from(cursor, 'base64url');
@@ -33,4 +39,32 @@ export class CursorCodec {
       .digest()
       .subarray(0, SIGNATURE_BYTES);
   }
+}
+
+/** Position in a list ordered by time. */
+export interface TimePlace {
+  at: Date;
+  id: string;
+}
+
+/** Cursors for a list ordered by time. `refuse` creates the error for a foreign cursor. */
+export function timePages(secret: string, purpose: string, refuse: () => Error) {
+  const cursors = new CursorCodec(secret, purpose);
+  return {
+    read(cursor: string | undefined): TimePlace | undefined {
+      if (cursor === undefined) return undefined;
+      const position = cursors.decode(cursor);
+      if (!Array.isArray(position)) throw refuse();
+      const [at, id] = position as [string, string];
+      return { at: new Date(at), id };
+    },
+
+    /** Expects one row more than the limit, which tells whether another page follows. */
+    cut<Row>(rows: Row[], limit: number, placeOf: (row: Row) => TimePlace) {
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      const place = last && placeOf(last);
+      return { page, next_cursor: place ? cursors.encode([place.at.toISOString(), place.id]) : null };
+    },
+  };
 }

@@ -1,8 +1,8 @@
-export type ErrorDetail = string | Record<string, unknown>;
+type ErrorDetail = string | Record<string, unknown>;
 
-/** The one error that reaches a caller: its status and detail are the public answer, word for word. */
+/** The only error that reaches a caller: status and detail are sent as they are. */
 export class ApiError extends Error {
-  /** Of an unknown field: those that there are, for callers that cannot look them up. */
+  /** For an unknown field: the fields that exist, for callers that cannot look them up. */
   known?: readonly string[];
 
   constructor(
@@ -15,10 +15,10 @@ export class ApiError extends Error {
   }
 }
 
-/** One sentence for everything that is away at the moment and comes back by itself. */
+/** For parts that are temporarily unavailable. */
 export const notReachable = (what: string): string => `${what} is not reachable; try again shortly`;
 
-/** How long callers are asked to wait for a database that moves to another machine. */
+/** How long callers should wait while the database fails over. */
 export const OUTAGE_RETRY_SECONDS = 2;
 
 const maker = (status: number) => (detail: ErrorDetail) => new ApiError(status, detail);
@@ -40,14 +40,13 @@ export const unauthorized = (
   headers: Record<string, string> = {},
 ) => new ApiError(401, detail, headers);
 
-/** With a time, for what passes by itself; without one, for what somebody has to change first. */
+/** Give a time when the condition ends by itself, none when somebody must act. */
 export const unavailable = (detail: ErrorDetail, retryAfterSeconds?: number) =>
   new ApiError(503, detail, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 export const tooManyRequests = (detail: ErrorDetail, retryAfterSeconds: number) =>
   new ApiError(429, detail, retryAfter(retryAfterSeconds));
 
-/** As a header. */
 export const retryAfter = (seconds: number): Record<string, string> => ({
   'retry-after': String(Math.max(1, Math.ceil(seconds))),
 });

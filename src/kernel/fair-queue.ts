@@ -1,25 +1,22 @@
-export interface FairQueueOptions {
-  /** How many pieces of work run at once. */
+interface FairQueueOptions {
   places: number;
-  /** How many of them one key may hold. */
   mostPerKey?: number;
-  /** Work that waits longer than this fails with `refuse()`. Without it, work waits until there is a place. */
+  /** Work that waits longer fails with `refuse()`. Without it, work waits until a place is free. */
   longestWaitMs?: number;
   refuse?: () => Error;
-  /** How much the running work of one key may cost together, judged by what its work usually costs. One piece may always run. */
+  /** Limits the running work of one key by its usual cost. One piece may always run. */
   mostCostPerKey?: number;
-  /** So many keys that hold no place may get one when all are taken. */
+  /** Extra places for keys that have none when all places are taken. */
   newcomers?: number;
-  /** Asked before each start, beyond the places. After it was false, call `startWaiting`. */
+  /** Checked before each start, in addition to the places. After it returned false, call `startWaiting`. */
   mayStart?: (key: string) => boolean;
 }
 
-/** A place in the queue, held by running work. */
 export interface Place {
   readonly key: string;
-  /** Counts the work for another key, once it is known whose it is. */
+  /** Charges the work to another key, once its owner is known. */
   move(key: string): void;
-  /** Gives the place back, once. `cost` is what the work used; it defaults to the elapsed milliseconds. */
+  /** Frees the place, once. `cost` defaults to the elapsed milliseconds. */
   leave(cost?: number): void;
 }
 
@@ -30,14 +27,12 @@ interface Waiting {
 }
 
 interface Share {
-  /** What the key has used, the expected cost of its running work included. */
+  /** Total cost so far, including the expected cost of running work. */
   used: number;
   usualCost: number;
   running: number;
   waiting: Waiting[];
-  /** Since when work of this key has been waiting without a break. */
   waitingSince: number | undefined;
-  /** Moving average of the time between two starts since then. */
   intervalMs: number;
   startedAt: number | undefined;
 }
@@ -46,8 +41,8 @@ const MOST_KEYS = 10_000;
 const WEIGHT_OF_NEWEST = 0.2;
 
 /**
- * Start-time fair queueing: a free place goes to the waiting key that has used least. A key that returns after a pause begins
- * where the others are, so nobody saves up a claim.
+ * Start-time fair queueing: a free place goes to the waiting key that has used least. A key that returns
+ * after a pause starts level with the others, so nobody saves up credit.
  */
 export class FairQueue {
   #places: number;
@@ -55,10 +50,9 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #shares = new Map<string, Share>();
   #running = 0;
-  /** How many of them started beyond the places. */
   #newcomers = 0;
   #waiting = 0;
-  /** What the key that was started last had used by then. */
+  /** What the most recently started key had used by then. */
   #level = 0;
   #isStarting = false;
 
@@ -86,7 +80,7 @@ export class FairQueue {
     this.startWaiting();
   }
 
-  /** Runs the work in a place of the key. It no longer waits for one when the signal is aborted. */
+  /** Runs the work in a place of the key. Aborting the signal ends the wait for a place. */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const place = await this.enter(key, signal);
     try {
@@ -120,7 +114,10 @@ export class FairQueue {
     });
   }
 
-  /** Calls `start` with a place, at once if one is free, or `refuse` after the longest wait. The returned function stops waiting. */
+  /**
+   * Calls `start` as soon as a place is free, or `refuse` after the longest wait. The returned function stops
+   * waiting.
+   */
   ask(key: string, start: (place: Place) => void, refuse: (error: Error) => void): () => void {
     const share = this.#shareOf(key);
     if (share.waiting.length === 0 && this.#mayStart(key, share)) {
@@ -148,7 +145,9 @@ export class FairQueue {
     return stopWaiting;
   }
 
-  /** How long a further piece of work of this key would probably wait, and for how long others of the key have been waiting. */
+  /**
+   * How long another piece of work of this key would probably wait, and how long the key's queue has existed.
+   */
   expectWait(key: string): { expectedMs: number; standingMs: number } {
     const share = this.#shares.get(key);
     const oldest = share?.waiting[0];
@@ -160,9 +159,8 @@ export class FairQueue {
     };
   }
 
-  /** Starts what may start by now. */
   startWaiting(): void {
-    // Work that ends at once asks for the next start from within the loop below.
+    // Work that ends synchronously re-enters from the loop below.
     if (this.#isStarting) return;
     this.#isStarting = true;
     try {
@@ -261,7 +259,7 @@ export class FairQueue {
 
 const isIdle = ({ running, waiting }: Share): boolean => running === 0 && waiting.length === 0;
 
-/** What was measured while work waited says nothing about the next burst. */
+/** The measurements of one burst say nothing about the next. */
 function endWaiting(share: Share): void {
   share.waitingSince = undefined;
   share.intervalMs = 0;
@@ -273,7 +271,7 @@ function noteInterval(share: Share, milliseconds: number): void {
   else share.intervalMs += (milliseconds - share.intervalMs) * WEIGHT_OF_NEWEST;
 }
 
-/** Work counts with its usual cost until it is known. */
+/** Work is charged its usual cost until the real one is known. */
 function take(share: Share): number {
   share.running += 1;
   share.used += share.usualCost;

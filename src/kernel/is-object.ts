@@ -1,3 +1,3 @@
-/** Neither a list nor null, which JavaScript also calls objects. */
+/** Neither an array nor null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The part of a pino logger that rooms below the web server need. */
+/** The part of a pino logger that code below the web server needs. */
 export interface Log {
   debug(fields: object | string, message?: string): void;
   info(fields: object | string, message?: string): void;

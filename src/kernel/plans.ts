@@ -6,24 +6,23 @@ export type Feature = (typeof FEATURES)[number];
 export const CODERS = ['claude', 'codex', 'openhands', 'opencode', 'pi'] as const;
 export type Coder = (typeof CODERS)[number];
 
-export interface PlanTerms {
+interface PlanTerms {
   included: readonly Feature[];
   onByDefault: readonly Feature[];
   workstations: number;
   sources: number;
-  /** Builds that wait or run at once, and those that are begun within a day. */
+  /** Open builds at once, and builds started per day. */
   openBuilds: number;
   buildsPerDay: number;
   webhooks: number;
   projects: number;
-  /** What all files on cards may have together. */
+  /** Of all attachments together. */
   attachmentBytes: number;
   coders: readonly Coder[];
 }
 
 const GIGABYTE = 1024 ** 3;
 
-/** What each plan includes; a limit is the largest allowed count. */
 export const PLAN_TERMS: Record<Plan, PlanTerms> = {
   free: {
     included: ['skills', 'feed'],
@@ -74,3 +73,73 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     coders: CODERS,
   },
 };
+
+export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
+const CODERS_OF: Record<Runtime, readonly Coder[]> = {
+  claude_code: ['claude'],
+  codex: ['codex'],
+  custom: CODERS,
+};
+
+/** The coders that a desk with this runtime can run. */
+export const codersOf = (runtime: Runtime): readonly Coder[] => CODERS_OF[runtime];
+
+/** Which login a coder needs; unknown coders need none that could be checked. */
+const LOGIN_OF: Partial<Record<string, Runtime>> = { claude: 'claude_code', codex: 'codex' };
+export const loginOf = (coder: string): Runtime | null => LOGIN_OF[coder] ?? null;
+
+export interface DeskLogin {
+  runtime: string;
+  state: 'ok' | 'expired';
+  since: string;
+}
+
+export interface Refusal {
+  at: string;
+  build_id: string;
+  task_id: string;
+  /** When the reported login state last became ok; null where it was not ok. */
+  ok_since: string | null;
+}
+
+export type Refusals = Readonly<Record<string, Refusal>>;
+
+/** A rejected coder is skipped until its login is reported ok again. */
+export function isRefused(coder: string, refusals: Refusals, logins: readonly DeskLogin[]): boolean {
+  const refusal = refusals[coder];
+  const login = logins.find(({ runtime }) => runtime === loginOf(coder));
+  return refusal !== undefined && !(login?.state === 'ok' && login.since !== refusal.ok_since);
+}
+
+const LOGIN_REFUSED = 'its login was refused';
+
+/** What a desk last reported about its coders; undefined before its first request for work. */
+export interface ReportedCoders {
+  coders: readonly string[];
+  missing: readonly { coder: string; reason: string }[];
+  /** Coders whose login was rejected since. */
+  refused?: readonly string[];
+}
+
+export interface DeskCoder {
+  coder: Coder;
+  ready: boolean;
+  /** A phrase for the middle of a sentence; null when the coder can run. */
+  reason: string | null;
+}
+
+export const explainCoders = (runtime: Runtime, said: ReportedCoders | undefined): DeskCoder[] =>
+  CODERS.map((coder) => {
+    const reason = findFault(runtime, said, coder);
+    return { coder, ready: reason === null, reason };
+  });
+
+function findFault(runtime: Runtime, said: ReportedCoders | undefined, coder: Coder): string | null {
+  if (!codersOf(runtime).includes(coder)) return `its runtime is ${runtime}`;
+  if (!said) return 'it has not asked for work yet';
+  if (said.refused?.includes(coder)) return LOGIN_REFUSED;
+  if (said.coders.includes(coder)) return null;
+  return said.missing.find((one) => one.coder === coder)?.reason ?? 'it is not installed';
+}

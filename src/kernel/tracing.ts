@@ -1,4 +1,4 @@
-/** How long what took, and what was part of what, for whoever gathers traces. Nothing is traced until somebody sets a tracer. */
+/** Tracing interface. Nothing is recorded until a tracer is set. */
 
 export type SpanKind = 'internal' | 'server' | 'client';
 export type Attributes = Record<string, string | number>;
@@ -6,16 +6,15 @@ export type Attributes = Record<string, string | number>;
 export interface SpanOptions {
   kind: SpanKind;
   attributes: Attributes;
-  /** What the caller said it is part of; left out, it is part of what is under way here. */
+  /** The parent span from the request; by default the current span. */
   traceparent?: string;
-  /** Told with this span and with everything that is part of it. */
+  /** Attributes of this span and all spans inside it. */
   shared?: Attributes;
 }
 
 export interface Span {
-  /** For whoever is asked next. */
+  /** To pass on to the next service. */
   readonly traceparent: string;
-  /** What the work begins is part of this. */
   run<T>(work: () => T): T;
   end(outcome?: { attributes?: Attributes; failed?: boolean }): void;
 }
@@ -27,12 +26,11 @@ export interface Tracer {
 
 let tracer: Tracer | undefined;
 
-/** For the whole process. */
 export const setTracer = (chosen: Tracer | undefined): void => {
   tracer = chosen;
 };
 
-/** Whether it is worth describing what is done. */
+/** Whether describing a span is worth the effort. */
 export const isTraced = (): boolean => tracer !== undefined;
 
 export const beginSpan = (name: string, options: SpanOptions): Span | undefined =>
@@ -49,7 +47,7 @@ async function finish<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A part of what is under way; what belongs to nothing is not told. */
+/** Records a child span; without a current span, nothing. */
 export function tracePart<T>(
   describe: () => { name: string; kind: SpanKind; attributes: Attributes },
   work: () => Promise<T>,
@@ -59,11 +57,10 @@ export function tracePart<T>(
   return finish(tracer.begin(name, options), work);
 }
 
-/** Something that begins by itself. */
 export const traceWork = <T>(name: string, work: () => Promise<T>): Promise<T> =>
   tracer ? finish(tracer.begin(name, { kind: 'internal', attributes: {} }), work) : work();
 
-/** A call to another machine: the headers tell it what it is part of. Of the address only the host is told. */
+/** Traces an outgoing call and passes on its trace context. Of the address, only the host is recorded. */
 export function traceCall<T>(
   method: string,
   address: string,

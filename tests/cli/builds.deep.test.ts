@@ -169,7 +169,7 @@ describe('guildhall builds', () => {
     expect(own.repository.git('show', `${pushed.branch}:notes.md`)).toMatch(/-\d+$/);
     const taken = await accept((branch) => own.repository.git('branch', branch, own.baseSha));
     expect(taken.code).toBe(1);
-    expect(taken.stderr).toContain('It is accepted, but its branch is not in the repository: ');
+    expect(taken.stderr).toContain('The build is accepted, but its branch was not pushed: ');
   });
 
   it('review asks for a decision', async () => {

@@ -23,7 +23,7 @@ const GUIDES = [
   'risk-and-review',
 ];
 /** Executed by tests of their own. */
-const ELSEWHERE = ['scripting', 'webhooks', 'way-home', 'your-own-repository'];
+const ELSEWHERE = ['scripting', 'webhooks', 'pull-requests', 'your-own-repository'];
 
 let builds: BuildWorld;
 let room: Furnished;

@@ -57,14 +57,14 @@ const titles = async (boardId: string): Promise<string[]> =>
 const TABLE = 'id,title,status\n1,One,To Do\n2,Two,Done\n3,,Done\n';
 
 describe('guildhall import', () => {
-  it('shows what would be made and what cannot be read, row by row, and makes nothing', async () => {
+  it('previews the rows and creates nothing', async () => {
     const boardId = await board('Dry');
     const path = await file('dry.csv', TABLE);
     const ran = await guildhall(['import', 'csv', path, '--board', boardId, '--dry-run']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toMatch(/2\ta card\tOne\tTo Do/);
     expect(ran.stdout).toMatch(/4\tunreadable\t.*It has no title/);
-    expect(ran.stderr).toContain('2 cards would be made; 1 row cannot be read');
+    expect(ran.stderr).toContain('2 cards to create; 1 row cannot be read');
     expect(await titles(boardId)).toEqual([]);
     const data = await json(['import', 'csv', path, '--board', boardId, '--dry-run']);
     expect(data).toMatchObject({
@@ -89,8 +89,8 @@ describe('guildhall import', () => {
     expect(ran.stdout).toContain('Made 2 cards on Moved');
     expect(await titles(boardId)).toEqual(['One', 'Two']);
     const again = await guildhall(['import', 'csv', path, '--board', boardId, '--yes']);
-    expect(again.stdout).toContain('Nothing new');
-    expect(again.stderr).toContain('2 came before');
+    expect(again.stdout).toContain('No new rows');
+    expect(again.stderr).toContain('2 already imported');
     expect(await titles(boardId)).toEqual(['One', 'Two']);
   });
 

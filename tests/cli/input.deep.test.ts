@@ -117,5 +117,5 @@ it('a disk that is full is said to be, with 1', async () => {
     said += chunk;
   });
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said).toMatch(/^guildhall: What was found cannot be written: ENOSPC.*\n$/);
+  expect(said).toMatch(/^guildhall: Cannot write the output: ENOSPC.*\n$/);
 });

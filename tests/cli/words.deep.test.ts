@@ -59,7 +59,7 @@ describe('names that people know', () => {
     expect(await assign(ref, String(admin.user_id))).toBe(admin.user_id);
     expect(await assign(ref, 'none')).toBeUndefined();
     const [unknown, hint] = (await assign(ref, 'Nobody Such')) as string[];
-    expect(unknown).toBe('guildhall: Nobody here is Nobody Such');
+    expect(unknown).toBe('guildhall: No member is Nobody Such');
     expect(hint).toContain(one.email);
     const rename = (user: { user_id: number }) =>
       world.db

@@ -114,9 +114,9 @@ describe('guildhall work', () => {
       return [code, stderr.split('\n')[0]];
     };
     expect(await said(['work'])).toEqual([2, 'guildhall: Which card?']);
-    expect(await said(['work', card.ref], cli.home)).toEqual([2, 'guildhall: This is no git checkout']);
+    expect(await said(['work', card.ref], cli.home)).toEqual([2, 'guildhall: Not in a git checkout']);
     const build = await room.build(card.id);
-    expect(await said(['work', card.ref])).toEqual([1, `guildhall: ${card.ref} is in the hands of a desk`]);
+    expect(await said(['work', card.ref])).toEqual([1, `guildhall: ${card.ref} is claimed by a desk`]);
     await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`);
     const other = new ScratchRepository(
       join(world.config.repositoriesDir, String(room.space.brand.brand_id), 'other'),
@@ -156,7 +156,7 @@ describe('guildhall done', () => {
     const ran = await guildhall(['done'], path);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toBe(
-      `Handed in ${card.ref}, attempt 1, as succeeded: 1 files, +1 -0\n${cli.url}/dashboard/builds/${build_id}\n`,
+      `Submitted ${card.ref}, attempt 1, as succeeded: 1 files, +1 -0\n${cli.url}/dashboard/builds/${build_id}\n`,
     );
     expect(existsSync(path)).toBe(true);
     expect(await room.get(build_id)).toMatchObject({ status: 'succeeded', result: 'Say it better' });
@@ -251,7 +251,7 @@ describe('guildhall done', () => {
   });
 
   it('is said in the worktree, on the branch of the card', async () => {
-    expect((await guildhall(['done'])).stderr).toContain('This is no worktree of a card');
+    expect((await guildhall(['done'])).stderr).toContain('Not in the worktree of a card');
     const card = await room.card();
     const { path, branch } = await take(card.ref);
     inside(path).git('checkout', '--quiet', '-b', 'mine');

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSidecarRelease } from '../../src/features/workstations/installer/sidecar-release.js';
+import { loadSidecarRelease } from '../../src/features/workstations/installer/installer.js';
 import { isRoot, until } from '../desk-end-to-end/real-desk.js';
 import type { FakeService } from './fake-service.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
-import { DEMO_CODER } from '../../src/demo/desk/demo-coder.js';
+import { DEMO_CODER } from '../../src/demo/desk/demo-desk.js';
 import { until } from '../desk-end-to-end/real-desk.js';
 import { deeply, isDeep, usually } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';

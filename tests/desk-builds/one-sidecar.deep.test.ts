@@ -100,10 +100,10 @@ describe.concurrent('the sidecar of a desk', () => {
     writeFileSync(desk.path('stubs/claude'), '#!/bin/sh\n');
     chmodSync(desk.path('stubs/claude'), 0o755);
     // Far from the end of the question that stands, which is 50 s.
-    await until(() => JSON.stringify(asksOf(service).at(-1)).includes('nobody is logged in'), 25);
+    await until(() => JSON.stringify(asksOf(service).at(-1)).includes('no one is signed in'), 25);
     expect(asksOf(service).at(-1)).toMatchObject({
       coders: [],
-      missing: [{ coder: 'claude', reason: 'nobody is logged in on this desk' }],
+      missing: [{ coder: 'claude', reason: 'no one is signed in on this desk' }],
     });
     mkdirSync(desk.path('home/.claude'));
     writeFileSync(

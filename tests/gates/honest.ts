@@ -1,4 +1,4 @@
-import { append, type Edit, swap } from './edits.js';
+import { append, type Edit, swap } from './cases.js';
 
 /** A change as it should be, for each language: what a spoiled build brings along, so that it looks like work. */
 export const HONEST = {

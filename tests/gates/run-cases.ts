@@ -1,7 +1,7 @@
-import type { GateNote } from '../../src/features/builds/analysis.schemas.js';
+import type { GateNote } from '../../src/features/builds/review.schemas.js';
 import type { FakeDesk, Furnished } from '../support/build-world.js';
 import { checkRoom } from '../support/check-room.js';
-import { type Case, edited } from './edits.js';
+import { type Case, edited } from './cases.js';
 import { SHOP } from './shop.js';
 
 /** Puts the shop into the repository of a workspace, and takes builds through the whole service. */

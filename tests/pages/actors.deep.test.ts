@@ -100,11 +100,11 @@ describePages('what agents did, in a browser', () => {
     const page = await house.signIn(admin, '/dashboard/settings/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Laptop of the shop');
-    await page.getByLabel('Who acts with it').selectOption('claude-shop');
+    await page.getByLabel('Acts as').selectOption('claude-shop');
     await takePicture(page, 'agent-token-dialog');
     expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Make token' }).click();
-    await page.getByText('The token is made').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Token created').waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Laptop of the shop' });
     await row.getByText('claude-shop').waitFor();

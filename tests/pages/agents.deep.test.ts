@@ -61,7 +61,7 @@ describePages('agents in a browser', () => {
 
   it('says what a hire costs and what comes with it before anything begins', async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
-    await page.getByText('Nobody is hired yet').waitFor();
+    await page.getByText('No hires yet').waitFor();
     await tileOf(page, 'Mira Stonehand').getByText('$49.00 every 30 days').waitFor();
     await tileOf(page, 'Ilse Brandt').getByText('Included in the subscription').waitFor();
 
@@ -89,7 +89,7 @@ describePages('agents in a browser', () => {
     const tools = page.getByRole('list', { name: 'Tools' });
     await tools.getByText('mail').waitFor();
     expect(await tools.getByText('on', { exact: true }).count()).toBe(2);
-    expect(await page.getByRole('link', { name: 'What it remembers' }).getAttribute('href')).toMatch(
+    expect(await page.getByRole('link', { name: 'Memory' }).getAttribute('href')).toMatch(
       /^\/dashboard\/memory\/mira-stonehand-/,
     );
   });
@@ -101,11 +101,11 @@ describePages('agents in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Ilse' }).click();
     await page.getByText('Ilse Brandt is being set up').waitFor();
     await house.world.runJob('hire-provision');
-    await page.getByText('Ilse Brandt is hired, and begins when the desk is ready').waitFor();
+    await page.getByText('Ilse Brandt is hired and starts when the desk is ready').waitFor();
     expect(await page.getByText('is at work').count()).toBe(0);
     await page.getByRole('region', { name: 'Next step' }).getByText('waits for its installer').waitFor();
     await page.getByRole('button', { name: 'Get an install command' }).click();
-    await page.getByRole('button', { name: 'Make the command' }).click();
+    await page.getByRole('button', { name: 'Create command' }).click();
     await page.getByText(/^curl -sSL .*\| bash$/).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -130,7 +130,7 @@ describePages('agents in a browser', () => {
     await row.getByRole('button', { name: 'End now Mira Stonehand' }).click();
     await dialog.getByRole('button', { name: 'Cancel now' }).click();
     await page.getByText(/^Canceled: 2 tools turned off/).waitFor();
-    await page.getByRole('button', { name: 'Show 1 who left' }).click();
+    await page.getByRole('button', { name: 'Show 1 ended hires' }).click();
     await page.getByText(/^ended /).waitFor();
   });
 

@@ -112,14 +112,14 @@ describePages('pages, while others are at work', () => {
     await beforeItsWrite(page, card, () => changeCard(card, { title: 'Bens' }));
     await title.fill('Adas');
     await title.press('Enter');
-    await page.getByText('it is now “Bens”. Nothing of yours was saved.').waitFor();
+    await page.getByText('it is now “Bens”. Your text was not saved.').waitFor();
     expect(await title.inputValue()).toBe('Adas');
     expect(await readCard(card)).toMatchObject({ title: 'Bens' });
 
     const priority = page.getByRole('dialog').getByLabel('Priority');
     await beforeItsWrite(page, card, () => changeCard(card, { priority: 'low' }));
     await priority.selectOption('high');
-    await page.getByText(`${card.ref} stays as it was`).waitFor();
+    await page.getByText(`${card.ref} was not changed`).waitFor();
     await expect.poll(() => priority.inputValue(), { timeout: 120_000 }).toBe('low');
     expect(await readCard(card)).toMatchObject({ priority: 'low' });
   });

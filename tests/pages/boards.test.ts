@@ -107,7 +107,7 @@ describePages('boards in a browser', () => {
       await moveByMenu(mine, card, 'Move to Done');
       await mine.getByText(`${card.ref} moved to Done`).waitFor();
       await mine.getByRole('button', { name: 'Undo', exact: true }).last().click();
-      await mine.getByText(`${card.ref} is as it was`).waitFor();
+      await mine.getByText(`${card.ref} was not changed`).waitFor();
       expect(await readCard(card)).toMatchObject({ status: 'pending', column: { name: 'Backlog' } });
     });
 
@@ -162,7 +162,7 @@ describePages('boards in a browser', () => {
       const restore = await cutLine(mine);
       try {
         await moveByMenu(mine, card, 'Move to Review');
-        await mine.getByText(new RegExp(`^${card.ref} stays as it was: `)).waitFor();
+        await mine.getByText(new RegExp(`^${card.ref} was not changed: `)).waitFor();
         expect(await orderIn(mine, 'Backlog')).toEqual(['Stays here', 'Beside it']);
         expect(await orderIn(mine, 'Review')).toEqual([]);
         expect(await mine.locator('.columns').boundingBox()).toEqual(before);
@@ -201,7 +201,7 @@ describePages('boards in a browser', () => {
     it('tells of a text that somebody else changed meanwhile, and saves over it only when told to', async () => {
       const drawer = mine.getByRole('dialog');
       await changeCard(card, { instructions: 'Theirs' });
-      await drawer.getByText('Somebody changed the instructions while you were writing').waitFor();
+      await drawer.getByText('Someone changed the instructions while you were writing').waitFor();
       expect(await drawer.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
       await drawer.getByRole('button', { name: 'Keep my text' }).click();
       await drawer.getByRole('button', { name: 'Save changes' }).click();
@@ -251,7 +251,7 @@ describePages('boards in a browser', () => {
         assignee_agent_id: 'pathfinder',
       });
       await mine.getByRole('button', { name: 'Undo', exact: true }).last().click();
-      await mine.getByText(`${card.ref} is as it was`).waitFor();
+      await mine.getByText(`${card.ref} was not changed`).waitFor();
       expect(await readCard(card)).toMatchObject({ assignee_agent_id: null });
     });
 
@@ -322,7 +322,7 @@ describePages('boards in a browser', () => {
       await page.keyboard.press('Escape');
       await eventually(() => page.title()).not.toContain(card.ref);
       await page.goto(`${house.address}/dashboard/nowhere`);
-      await eventually(() => page.title()).toBe('Nothing to see here · Acme Robotics');
+      await eventually(() => page.title()).toBe('Page not found · Acme Robotics');
     });
 
     it('deletes a card once it is confirmed, and the focus goes to a neighbour', async () => {
@@ -349,7 +349,7 @@ describePages('boards in a browser', () => {
       await mine.reload();
       await mine.getByRole('button', { name: 'New card', exact: true }).click();
       expect(await mine.getByLabel('Title').inputValue()).toBe('Made here');
-      await mine.getByRole('button', { name: 'Make card' }).click();
+      await mine.getByRole('button', { name: 'Create card' }).click();
       await columnOf(mine, 'Backlog').getByText('Made here').waitFor();
       await eventually(() => focused(mine)).toBe('Made here');
     });
@@ -384,7 +384,7 @@ describePages('boards in a browser', () => {
       await mine.getByLabel('Name', { exact: true }).fill('Workshop');
       await mine.getByLabel('Name of column 1').fill('Ideas');
       await mine.getByRole('button', { name: 'Remove Blocked' }).click();
-      await mine.getByRole('button', { name: 'Make board' }).click();
+      await mine.getByRole('button', { name: 'Create board' }).click();
       await mine.getByRole('heading', { name: 'Workshop' }).waitFor();
       const names = () => mine.locator('.column h2').allTextContents();
       expect(await names()).toEqual(['Ideas', 'In Progress', 'Review', 'Done']);

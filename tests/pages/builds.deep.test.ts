@@ -128,7 +128,7 @@ describePages('builds in a browser', () => {
       await page.locator('.diff-removed', { hasText: '"ring"' }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Accept' }).waitFor();
       await page.keyboard.press('a');
-      await page.getByRole('dialog').getByText('is pushed to the repository').waitFor();
+      await page.getByRole('dialog').getByText('Guildhall pushes the branch').waitFor();
       await page.getByRole('button', { name: 'Accept and push' }).click();
       await page.getByText('is being pushed').waitFor();
       await house.world.runJob('build-push');
@@ -156,10 +156,10 @@ describePages('builds in a browser', () => {
 
       const card = await room.card({ title: 'Begin here' });
       await visit(`/dashboard/boards/${room.boardId}?card=${card.id}`);
-      await page.getByText('No attempt yet').waitFor();
+      await page.getByText('No attempts yet').waitFor();
       await page.getByRole('button', { name: 'Start a build' }).click();
       const dialog = page.getByRole('dialog', { name: `Build ${card.ref}` });
-      await dialog.getByText('What the coder would be given').click();
+      await dialog.getByText('Preview of the brief').click();
       await dialog.getByRole('region', { name: 'Brief' }).getByText('Begin here').waitFor();
       await dialog.getByLabel('Note for this attempt').fill('Mind the gap.');
       await dialog.getByRole('button', { name: 'Start build' }).click();
@@ -198,7 +198,7 @@ describePages('builds in a browser', () => {
       await page.locator('h1').focus();
       await page.keyboard.press('j');
       await page.keyboard.press('x');
-      await page.getByRole('dialog').getByText('it ends at once').waitFor();
+      await page.getByRole('dialog').getByText('ends immediately').waitFor();
       await page.getByRole('button', { name: 'Cancel build' }).click();
       await page.locator('[data-build] .badge', { hasText: 'Canceled' }).waitFor();
       expect((await room.get(waiting.build_id)).status).toBe('canceled');
@@ -288,7 +288,7 @@ describePages('builds in a browser', () => {
       await page.getByRole('button', { name: 'z.md', exact: true }).last().click();
       await page.locator('.diff-added', { hasText: 'small' }).waitFor();
       await page.getByRole('button', { name: 'huge.txt', exact: true }).last().click();
-      await page.getByText('too large to be read here').waitFor();
+      await page.getByText('over 1 MiB and cannot be shown').waitFor();
     });
 
     it('marks words and hidden characters, stands side by side, and remembers what was viewed', async () => {
@@ -315,11 +315,11 @@ describePages('builds in a browser', () => {
       await page.reload();
       await page.getByText('1 of 10 viewed').waitFor();
       expect(await file.locator('.diff-table').count()).toBe(0);
-      await page.getByRole('button', { name: 'Next not viewed' }).click();
+      await page.getByRole('button', { name: 'Next unviewed' }).click();
       expect(await page.evaluate('document.activeElement.dataset.file')).toBe('docs/page-0.md');
       await page.getByLabel('Filter files').fill('page-7');
       expect(await page.locator('.file-link').count()).toBe(1);
-      await page.getByRole('button', { name: 'Open all' }).click();
+      await page.getByRole('button', { name: 'Expand all' }).click();
       await file.locator('.diff-table').waitFor();
     });
 
@@ -384,8 +384,8 @@ describePages('builds in a browser', () => {
       await page.locator('.diff-added').first().waitFor();
       await look('changes');
       for (const [tab, sign] of [
-        ['log', 'The coder printed nothing'],
-        ['brief', 'As it was given'],
+        ['log', 'The coder printed no output'],
+        ['brief', 'As sent to the coder'],
         ['result', 'Did it'],
       ] as const) {
         await page.goto(house.address + buildPath(buildId, tab));

@@ -88,10 +88,10 @@ describePages('making and naming cards in a browser', () => {
     await composer().getByLabel('Create another').check();
     for (const title of ['One', 'Two']) {
       await composer().getByLabel('Title').fill(title);
-      await composer().getByRole('button', { name: 'Make card' }).click();
+      await composer().getByRole('button', { name: 'Create card' }).click();
       await eventually(() => composer().getByLabel('Title').inputValue()).toBe('');
     }
-    const build = composer().getByRole('button', { name: 'Make it and build it' });
+    const build = composer().getByRole('button', { name: 'Create and build' });
     expect(await build.getAttribute('title')).toContain('no project');
     await page.keyboard.press('Escape');
     for (const title of ['One', 'Two'])
@@ -132,7 +132,7 @@ describePages('making and naming cards in a browser', () => {
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const address = page.getByLabel('Address');
     await address.fill('http://hooks.example.com/');
-    await page.getByRole('button', { name: 'Make webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText('Address must begin with https://').waitFor();
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await address.inputValue()).toBe('http://hooks.example.com/');

@@ -70,7 +70,7 @@ describePages('what a build needs', () => {
     await takePicture(page, 'project-checks');
     expect(await findBarriers(page)).toEqual([]);
     await section.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved; builds that start from now on go by it').waitFor();
+    await page.getByText('Saved for new builds').waitFor();
     const kept = await room.call('GET', `/api/v1/projects/${room.projectId}/checks`);
     expect(kept.body).toEqual({
       setup: { command: 'npm ci', minutes: 20 },

@@ -74,8 +74,8 @@ describePages('the entrance in a browser', () => {
       await page.getByRole('button', { name: 'Forgot password?' }).click();
       await page.getByLabel('E-mail').fill('nobody@example.test');
       await page.getByRole('button', { name: 'Mail me a link' }).click();
-      await page.getByText('a letter is on its way').waitFor();
-      expect(await page.getByText('Sign in with your organisation').count()).toBe(0);
+      await page.getByText('we mailed a link to it').waitFor();
+      expect(await page.getByText('Sign in with your organization').count()).toBe(0);
     });
 
     it('leads to the page that was asked for, and signing out leads back', async () => {
@@ -95,7 +95,7 @@ describePages('the entrance in a browser', () => {
       await page.getByLabel('Address').fill('https://receiver.test/hook');
       await page.context().clearCookies();
       // Pressed even if something else of the page has met the ended session first, and asks already.
-      await page.getByRole('button', { name: 'Make webhook' }).dispatchEvent('click');
+      await page.getByRole('button', { name: 'Create webhook' }).dispatchEvent('click');
       const again = page.getByRole('dialog', { name: 'Your session has ended' });
       await again.waitFor();
       await page.keyboard.press('Escape');
@@ -157,7 +157,7 @@ describePages('the entrance in a browser', () => {
       const page = await house.signIn(admin, '/dashboard/settings/guests');
       await page.getByRole('button', { name: 'Make member' }).click();
       await page.getByRole('button', { name: 'Send the invitation' }).click();
-      await page.getByText(`An invitation is on its way to ${guest.email}`).waitFor();
+      await page.getByText(`Invitation sent to ${guest.email}`).waitFor();
       await theirs.goto(house.address + (await house.readMailedLink('/invitations/')));
       await theirs.getByRole('button', { name: 'Accept the invitation' }).click();
       await theirs.getByRole('heading', { name: /^Good .*Gus/ }).waitFor();
@@ -185,7 +185,7 @@ describePages('the entrance in a browser', () => {
       await page.getByRole('heading', { name: /^Good .*Nora/ }).waitFor();
       const late = await house.openPage(link);
       await late.getByRole('alert').waitFor();
-      await late.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+      await late.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
       expect(await late.getByLabel('Full name').count()).toBe(0);
     });
 
@@ -228,7 +228,7 @@ describePages('the entrance in a browser', () => {
       const page = await house.signIn(await house.world.member(brand), link);
       await page.getByText(`The invitation is for ${wanted.email}`).waitFor();
       expect(await page.getByRole('button', { name: 'Accept the invitation' }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Sign out and go on' }).click();
+      await page.getByRole('button', { name: 'Sign out and continue' }).click();
       await page.getByRole('button', { name: 'Sign in to accept' }).waitFor();
     });
 
@@ -239,7 +239,7 @@ describePages('the entrance in a browser', () => {
       await page.route(address, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
       await page.goto(house.address + link);
       await page.getByText('Slow down').waitFor();
-      expect(await page.getByText('This invitation is over').count()).toBe(0);
+      expect(await page.getByText('This invitation has expired').count()).toBe(0);
       await page.unroute(address);
       // By itself, without a press.
       await page.getByLabel('Full name').waitFor();

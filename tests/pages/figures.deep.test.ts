@@ -39,7 +39,7 @@ describePages('the figures in a browser', () => {
 
   it('says what to do where there is nothing to draw', async () => {
     const page = await house.signIn(admin, '/dashboard/figures');
-    await page.getByText('There is nothing to draw yet').waitFor();
+    await page.getByText('No data yet').waitFor();
   });
 
   it('draws the weeks, says what it draws, and gives the same numbers as a table', async () => {
@@ -52,7 +52,7 @@ describePages('the figures in a browser', () => {
     await page.getByRole('img', { name: 'Throughput. 3 cards made, 0 done in 12 weeks.' }).waitFor();
     await page.locator('.chart-picture canvas').first().waitFor();
     await page.getByRole('link', { name: 'North hall' }).waitFor();
-    await page.getByText('Nothing was built in these weeks').waitFor();
+    await page.getByText('No builds ran in these weeks').waitFor();
     await page.getByRole('button', { name: 'Show as table of Throughput' }).click();
     const table = page.getByRole('region', { name: 'Throughput' }).getByRole('table');
     expect(await table.getByRole('row').count()).toBe(13);

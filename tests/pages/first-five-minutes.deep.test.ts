@@ -57,13 +57,13 @@ describePages('the first five minutes', () => {
       .click();
 
     await page.getByRole('heading', { name: new RegExp(`^${ref}: `) }).waitFor();
-    await page.locator('.log-text', { hasText: 'thinks of nothing by itself' }).waitFor();
+    await page.locator('.log-text', { hasText: 'does not think' }).waitFor();
     await page.getByRole('link', { name: 'Review the changes' }).click();
     const written = page.locator('.diff-added', { hasText: 'Light the lamp with' });
     await written.getByRole('button', { name: /^Comment on line/ }).click();
     await page.getByLabel(/^Comment on line \d+ of README.md$/).fill(WISH);
-    await page.getByRole('button', { name: 'Keep comment' }).click();
-    await page.getByRole('button', { name: 'Ask for rework (1)' }).click();
+    await page.getByRole('button', { name: 'Add to review' }).click();
+    await page.getByRole('button', { name: 'Request changes (1)' }).click();
     await page.getByRole('button', { name: 'Send and build again' }).click();
     await page.getByText('Attempt 2 is queued').waitFor();
 
@@ -86,7 +86,7 @@ describePages('the first five minutes', () => {
     await decision.getByText('The card is done when it is merged.').waitFor();
     await takePicture(page, 'first-accepted');
 
-    await page.getByRole('link', { name: 'What comes next' }).click();
+    await page.getByRole('link', { name: 'Next steps' }).click();
     await steps().getByText('6 of 7 done').waitFor();
     await steps().getByText('on the simulated host of this demo').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -102,7 +102,7 @@ describePages('the first five minutes', () => {
     await host.getByRole('button', { name: 'Merge pull request' }).click();
     await host.getByText('merged', { exact: true }).waitFor();
     await host.close();
-    const next = page.getByRole('region', { name: 'What comes next' });
+    const next = page.getByRole('region', { name: 'Next steps' });
     await next.getByText('Your first build is merged').waitFor();
     await next.getByText('Connect an agent of your own').waitFor();
     await next.getByText('claude mcp add').waitFor();
@@ -127,7 +127,7 @@ describePages('the first five minutes', () => {
     await page.goto(`${address}/dashboard/builds?status=succeeded`);
     const told = page.locator('[data-build]').last();
     await told.getByRole('link').first().click();
-    await page.getByText('belongs to the story of the demo world').waitFor();
+    await page.getByText('This attempt is demo data').waitFor();
     expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
   });
 });

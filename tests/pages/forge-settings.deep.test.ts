@@ -70,7 +70,7 @@ async function tell(page: Page, told: Told): Promise<void> {
     }
     return told.forge
       ? route.fulfill({ json: told.forge })
-      : route.fulfill({ status: 404, json: { detail: 'This project has no host connected' } });
+      : route.fulfill({ status: 404, json: { detail: 'This project has no repository host' } });
   });
 }
 
@@ -125,7 +125,7 @@ describePages("the repository's host of a project", () => {
     await dialog.getByLabel('Token').fill('ghp_secret');
     await dialog.getByLabel('Issues with this label become cards').fill('guildhall');
     await dialog.getByLabel('On the board').selectOption({ label: 'Robots board' });
-    await dialog.getByRole('button', { name: 'Try and connect' }).click();
+    await dialog.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByText('acme/robots is connected').waitFor();
     expect(told.asked).toEqual([
       {
@@ -153,14 +153,14 @@ describePages("the repository's host of a project", () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token').fill('wrong');
     for (const [refusal, field] of [
-      ['The host knows no such repository, or not for this token', 'Repository'],
+      ['The repository does not exist on this host, or the token cannot see it', 'Repository'],
       ['The token is not allowed to push to this repository', 'Token'],
-      ['The host does not answer like the kind of host that was named', 'Host'],
-      ['The host does not take this token', 'Token'],
-      ['The host is not reachable at this api_url', 'API address'],
+      ['The host does not respond like the given kind of host', 'Host'],
+      ['The repository host rejected this token', 'Token'],
+      ['The repository host cannot be reached at this api_url', 'API address'],
     ] as const) {
       told.refusal = refusal;
-      await dialog.getByRole('button', { name: 'Try and connect' }).click();
+      await dialog.getByRole('button', { name: 'Test and connect' }).click();
       await dialog.getByRole('alert').getByText(refusal).waitFor();
       expect(await dialog.getByRole('alert').count(), refusal).toBe(1);
       expect(await dialog.getByLabel(field).getAttribute('aria-invalid'), refusal).toBe('true');
@@ -172,17 +172,17 @@ describePages("the repository's host of a project", () => {
   it('makes a secret that is shown once, renews it with a warning, and tells what was last heard', async () => {
     const told: Told = { forge: CONNECTED, asked: [] };
     const page = await open(told);
-    await section(page).getByText('whatever is delivered is refused').waitFor();
+    await section(page).getByText('Guildhall rejects deliveries until you create one').waitFor();
     await section(page).getByText(CONNECTED.hook.url).waitFor();
     await section(page).getByRole('button', { name: 'Make a secret' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('secret-1').waitFor();
-    await dialog.getByText('The secret is shown this once.', { exact: true }).waitFor();
+    await dialog.getByText('The secret is shown only once.', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('secret-1');
-    await section(page).getByText('Nothing was heard yet.').waitFor();
+    await section(page).getByText('No deliveries yet.').waitFor();
 
     told.forge = {
       ...CONNECTED,
@@ -190,13 +190,13 @@ describePages("the repository's host of a project", () => {
     };
     await page.reload();
     await section(page)
-      .getByText(/^Last heard/)
+      .getByText(/^Last delivery/)
       .waitFor();
     await section(page).getByRole('button', { name: 'Renew the secret' }).click();
-    await dialog.getByText('good for 24 hours more').waitFor();
+    await dialog.getByText('within 24 hours').waitFor();
     await dialog.getByRole('button', { name: 'Renew secret' }).click();
     await dialog.getByText('secret-2').waitFor();
-    await dialog.getByText('The one before it is good for 24 hours more.').waitFor();
+    await dialog.getByText('The previous one works for 24 hours.').waitFor();
   });
 
   it('tells plainly what went wrong, changes the token, and disconnects when that is confirmed', async () => {
@@ -215,14 +215,14 @@ describePages("the repository's host of a project", () => {
     await section(page).getByRole('button', { name: 'Change token' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token').fill('ghp_new');
-    await dialog.getByRole('button', { name: 'Try and keep' }).click();
-    await page.getByText('The host took it; it is kept').waitFor();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await page.getByText('The connection works and is saved').waitFor();
     expect(told.asked.at(-1)?.body).toMatchObject({
       token: 'ghp_new',
       issues: { label: 'bug', board_id: null },
     });
     await section(page).getByRole('button', { name: 'Disconnect' }).click();
-    await dialog.getByText('Pull requests that are open stay open there').waitFor();
+    await dialog.getByText('Open pull requests stay open').waitFor();
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await section(page).getByText('No host is connected').waitFor();
     expect(told.asked.at(-1)?.method).toBe('DELETE');
@@ -249,7 +249,7 @@ describePages("the repository's host of a project", () => {
       const attempt = async (token: string, name: string) => {
         await dialog.getByLabel('Token').fill(token);
         await dialog.getByLabel('Repository').fill(name);
-        await dialog.getByRole('button', { name: 'Try and connect' }).click();
+        await dialog.getByRole('button', { name: 'Test and connect' }).click();
       };
       await attempt('wrong', 'acme/robots');
       await expect.poll(() => dialog.getByLabel('Token').getAttribute('aria-invalid')).toBe('true');
@@ -260,7 +260,7 @@ describePages("the repository's host of a project", () => {
       await attempt('right', 'acme/robots');
       await page.getByText('acme/robots is connected').waitFor();
       await section(page).getByRole('button', { name: 'Make a secret' }).click();
-      await dialog.getByText('The secret is shown this once.', { exact: true }).waitFor();
+      await dialog.getByText('The secret is shown only once.', { exact: true }).waitFor();
       const [url, secret] = await dialog.locator('pre code').allTextContents();
       await dialog.getByRole('button', { name: 'I have stored it' }).click();
       host.setHook({ url: url!, secret: secret! });
@@ -268,7 +268,7 @@ describePages("the repository's host of a project", () => {
       await host.settleHooks();
       await page.reload();
       await section(page)
-        .getByText(/^Last heard/)
+        .getByText(/^Last delivery/)
         .waitFor();
       await section(page).getByRole('button', { name: 'Disconnect' }).click();
       await dialog.getByRole('button', { name: 'Disconnect' }).click();
@@ -281,12 +281,12 @@ describePages("the repository's host of a project", () => {
   it('the policy says what may come back by itself', async () => {
     const page = await house.signIn(admin, '/dashboard/settings/builds');
     const part = page.getByRole('region', { name: 'Pull requests' });
-    await part.getByLabel(/^Failing checks/).check();
+    await part.getByLabel(/^Failed checks/).check();
     await part.getByLabel(/^Conflicts/).check();
     expect(await part.getByRole('checkbox', { checked: true }).count()).toBe(2);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved. Builds that are under way are not touched.').waitFor();
+    await page.getByText('Saved for new builds. Running builds do not change.').waitFor();
     expect(await ask('GET', '/api/v1/factory/builds/policy')).toMatchObject({
       rework: { on_gate: false, on_checks: true, on_changes_requested: false, on_conflict: true },
     });

@@ -31,14 +31,14 @@ const [passed, failed, skipped, pending] = (['passed', 'failed', 'skipped', 'pen
 
 describe('the step of the checks', () => {
   it.each([
-    ['before the coder is done', { status: 'running' }, 'ahead', /coder is done/],
+    ['before the coder is done', { status: 'running' }, 'ahead', /coder finishes/],
     ['without any', { checks: [] }, 'none', /no checks/],
-    ['while they run', { status: 'checking', checks: [passed, pending] }, 'now', /^1 of 2 are over/],
+    ['while they run', { status: 'checking', checks: [passed, pending] }, 'now', /^1 of 2 finished/],
     ['all passed', { checks: [passed, passed] }, 'done', /^All 2 passed/],
     ['all passed, read by somebody', { status: 'checking', checks: [passed] }, 'done', /^Passed/],
     ['one failed', { status: 'failed', checks: [passed, failed] }, 'bad', /^1 of 2 passed$/],
-    ['not required', { checks: [passed, failed] }, 'warn', /not required/],
-    ['setup failed', { status: 'failed', checks: [skipped], reason: 'The setup failed' }, 'bad', /setup/],
+    ['not required', { checks: [passed, failed] }, 'warn', /optional/],
+    ['setup failed', { status: 'failed', checks: [skipped], reason: 'The setup failed' }, 'bad', /Setup/],
     [
       'never ended',
       {
@@ -82,7 +82,7 @@ describe('the other steps', () => {
     const notes = [{ kind: 'stub' as const, text: 'It throws' }];
     expect(tellNotes(build({ gate: { notes } }))).toEqual({
       state: 'warn',
-      words: '1 thing to know of the change',
+      words: '1 finding',
     });
     expect([noteWords('tests_skipped'), noteWords('of_a_new_kind')]).toEqual([
       'Tests skipped',
@@ -119,10 +119,10 @@ describe('the other steps', () => {
   it('a build that is checking says who has it in hand', () => {
     const of = (checks: BuildCheck[], reviews: Build['reviews'] = []) =>
       explain(build({ status: 'checking', checks, reviews }));
-    expect(of([pending])).toMatch(/waits for a desk/);
-    expect(of([passed, check('lint', 'running')])).toBe('The check lint runs, 1 of 2 are over');
-    expect(of([passed, pending])).toBe('1 of 2 checks are over');
-    expect(of([passed], [{ build_id: '1', verdict: null }])).toMatch(/second coder reads/);
+    expect(of([pending])).toMatch(/wait for a desk/);
+    expect(of([passed, check('lint', 'running')])).toBe('The check lint runs, 1 of 2 finished');
+    expect(of([passed, pending])).toBe('1 of 2 checks finished');
+    expect(of([passed], [{ build_id: '1', verdict: null }])).toMatch(/reviewer reads/);
   });
 });
 
@@ -131,7 +131,7 @@ describe('an attempt that began by itself', () => {
     expect(tellCameBack({})).toBeUndefined();
     expect(tellCameBack({ rework_of: [] })).toBeUndefined();
     expect(tellCameBack({ rework_of: ['checks', 'conflict'] })).toBe(
-      'Began by itself: checks of its pull request failed, and its pull request could not be merged',
+      'Started automatically: checks of its pull request failed, and its pull request could not be merged',
     );
   });
 });

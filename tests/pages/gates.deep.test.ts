@@ -94,9 +94,9 @@ describePages('the gate in a browser', () => {
     it('are followed while they run, each with its log in its place, until a person is asked', async () => {
       const { buildId } = await handIn('Check me');
       const page = await openBuild(buildId);
-      await page.getByText('its work waits for a desk that checks it').first().waitFor();
-      await step(page, 'Coder').getByText('Says that it is done').waitFor();
-      await step(page, 'Checks').getByText('0 of 2 are over').waitFor();
+      await page.getByText('the checks wait for a desk').first().waitFor();
+      await step(page, 'Coder').getByText('Finished', { exact: true }).waitFor();
+      await step(page, 'Checks').getByText('0 of 2 finished').waitFor();
       await checkRow(page, 'tests').getByText('Waits', { exact: true }).waitFor();
 
       const claimed = await checks.order(desk);
@@ -104,7 +104,7 @@ describePages('the gate in a browser', () => {
       await checks.report(desk, claimed, 'tests', { status: 'running' });
       await checks.log(desk, claimed, 'tests', 1, 'first \u001b[32mgreen\u001b[0m line\n');
       await checkRow(page, 'tests').getByText('Runs', { exact: true }).waitFor();
-      await page.getByText('The check tests runs, 0 of 2 are over').first().waitFor();
+      await page.getByText('The check tests runs, 0 of 2 finished').first().waitFor();
       const toggle = page.getByRole('button', { name: 'Log of tests' });
       await toggle.focus();
       await page.keyboard.press('Enter');
@@ -121,7 +121,7 @@ describePages('the gate in a browser', () => {
       ];
       await checks.finish(desk, claimed, { checks: ended, setup: { exit_code: 0, seconds: 1 } });
       await step(page, 'Checks').getByText('All 2 passed').waitFor();
-      await step(page, 'Person').getByText('Waits for somebody to look at it').waitFor();
+      await step(page, 'Person').getByText('Waiting for review').waitFor();
       // The log that was open still is.
       await log.getByText('second line').waitFor();
     });
@@ -153,7 +153,7 @@ describePages('the gate in a browser', () => {
       await checkRow(page, 'lint / style').getByText('Timed out', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Log of lint / style' }).click();
       await page.getByText('the lint / style check timed_out').waitFor();
-      await step(page, 'Person').getByText('It did not come so far').waitFor();
+      await step(page, 'Person').getByText('Not reached').waitFor();
     });
 
     it('a setup that fails is named, and skips them all', async () => {
@@ -165,7 +165,7 @@ describePages('the gate in a browser', () => {
         checks: CHECKS.checks.map(({ name }) => ({ name, status: 'skipped' })),
         setup: { exit_code: 2, seconds: 4, log_tail: 'make: no rule\n' },
       });
-      await step(page, 'Checks').getByText('The setup did not get through').waitFor();
+      await step(page, 'Checks').getByText('Setup failed', { exact: true }).waitFor();
       await step(page, 'Checks').getByText('The setup failed with exit code 2: make: no rule').waitFor();
       await checkRow(page, 'tests').getByText('Skipped', { exact: true }).waitFor();
       expect(await page.getByRole('button', { name: 'Log of tests' }).count()).toBe(0);
@@ -180,17 +180,15 @@ describePages('the gate in a browser', () => {
         await house.world.advance(601);
       }
       await house.world.runJob('build-pass');
-      await step(page, 'Checks').getByText('Begun three times, and never ended').waitFor();
+      await step(page, 'Checks').getByText('Started three times without finishing').waitFor();
       await checkRow(page, 'lint / style').getByText('Never ended', { exact: true }).waitFor();
 
       await checks.setChecks({ ...CHECKS, required: false });
       const { buildId } = await handIn('Shown only');
       await openBuild(buildId);
       await checks.run(desk, { tests: 'failed' });
-      await step(page, 'Checks')
-        .getByText('1 of 2 passed; they are not required, so nothing is held')
-        .waitFor();
-      await step(page, 'Person').getByText('Waits for somebody to look at it').waitFor();
+      await step(page, 'Checks').getByText('1 of 2 passed; checks are optional here').waitFor();
+      await step(page, 'Person').getByText('Waiting for review').waitFor();
       await checks.setChecks(CHECKS);
     });
 
@@ -198,7 +196,7 @@ describePages('the gate in a browser', () => {
       await checks.setChecks({});
       const { buildId } = await handIn('No checks');
       const page = await openBuild(buildId);
-      await step(page, 'Checks').getByText('None: the project has no checks').waitFor();
+      await step(page, 'Checks').getByText('The project has no checks').waitFor();
       await checks.setChecks(CHECKS);
     });
   });
@@ -214,7 +212,7 @@ describePages('the gate in a browser', () => {
       await visit(`/dashboard/boards/${room.boardId}?card=${card.id}`);
       const section = page.getByRole('region', { name: 'Builds' });
       await section.getByText('Checking', { exact: true }).waitFor();
-      await section.getByText('its work waits for a desk that checks it').waitFor();
+      await section.getByText('the checks wait for a desk').waitFor();
     });
   });
 
@@ -248,20 +246,20 @@ describePages('the gate in a browser', () => {
       });
       const page = await openBuild(buildId);
       const notes = step(page, 'Notes');
-      await notes.getByText('3 things to know of the change').waitFor();
+      await notes.getByText('3 findings').waitFor();
       await notes.getByText('Tests removed ×3').waitFor();
       await notes.getByText('src/main.test.ts').waitFor();
       await notes.getByText('Something new').waitFor();
-      expect(await notes.getByRole('list', { name: 'Why it is a risk' }).innerText()).toMatch(
+      expect(await notes.getByRole('list', { name: 'Risk factors' }).innerText()).toMatch(
         /a large change \+42\s+no test is touched \+20/,
       );
       await page.getByText('Risk 62').waitFor();
-      const reader = step(page, 'Second reader');
+      const reader = step(page, 'Reviewer');
       await reader.getByText('Has concerns').waitFor();
       expect(await reader.getByRole('link', { name: 'Its build' }).getAttribute('href')).toBe(
         `/dashboard/builds/${review}`,
       );
-      await reader.getByRole('link', { name: '1 comment beside the lines' }).click();
+      await reader.getByRole('link', { name: '1 comment next to the lines' }).click();
       await page.locator('.diff-added').first().waitFor();
       await off();
 
@@ -271,8 +269,8 @@ describePages('the gate in a browser', () => {
         reviews: [],
       });
       await openBuild(buildId);
-      await notes.getByText('Nothing in the change stands out').waitFor();
-      await reader.getByText('Nobody was asked to read it').waitFor();
+      await notes.getByText('No findings').waitFor();
+      await reader.getByText('No reviewer configured').waitFor();
       await quiet();
     });
 
@@ -281,7 +279,7 @@ describePages('the gate in a browser', () => {
       await checks.run(desk);
       const off = await addTo(shared, buildId, { kind: 'review', reviews: [], gate: null, risk: null });
       const page = await openBuild(buildId);
-      await page.getByText('This build only reads').waitFor();
+      await page.getByText('This build reviews the change of').waitFor();
       await page.getByText('Review of attempt 1').waitFor();
       expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
       expect(await page.locator('.gate').count()).toBe(0);
@@ -316,7 +314,7 @@ describePages('the gate in a browser', () => {
       const { build_id } = await room.build(card.id);
       const page = await openBuild(build_id);
       await page
-        .getByText(/^Waits for budget: The day's budget of the workspace/)
+        .getByText(/^Waiting for budget: The day's budget of the workspace/)
         .first()
         .waitFor();
       await visit(`/dashboard/boards/${room.boardId}`);
@@ -324,7 +322,7 @@ describePages('the gate in a browser', () => {
       await openBuild(build_id);
       await checks.setPolicy({ budget: { day_usd: 1000 } });
       const { claim } = await room.take(desk);
-      await step(page, 'Coder').getByText('At work').waitFor();
+      await step(page, 'Coder').getByText('Working', { exact: true }).waitFor();
       await room.finish(desk, build_id, claim, { outcome: 'failed', reason: 'No luck' });
     });
 
@@ -342,7 +340,7 @@ describePages('the gate in a browser', () => {
       const next = new URL(page.url()).pathname.split('/').at(-1)!;
       expect(await room.get(next)).toMatchObject({ attempt: 2, continues: buildId });
       await openBuild(buildId);
-      await page.getByRole('link', { name: 'Attempt 2 goes on from it' }).waitFor();
+      await page.getByRole('link', { name: 'Attempt 2 continues from it' }).waitFor();
     });
 
     it('says beforehand that nothing is left', async () => {
@@ -350,10 +348,10 @@ describePages('the gate in a browser', () => {
       const { buildId, claim } = await runSpending('All spent', 1);
       await room.finish(desk, buildId, claim, { outcome: 'failed', reason: 'Budget reached' });
       const page = await openBuild(buildId);
-      await page.getByText('Nothing is left of the budget of the card ($1.00 of $1.00)').waitFor();
-      await page.getByRole('button', { name: 'Continue when there is money' }).click();
+      await page.getByText('No money left in the budget of the card ($1.00 of $1.00)').waitFor();
+      await page.getByRole('button', { name: 'Continue when the budget allows' }).click();
       await page
-        .getByText(/^Waits for budget: /)
+        .getByText(/^Waiting for budget: /)
         .first()
         .waitFor();
     });
@@ -365,9 +363,9 @@ describePages('the gate in a browser', () => {
       await page.getByLabel('A day, in dollars').fill('25.5');
       await page.getByLabel('One build, in dollars').fill('2');
       await page.getByLabel('Stalled after minutes').fill('7');
-      await page.getByLabel('What fails at the gate begins the next attempt by itself').check();
+      await page.getByLabel('Retry automatically when a check fails').check();
       await page.getByRole('button', { name: 'Save policy' }).click();
-      await page.getByText('Saved. Builds that are under way are not touched.').waitFor();
+      await page.getByText('Saved for new builds. Running builds do not change.').waitFor();
       const saved = await room.call('GET', `${BUILDS}/policy`);
       expect(saved.body).toMatchObject({
         stall_minutes: 7,
@@ -443,7 +441,7 @@ describePages('the gate in a browser', () => {
         .waitFor();
       await page.getByLabel('Time zone').fill('Europe/Stockholm');
       await page.getByRole('button', { name: 'Set time zone' }).click();
-      await page.getByText('Days and months are those of Europe/Stockholm').waitFor();
+      await page.getByText('Days and months use the time zone Europe/Stockholm').waitFor();
       await visit('/dashboard/spend');
       await page.getByText('Days are those of Europe/Stockholm.').waitFor();
     });
@@ -497,11 +495,11 @@ describePages('the gate in a browser', () => {
     await house.world.runJob('build-pass');
     const page = await openBuild(taken.buildId);
     await page.getByText('Running, stalled').waitFor();
-    await page.getByText('It runs and gets nowhere').first().waitFor();
-    await step(page, 'Coder').getByText('Gets nowhere').waitFor();
+    await page.getByText('No progress; the build stops if this continues').first().waitFor();
+    await step(page, 'Coder').getByText('No progress', { exact: true }).waitFor();
     await visit(`/dashboard/boards/${room.boardId}`);
     await page.locator('.build-mark', { hasText: 'stalled' }).waitFor();
     await visit('/dashboard/inbox?kind=build_stalled');
-    await page.getByText('A build gets nowhere for').waitFor();
+    await page.getByText('No progress in the build of').waitFor();
   });
 });

@@ -40,7 +40,7 @@ describePages('moving house in a browser', () => {
     await page.getByRole('link', { name: 'Import' }).click();
     await page.getByRole('heading', { name: 'Import' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    expect(await page.getByRole('button', { name: 'Look at it' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true);
     await page
       .getByLabel('File')
       .setInputFiles(
@@ -50,7 +50,7 @@ describePages('moving house in a browser', () => {
         ),
       );
     await takePicture(page, 'import-form');
-    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('heading', { name: 'Row by row' }).waitFor();
     const rows = page.getByRole('row');
     await rows.filter({ hasText: 'Charge the van' }).waitFor();
@@ -85,17 +85,17 @@ describePages('moving house in a browser', () => {
     });
   });
 
-  it('a file that came before has nothing new, and one that cannot be read says why', async () => {
+  it('a file imported before has no new rows, and an unreadable one says why', async () => {
     const narrow = await house.openPage(`/dashboard/boards/import?board=${boardId}`, {
       cookie,
       size: NARROW,
     });
     await narrow.getByLabel('File').setInputFiles(file('broken.csv', 'a,b\n1,2\n'));
-    await narrow.getByRole('button', { name: 'Look at it' }).click();
+    await narrow.getByRole('button', { name: 'Preview' }).click();
     await narrow.getByText('names no column for the title').waitFor();
     await narrow.getByLabel('File').setInputFiles(file('plan.csv', 'title,status\nFix the map,Simmering\n'));
-    await narrow.getByRole('button', { name: 'Look at it' }).click();
-    await narrow.getByText('Nothing in it is new.').waitFor();
+    await narrow.getByRole('button', { name: 'Preview' }).click();
+    await narrow.getByText('All rows were imported before.').waitFor();
     expect(await findBarriers(narrow)).toEqual([]);
     await takePicture(narrow, 'import-narrow');
     await narrow.getByRole('button', { name: 'Choose another file' }).click();

@@ -144,9 +144,7 @@ describePages('lessons in a browser', () => {
     await page.getByRole('button', { name: /Measure twice/ }).click();
     await page.locator('.graph-node.is-lit', { hasText: 'measure.ts' }).waitFor();
     expect(await page.locator('.graph-link.is-lit').count()).toBeGreaterThan(0);
-    expect(await page.getByRole('list', { name: 'The way to it' }).textContent()).toContain(
-      'src/route/measure.ts',
-    );
+    expect(await page.getByRole('list', { name: 'Path' }).textContent()).toContain('src/route/measure.ts');
   });
 
   it('draws the same code the same way, and nothing over something else', async () => {
@@ -176,10 +174,10 @@ describePages('lessons in a browser', () => {
   it('tells before a merge which lessons the branch would make stale', async () => {
     const page = await house.signIn(admin, address('?tab=impact'));
     await page.getByLabel('Merge', { exact: true }).fill('without-drawing');
-    await page.getByRole('button', { name: 'Tell the impact' }).click();
+    await page.getByRole('button', { name: 'Show impact' }).click();
     await page.getByRole('region', { name: 'Would go stale' }).getByText('Round before drawing').waitFor();
     await page.getByLabel('Merge', { exact: true }).fill('no-such-branch');
-    await page.getByRole('button', { name: 'Tell the impact' }).click();
+    await page.getByRole('button', { name: 'Show impact' }).click();
     await page.getByRole('alert').waitFor();
   });
 
@@ -220,7 +218,7 @@ describePages('lessons in a browser', () => {
     });
     const place = `/dashboard/lessons/${made.project_id}?tab=repository`;
     const page = await house.signIn(admin, place);
-    await page.getByRole('button', { name: 'Make a key for this project' }).click();
+    await page.getByRole('button', { name: 'Create a key for this project' }).click();
     await page.getByText('A key of this project').waitFor();
     const key = await page.getByText(/^ssh-ed25519 /).innerText();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
@@ -234,7 +232,7 @@ describePages('lessons in a browser', () => {
     await page.getByRole('textbox', { name: 'Token' }).fill('ghp_unseen');
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'lessons-credentials-token');
-    await page.getByRole('button', { name: 'Keep token' }).click();
+    await page.getByRole('button', { name: 'Save token' }).click();
     await page.getByText('git.example', { exact: true }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('ghp_unseen');
@@ -299,7 +297,7 @@ describePages('lessons in a browser', () => {
     await page.getByRole('link', { name: /Round before drawing/ }).waitFor();
     await check('impact');
     await page.goto(house.address + address('?tab=repository'));
-    await page.getByText('No ssh host has been met yet.').waitFor();
+    await page.getByText('No ssh hosts yet.').waitFor();
     await check('repository');
     await page.goto(house.address + address('?lesson=lessons/route/measure-twice.md'));
     await page.getByRole('dialog').getByRole('link', { name: 'src/route/measure.ts' }).waitFor();

@@ -166,12 +166,12 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await makeBoard('Filtered');
     await makeCard('Findable', { labels: ['radar'], priority: 'high' });
     await open('?label=radar&priority=low');
-    await page.getByText('No card fits the filter').waitFor();
+    await page.getByText('No cards match the filter').waitFor();
     await page.getByText('Label: radar · Priority: low').waitFor();
-    await page.getByRole('button', { name: 'Take the filter away: Priority: low' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Priority: low' }).click();
     await page.getByText('Findable').waitFor();
     await page.goto(`${house.address}/dashboard/work?labels=radar&q=nothing&group=board`);
-    await page.getByText('Nothing fits Label: radar · Words: nothing.').waitFor();
+    await page.getByText('No cards match Label: radar · Words: nothing.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByText('Findable').waitFor();
   });

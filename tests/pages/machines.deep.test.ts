@@ -116,7 +116,7 @@ describePages('machines in a browser', () => {
 
     await report(desk, 'step', { step: 'download', exit_code: 11, message: 'no route' });
     await log.getByText('download: failed with code 11').waitFor();
-    await page.getByRole('region', { name: 'Next step' }).getByText('could not be installed').waitFor();
+    await page.getByRole('region', { name: 'Next step' }).getByText('installation failed').waitFor();
     await sayHello(desk);
     await log.getByText('The installer called back').waitFor();
     await finishInstallation(desk);
@@ -131,13 +131,13 @@ describePages('machines in a browser', () => {
     const page = await house.signIn(admin, desk.onboarding_url);
     await page.getByRole('button', { name: 'Get an install command' }).click();
     await page.getByText('the earlier command stops working').waitFor();
-    await page.getByRole('button', { name: 'Make the command' }).click();
+    await page.getByRole('button', { name: 'Create command' }).click();
     await page.getByText(/^curl -sSL .*\| bash$/).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toBe('Get an install command');
-    await page.getByRole('log').getByText('A new token was made').waitFor();
+    await page.getByRole('log').getByText('New token created').waitFor();
   });
 
   it('draws the states of a desk as a strip of 24 hours or 14 days, and lists the changes', async () => {
@@ -187,7 +187,7 @@ describePages('machines in a browser', () => {
     await page.getByRole('link', { name: 'Passing' }).click();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Release desk' }).click();
-    await page.getByText('This cannot be undone').waitFor();
+    await page.getByText('You cannot undo this').waitFor();
     await page.getByRole('button', { name: 'Release desk' }).click();
     await page.getByText('Passing is released').waitFor();
     await page.locator('h1:focus').waitFor();
@@ -205,7 +205,7 @@ describePages('machines in a browser', () => {
     await page.locator('[data-desk]').nth(1).waitFor({ state: 'detached' });
     expect(page.url()).toContain('q=south');
     await page.getByRole('button', { name: /^being set up/ }).click();
-    await page.getByText('No desk is like that').waitFor();
+    await page.getByText('No desks match').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.locator('[data-desk]').nth(1).waitFor();
   });

@@ -151,11 +151,11 @@ describePages('memory in a browser', () => {
     while ((await focusedText(page)) !== 'Archive') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('It is as it was').waitFor();
+    await page.getByText('It was not changed').waitFor();
     expect(await readStatus(gone.id)).toBe('active');
     await page.getByRole('button', { name: 'Archive', exact: true }).press('Enter');
-    await page.getByRole('button', { name: 'Bring back' }).waitFor();
-    expect(await focusedText(page)).toContain('Bring back');
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    expect(await focusedText(page)).toContain('Restore');
     expect(await readStatus(gone.id)).toBe('archived');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -184,10 +184,10 @@ describePages('memory in a browser', () => {
     await house.world.runJob('memory-consolidate');
     const page = await house.signIn(admin, '/dashboard/memory/merger?kind=pattern');
     await page.locator('.memory-rows a').first().click();
-    await page.getByRole('heading', { name: 'Made of 3 learnings' }).waitFor();
-    await page.getByRole('button', { name: 'Undo the merging' }).click();
+    await page.getByRole('heading', { name: 'Merged from 3 learnings' }).waitFor();
+    await page.getByRole('button', { name: 'Undo merge' }).click();
     await page.getByRole('listitem').filter({ hasText: titles[0] }).last().waitFor();
-    await page.getByRole('button', { name: 'Bring back 3 learnings' }).click();
+    await page.getByRole('button', { name: 'Restore 3 learnings' }).click();
     await page.getByText('3 learnings are back; the pattern is archived').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Pattern' }).click();
@@ -208,7 +208,7 @@ describePages('memory in a browser', () => {
     await page.getByRole('link', { name: 'See what failed' }).click();
     await page.getByText('The model did not answer').waitFor();
     await page.getByRole('button', { name: 'Try now: night shift' }).click();
-    await page.getByText('It is due now').waitFor();
+    await page.getByText('Due now').waitFor();
     await page.getByLabel('State of the conversations').selectOption('');
     await page
       .getByRole('row', { name: /night shift/ })

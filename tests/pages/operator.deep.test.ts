@@ -49,7 +49,7 @@ describePages("the operator's pages in a browser", () => {
   it('needs the key, says when it is wrong, and keeps it nowhere but in the memory of the tab', async () => {
     const page = await house.openPage('/dashboard/operator');
     await unlock(page, 'not-the-key');
-    await page.getByText('The service does not accept this key.').waitFor();
+    await page.getByText('The service rejected this key.').waitFor();
     expect(await page.getByLabel("Operator's key").inputValue()).toBe('');
     await unlock(page);
     await page.getByText('Up for').waitFor();
@@ -76,14 +76,14 @@ describePages("the operator's pages in a browser", () => {
     await page.getByRole('button', { name: 'New person' }).click();
     await page.getByLabel('Name').fill('Cleo Marchetti');
     await page.getByLabel('E-mail').fill('cleo@birch.test');
-    await page.getByRole('button', { name: 'Make person' }).click();
+    await page.getByRole('button', { name: 'Create person' }).click();
     await page.getByRole('cell', { name: 'cleo@birch.test' }).waitFor();
 
     await page.getByRole('link', { name: 'Workspaces' }).click();
     await page.getByRole('button', { name: 'New workspace' }).click();
     await page.getByLabel('Name').fill('Birch & Co');
     await page.getByLabel('Plan').selectOption('business');
-    await page.getByRole('button', { name: 'Make workspace' }).click();
+    await page.getByRole('button', { name: 'Create workspace' }).click();
     const drawer = page.getByRole('dialog', { name: 'Birch & Co' });
     await drawer.getByRole('searchbox', { name: 'Find a person to add' }).fill('cleo');
     await drawer.getByRole('button', { name: 'Add Cleo Marchetti' }).click();
@@ -125,9 +125,9 @@ describePages("the operator's pages in a browser", () => {
     const doomed = await house.world.brand({ name: 'Doomed Ltd' });
     const page = await openSection(`workspaces?workspace=${doomed.brand_id}`);
     await page.getByRole('button', { name: 'Erase workspace' }).click();
-    const erase = page.getByRole('button', { name: 'Erase for good' });
+    const erase = page.getByRole('button', { name: 'Erase permanently' });
     expect(await erase.isDisabled()).toBe(true);
-    await page.getByLabel('Type Doomed Ltd to be sure').fill('Doomed Ltd');
+    await page.getByLabel('Type Doomed Ltd to confirm').fill('Doomed Ltd');
     await erase.click();
     await page.getByText('Doomed Ltd is closed and being erased').waitFor();
   });
@@ -138,7 +138,7 @@ describePages("the operator's pages in a browser", () => {
     await page.getByLabel('Name').fill('Oren Tal');
     await page.getByLabel('Price of 30 days, in dollars').fill('25');
     await page.getByLabel('Packages').fill('web-research, mail');
-    await page.getByRole('button', { name: 'Make employee' }).click();
+    await page.getByRole('button', { name: 'Create employee' }).click();
     await page.getByText('$25.00 every 30 days').waitFor();
     const publish = page.getByRole('switch', { name: 'Publish Oren Tal' });
     expect(await publish.getAttribute('aria-checked')).toBe('false');

@@ -67,7 +67,7 @@ async function tell(page: Page, told: Told): Promise<void> {
   await page.route('**/api/v1/projects/*/forge', (route) =>
     told.forge
       ? route.fulfill({ json: told.forge })
-      : route.fulfill({ status: 404, json: { detail: 'This project has no host connected' } }),
+      : route.fulfill({ status: 404, json: { detail: 'This project has no repository host' } }),
   );
   await page.route('**/api/v1/board/tasks/*/pull-request', (route) => {
     if (route.request().method() === 'POST') {
@@ -152,7 +152,7 @@ describePages('the pull request of a card', () => {
     await follow(card.id, TIED);
     const told: Told = { pull: { ...PULL, mergeable: false }, asked: [] };
     const page = await openCard(card.id, told);
-    await panel(page).getByText('in conflict with').waitFor();
+    await panel(page).getByText('It has conflicts with').waitFor();
     told.pull = { ...PULL, state: 'merged', mergeable: null, checks: [] };
     await follow(card.id, { pr_state: 'merged', checks_state: 'passing' });
     await panel(page).getByText('merged', { exact: true }).waitFor();
@@ -210,7 +210,7 @@ describePages('the pull request of a card', () => {
     const card = await room.card({ title: 'Count the sheep' });
     await follow(card.id, TIED);
     const page = await openCard(card.id, { pull: null, asked: [] });
-    await panel(page).getByText('No host is asked about it').waitFor();
+    await panel(page).getByText('No repository host is connected').waitFor();
     expect(await panel(page).getByRole('link').getAttribute('href')).toBe(PULL.url);
   });
 

@@ -37,8 +37,8 @@ async function accept(page: Page): Promise<void> {
 }
 
 async function askForRework(page: Page, words: string): Promise<void> {
-  await page.getByRole('button', { name: 'Ask for rework' }).click();
-  await page.getByLabel('About the change as a whole').fill(words);
+  await page.getByRole('button', { name: 'Request changes' }).click();
+  await page.getByLabel('Comment on the whole change').fill(words);
   await page.getByRole('button', { name: 'Send and build again' }).click();
 }
 
@@ -63,7 +63,7 @@ describePages('the review of a build by several people', () => {
     expectSilence(house);
   });
 
-  it('every open page says at once who asked for rework and that attempt 2 is on its way', async () => {
+  it('every open page says at once who requested changes and that attempt 2 is on its way', async () => {
     const { buildId } = await succeed('Sent back');
     const { mine, theirs } = await openBoth(buildId);
     // It is told: a page that never asks by itself learns of it too.
@@ -72,10 +72,10 @@ describePages('the review of a build by several people', () => {
     await mine.reload();
     await listening;
     await askForRework(theirs, 'Say it louder.');
-    await decision(mine).getByText('Ben Okafor asked for rework').waitFor();
-    await decision(mine).getByText('Attempt 2 is on its way').waitFor();
+    await decision(mine).getByText('Ben Okafor requested changes').waitFor();
+    await decision(mine).getByText('Attempt 2 is open').waitFor();
     expect(await mine.getByRole('button', { name: 'Accept' }).count()).toBe(0);
-    expect(await mine.getByRole('button', { name: /^Ask for rework/ }).count()).toBe(0);
+    expect(await mine.getByRole('button', { name: /^Request changes/ }).count()).toBe(0);
     expect(await findBarriers(mine)).toEqual([]);
     await takePicture(mine, 'review-decided');
     await decision(mine).getByRole('link', { name: 'Attempt 2' }).click();
@@ -96,7 +96,7 @@ describePages('the review of a build by several people', () => {
     await started.locator('.actor-mark').waitFor();
     const review = { decision: 'rework', comments: [{ body: 'Shorter.' }] };
     await room.call('POST', `${BUILDS}/${body.build_id}/review`, review, asAgent);
-    await decision(page).getByText('asked for rework').waitFor();
+    await decision(page).getByText('requested changes').waitFor();
     await decision(page).locator('.actor-mark').waitFor();
     expect(await decision(page).textContent()).toContain(name);
     await takePicture(page, 'agent-build');
@@ -118,10 +118,10 @@ describePages('the review of a build by several people', () => {
     );
     await accept(mine);
     const dialog = mine.getByRole('dialog');
-    await dialog.getByText('Ben Okafor asked for rework').waitFor();
-    await dialog.getByText('Nothing of yours was done').waitFor();
+    await dialog.getByText('Ben Okafor requested changes').waitFor();
+    await dialog.getByText('Your decision was not saved').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await decision(mine).getByText('Ben Okafor asked for rework').waitFor();
+    await decision(mine).getByText('Ben Okafor requested changes').waitFor();
     expect(await room.get(buildId)).toMatchObject({ pushed_at: null, review: { decision: 'rework' } });
   });
 
@@ -158,7 +158,7 @@ describePages('the review of a build by several people', () => {
     await thread.getByText('Name it better.').waitFor();
     await thread.getByText('Ben Okafor').waitFor();
     await thread.getByRole('button', { name: 'Answer' }).click();
-    await thread.getByLabel('Answer to Ben Okafor').fill('How?');
+    await thread.getByLabel('Reply to Ben Okafor').fill('How?');
     await mine.keyboard.press('Control+Enter');
     await theirs.getByRole('group', { name: 'Comments on line 1' }).getByText('How?').waitFor();
     expect(await findBarriers(mine)).toEqual([]);
@@ -263,8 +263,8 @@ describePages('the review of a build by several people', () => {
       await held;
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Keep comment' }).click();
-    await page.getByRole('button', { name: 'Ask for rework (1)' }).click();
+    await page.getByRole('button', { name: 'Add to review' }).click();
+    await page.getByRole('button', { name: 'Request changes (1)' }).click();
     await page.getByRole('button', { name: 'Send and build again' }).click();
     letGo();
     await page.getByText('Attempt 2 is queued').waitFor();
@@ -281,7 +281,7 @@ describePages('the review of a build by several people', () => {
     const tabs = page.getByRole('navigation', { name: 'Builds by their review' });
     await tabs.getByRole('link', { name: /^To review \(\d+\)$/ }).click();
     await page.getByRole('region', { name: 'To review' }).getByText(card.ref).waitFor();
-    await tabs.getByRole('link', { name: /^Asked for rework \(\d+\)$/ }).waitFor();
+    await tabs.getByRole('link', { name: /^Changes requested \(\d+\)$/ }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'review-queue');
   });
@@ -296,7 +296,7 @@ describePages('the review of a build by several people', () => {
     await house.world.runJob('build-push');
     await decision(mine).getByText('Not pushed').waitFor();
     room.repository.git('branch', '-D', branch);
-    await decision(mine).getByRole('button', { name: 'Try the push again' }).click();
+    await decision(mine).getByRole('button', { name: 'Retry push' }).click();
     await decision(mine).getByText('is being pushed').waitFor();
     await house.world.runJob('build-push');
     await decision(mine).getByText('was pushed').waitFor();

@@ -29,9 +29,9 @@ describePages('the second reader and risk in a browser', () => {
 
   it('the policy names the profile that reads, what it reads, and whether it may be of the same family', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/settings/builds');
-    await page.getByLabel('A second coder reads').selectOption('risky');
+    await page.getByLabel('Reviewer reads').selectOption('risky');
     await page.getByLabel('Its profile').selectOption('codex.coding');
-    await page.getByLabel('It may be of the family that wrote the change').check();
+    await page.getByLabel('Allow the coder family that wrote the change').check();
     await page.getByRole('button', { name: 'Save policy' }).click();
     await page.getByText('Saved.').waitFor();
     const reviewer = { profile: 'codex.coding', on: 'risky', same_family: true };
@@ -40,7 +40,7 @@ describePages('the second reader and risk in a browser', () => {
     await takePicture(page, 'reader-policy');
 
     await page.reload();
-    await page.getByLabel('A second coder reads').selectOption('none');
+    await page.getByLabel('Reviewer reads').selectOption('none');
     await page.getByLabel('Its profile').selectOption('');
     await page.getByRole('button', { name: 'Save policy' }).click();
     await page.getByText('Saved.').waitFor();
@@ -55,7 +55,7 @@ describePages('the second reader and risk in a browser', () => {
       await route.fulfill({ response, json: [{ ...profiles[0], key: 'claude.nowhere' }, ...profiles] });
     });
     await page.reload();
-    await page.getByLabel('A second coder reads').selectOption('all');
+    await page.getByLabel('Reviewer reads').selectOption('all');
     await page.getByLabel('Its profile').selectOption('claude.nowhere');
     await page.getByRole('button', { name: 'Save policy' }).click();
     await page
@@ -90,7 +90,7 @@ describePages('the second reader and risk in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'reader-queue');
     await page.goto(`${house.address}/dashboard/builds/${second.buildId}`);
-    await page.getByRole('list', { name: 'Why it is a risk' }).waitFor();
+    await page.getByRole('list', { name: 'Risk factors' }).waitFor();
     await page.getByText(/^Risk \d+$/).waitFor();
     await takePicture(page, 'reader-build');
   });

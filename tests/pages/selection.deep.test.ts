@@ -100,7 +100,7 @@ describePages('many cards at once, in a browser', () => {
     await ask('PATCH', `/api/v1/board/tasks/${cards[1]!.id}`, { status: 'blocked' });
     await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
     await says('2 cards are as before.');
-    await says(new RegExp(`${cards[1]!.ref} not: somebody changed`));
+    await says(new RegExp(`${cards[1]!.ref} not: someone changed`));
     expect(await read(cards[0]!)).toMatchObject({ column: { name: 'Backlog' }, priority: 'high' });
     expect(await read(cards[1]!)).toMatchObject({ column: { name: 'Blocked' } });
     await page.locator('[data-column="Backlog"] .card-title').nth(2).waitFor();

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dashboardFiles } from '../../src/features/system/dashboard/dashboard.files.js';
-import { dashboardRoutes } from '../../src/features/system/dashboard/dashboard.routes.js';
-import { noReadyAnswers } from '../../src/kernel/ready-answers.js';
+import { dashboardFiles, dashboardRoutes } from '../../src/features/system/dashboard.routes.js';
+import { noReadyAnswers } from '../../src/platform/cache/ready-answers.js';
 import { createHttpServer } from '../../src/platform/http/server/server.js';
 
 const PAGES = [

@@ -129,7 +129,7 @@ describePages('the settings in a browser', () => {
       const page = await house.signIn(admin, '/dashboard/settings/tokens');
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByLabel('Name').fill('script');
-      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText(/^guild_pat_/).waitFor();
       for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
@@ -152,14 +152,14 @@ describePages('the settings in a browser', () => {
       await page.getByText(note).first().waitFor();
       expect(await page.getByRole('checkbox', { name: 'brand:admin' }).isDisabled()).toBe(true);
       await page.getByLabel('Name').fill('narrow');
-      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText(/^guild_pat_/).waitFor();
     });
 
     it('asks before typed text is lost by Escape or a click beside the dialog', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
-      await page.getByRole('button', { name: 'Invite somebody' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+      await page.getByRole('button', { name: 'Invite' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Invite' });
       await page.getByLabel('E-mail address').fill('somebody@example.test');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Keep editing' }).click();
@@ -169,12 +169,12 @@ describePages('the settings in a browser', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Discard' }).click();
       await dialog.waitFor({ state: 'detached' });
-      expect(await focused(page)).toBe('Invite somebody');
+      expect(await focused(page)).toBe('Invite');
     });
 
     it('asks before typed text is lost by Escape also after the service was away or refused it', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
-      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('somebody@example.test');
       const restore = await cutLine(page);
       await page.getByRole('button', { name: 'Send the invitation' }).click();
@@ -217,16 +217,16 @@ describePages('the settings in a browser', () => {
 
     it('invites a member and a guest by mail, and takes an invitation back', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
-      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('carla@example.test');
       await page.getByRole('button', { name: 'Send the invitation' }).click();
-      await page.getByText('on its way to carla@example.test').waitFor();
+      await page.getByText('sent to carla@example.test').waitFor();
       await page.getByRole('link', { name: 'Guests' }).click();
       await page.getByRole('button', { name: 'Invite a guest' }).click();
       await page.getByLabel('E-mail address').fill('dora@example.test');
       await page.getByLabel('To', { exact: true }).selectOption({ label: 'Board: Navigator' });
       await page.getByRole('button', { name: 'Send the invitation' }).click();
-      await page.getByText('on its way to dora@example.test').waitFor();
+      await page.getByText('sent to dora@example.test').waitFor();
       await page.getByRole('link', { name: 'Invitations' }).click();
       const row = page.locator('.row').filter({ hasText: 'carla@example.test' });
       await row.getByRole('button', { name: 'Revoke' }).click();
@@ -255,10 +255,10 @@ describePages('the settings in a browser', () => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Address').fill('http://127.0.0.1/secret');
-      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       await page.getByRole('dialog').getByRole('alert').waitFor();
       await page.getByLabel('Address').fill('https://receiver.example.com/hook');
-      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       await page.getByText(/^whsec_/).waitFor();
       await page.evaluate('history.back(), new Promise((resolve) => setTimeout(resolve, 500))');
       expect([page.url(), await page.getByText(/^whsec_/).count()]).toEqual([
@@ -288,7 +288,7 @@ describePages('the settings in a browser', () => {
       const other = await house.signIn(person, '/dashboard/settings/profile');
       const page = await house.signIn(person, '/dashboard/settings/sessions');
       await page.getByText('this one').waitFor();
-      await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByRole('button', { name: 'End other sessions' }).click();
       await page.getByRole('button', { name: 'End', exact: true }).click();
       await page.getByText('All other sessions are ended').waitFor();
       // Its stream ends with the session, so the page knows without being touched.
@@ -323,7 +323,7 @@ describePages('the settings in a browser', () => {
       const page = await house.signIn(await house.world.member(brand), '/dashboard/settings/audit');
       await page.getByText('Only admins of the workspace can open this page.').waitFor();
       await page.goto(`${house.address}/dashboard/settings/nonsense`);
-      await page.getByRole('heading', { name: 'Nothing to see here' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     });
 
     it('shows a member what members may do, and a guest only what is theirs', async () => {

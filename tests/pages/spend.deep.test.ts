@@ -46,8 +46,8 @@ describePages('spend in a browser', () => {
   it('says what to do while nothing is spent, and is found by its keys and in the palette', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/builds');
     await page.getByRole('heading', { name: 'Builds', level: 1 }).waitFor();
-    await pressInTurn(page, 'g e', page.getByText('Nothing was spent in these days'));
-    await page.getByText('$0.00 spent, no bound').first().waitFor();
+    await pressInTurn(page, 'g e', page.getByText('No spending in these days'));
+    await page.getByText('$0.00 spent, no limit').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('spend by project');
@@ -85,7 +85,7 @@ describePages('spend in a browser', () => {
 
   it('keeps its days in the address, and refuses what cannot be beside its field', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/spend?from=2024-01-01&to=2024-01-31');
-    await page.getByText('Nothing was spent in these days').waitFor();
+    await page.getByText('No spending in these days').waitFor();
     expect(await page.getByLabel('From').inputValue()).toBe('2024-01-01');
     await page.getByLabel('To', { exact: true }).fill('2023-12-31');
     await page.getByRole('alert').getByText('To must not be before from').waitFor();

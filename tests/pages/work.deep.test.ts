@@ -115,8 +115,8 @@ describePages('the day of a person in a browser', () => {
 
     it('is done with everything after asking, and keeps it under Done', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
-      await page.getByRole('button', { name: 'Done with all' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Done with all' }).click();
+      await page.getByRole('button', { name: 'Mark all as done' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Mark all as done' }).click();
       await page.getByText('All done').waitFor();
       await page.getByRole('link', { name: 'Done', exact: true }).click();
       await page.locator('[data-item]').first().waitFor();
@@ -153,7 +153,7 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Control+a');
       await page.keyboard.press('u');
       await page.getByText(/marked as read/).waitFor();
-      await page.getByText('Nothing fits these filters').waitFor();
+      await page.getByText('No items match these filters').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await eventually(() => many.count()).toBe(3);
     });
@@ -205,7 +205,7 @@ describePages('the day of a person in a browser', () => {
 
     it('keeps a view under a name, for this person alone', async () => {
       const page = await house.signIn(ada, '/dashboard/work?priority=high&group=board');
-      await page.getByRole('button', { name: 'Keep this view' }).click();
+      await page.getByRole('button', { name: 'Save view' }).click();
       await page.getByLabel('Name').fill('Pressing');
       await page.getByRole('button', { name: 'Keep', exact: true }).click();
       const views = page.getByRole('navigation', { name: 'Views' });
@@ -243,10 +243,10 @@ describePages('the day of a person in a browser', () => {
       await shared.getByRole('button', { name: 'More on the view Ours' }).click();
       expect(await theirs.getByRole('menuitem').allTextContents()).toEqual(['Copy link']);
       await views.getByRole('button', { name: 'More on the view Ours' }).click();
-      await page.getByRole('menuitem', { name: 'Share no longer' }).click();
+      await page.getByRole('menuitem', { name: 'Stop sharing' }).click();
       await views.getByRole('link', { name: 'Ours', exact: true }).waitFor();
       await theirs.goto(`${house.address}/dashboard/work?view=${view.view_id}`);
-      await theirs.getByText('This view is gone, or it is not shared with you').waitFor();
+      await theirs.getByText('This view was deleted or is not shared with you').waitFor();
     });
   });
 
@@ -376,7 +376,7 @@ describePages('the day of a person in a browser', () => {
       await eventually(() => hits.count()).toBe(12);
       expect(new URL(page.url()).search).toBe('?q=lantern&kind=card');
       await page.getByRole('link', { name: 'People' }).click();
-      await page.getByText('Nothing fits these words').waitFor();
+      await page.getByText('No results').waitFor();
       await page.getByRole('searchbox', { name: 'Search everything' }).fill('okafor');
       await page.getByRole('link', { name: /Ben Okafor/ }).click();
       await page.waitForURL(/\/dashboard\/work\?assignee=/);

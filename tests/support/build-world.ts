@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
+import { afterAll } from 'vitest';
 import type { BuildView } from '../../src/features/builds/builds.schemas.js';
 import { sha256Hex } from '../../src/kernel/secrets.js';
 import { type DeskWorkspace, type DeskWorld, startDeskWorld } from '../desk-end-to-end/desk-world.js';
@@ -24,6 +25,13 @@ export interface Order {
 export async function startBuildWorld(env: Record<string, string> = {}) {
   const world = await startDeskWorld(env);
   return { ...world, furnish: (fields: Record<string, unknown> = {}) => furnish(world, fields) };
+}
+
+/** The same for all tests of a file, and stopped after them. */
+export async function openBuildWorld(env: Record<string, string> = {}): Promise<BuildWorld> {
+  const world = await startBuildWorld(env);
+  afterAll(() => world.stop());
+  return world;
 }
 
 export type BuildWorld = Awaited<ReturnType<typeof startBuildWorld>>;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { silentLog } from '../../src/kernel/log.js';
+import { canEnter, chooseServerUser } from '../../src/platform/database/embedded/cluster.js';
 import type { EmbeddedConnection } from '../../src/platform/database/embedded/embedded.js';
 import {
   findQuickFolder,
   type ScratchPostgres,
   startScratchPostgres,
 } from '../../src/platform/database/embedded/embedded-scratch.js';
-import { canEnter, chooseServerUser } from '../../src/platform/database/embedded/server-user.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { SCOPES, type SessionCaller, type TokenCaller } from '../../src/kernel/access.js';
-import { noReadyAnswers } from '../../src/kernel/ready-answers.js';
+import { noReadyAnswers } from '../../src/platform/cache/ready-answers.js';
 import type { Route } from '../../src/platform/http/declaration/route.js';
 import type { Authenticators } from '../../src/platform/http/request/authentication.js';
 import { createHttpServer, type HttpOptions } from '../../src/platform/http/server/server.js';

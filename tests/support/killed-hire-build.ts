@@ -3,8 +3,7 @@
  * `<connection as JSON> <agents folder> <hire id> <step before which it dies>`.
  */
 
-import { createAgentWorkspaces } from '../../src/features/hires/agent-workspaces.js';
-import { createHireBuilder } from '../../src/features/hires/hire-building.js';
+import { createAgentWorkspaces, createHireBuilder } from '../../src/features/hires/hire-building.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { silentLog } from '../../src/kernel/log.js';
 import { connectDatabase } from '../../src/platform/database/connection/connection.js';
@@ -27,9 +26,9 @@ const builder = createHireBuilder({
   db,
   clock: systemClock,
   log: silentLog,
-  outbox: { tell: async () => {} },
+  outbox: { record: async () => {} },
   desks: {
-    orderDesk: async () => (diesBefore === 'desk' ? die() : { workstationId: hireId }),
+    orderDesk: async () => (diesBefore === 'desk' ? die() : { deskId: hireId }),
   },
   workspaces: {
     ...workspaces,

@@ -14,7 +14,6 @@ export interface PackedMemory {
   confidence?: number;
   verifiedAt?: Date;
   createdAt?: Date;
-  changedIn?: number;
   vector?: Float32Array;
 }
 
@@ -24,7 +23,7 @@ const EPOCH_2000 = Date.UTC(2000, 0, 1);
 export function packMemory(memory: PackedMemory): Buffer {
   const { status = 1, kind = 1, importance = 2, confidence = 0.8 } = memory;
   const { verifiedAt = new Date(0), createdAt = new Date(0), title = [], body = [] } = memory;
-  const head = Buffer.alloc(54);
+  const head = Buffer.alloc(46);
   head.write(memory.id.replaceAll('-', ''), 'hex');
   head.writeInt16BE(status, 16);
   head.writeInt16BE(kind, 18);
@@ -32,7 +31,6 @@ export function packMemory(memory: PackedMemory): Buffer {
   head.writeDoubleBE(confidence, 22);
   head.writeBigInt64BE(BigInt(verifiedAt.getTime() - EPOCH_2000) * 1000n, 30);
   head.writeBigInt64BE(BigInt(createdAt.getTime() - EPOCH_2000) * 1000n, 38);
-  head.writeBigUInt64BE(BigInt(memory.changedIn ?? 1), 46);
   const stems = packVector([title, body, memory.aside ?? [], memory.parts ?? []]);
   const words = packVector([title, memory.words ?? body, [], memory.parts ?? []]);
   return Buffer.concat([head, stems, words, packNumbers(memory.vector)]);

@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest';
 import { checkouts } from './build-checkouts.js';
 import { startBuildWorld } from './build-world.js';
 
@@ -23,6 +24,13 @@ export async function openReviewRoom() {
   };
 
   return { world, room, desk, git, succeed };
+}
+
+/** The same for all tests of a file, and stopped after them. */
+export async function openSharedReviewRoom(): Promise<ReviewRoom> {
+  const room = await openReviewRoom();
+  afterAll(() => room.world.stop());
+  return room;
 }
 
 export type ReviewRoom = Awaited<ReturnType<typeof openReviewRoom>>;

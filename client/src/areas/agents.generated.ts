@@ -14,9 +14,9 @@ export interface CallMcpArguments {
 
 export interface AgentsMethods {
   /**
-   * The agents' door: MCP over streamable HTTP.
-   * Stateless. Point an MCP client here with a personal access token as bearer: its tools follow from what
-   * the token may do. A coder comes with the token of its build, and finds what its brief needs.
+   * Call tools over MCP.
+   * Stateless MCP over streamable HTTP. Point an MCP client here with a personal access token as bearer. The
+   * token decides which tools it sees. A coder uses the token of its build and sees the tools for its card.
    */
   callMcp(fields: CallMcpArguments, options?: CallOptions): Promise<unknown>;
 }

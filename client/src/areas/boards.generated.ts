@@ -27,7 +27,7 @@ export interface ActivityPage {
 }
 
 export interface AgentContext {
-  /** A coder profile, such as `claude.coding`. */
+  /** Key of a coder profile, such as `claude.coding`. */
   profile?: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface Attachment {
   task_id: string;
   comment_id: string | null;
   name: string;
-  /** Judged by the bytes. */
+  /** Detected from the bytes. */
   content_type: string;
   bytes: number;
   url: string;
@@ -58,11 +58,11 @@ export interface Board {
   board_type: 'build' | 'crm' | 'general';
   columns: BoardColumn[];
   created_at: string;
-  /** Your role; a guest's level. */
+  /** Your role in the workspace, or your level as a guest. */
   your_role: 'admin' | 'member' | 'editor' | 'commenter' | 'viewer';
-  /** Cards that are not archived. */
+  /** Number of cards that are not archived. */
   card_count?: number;
-  /** Of these, neither done nor canceled. */
+  /** Number of these that are neither done nor canceled. */
   open_count?: number;
   last_activity_at?: string;
 }
@@ -191,82 +191,82 @@ export interface CardOutcome {
   from_column: string | null;
   to_column: string | null;
   version: number | null;
-  /** Fields that have changed since they were `seen`. */
+  /** Fields that kept their values because they have changed since `seen`. */
   kept: string[];
   refused: string | null;
 }
 
 /** Fields of a card: absent keeps, null clears, a value sets. */
 export interface CardPatch {
-  /** The project that it is about, as list_projects shows it. */
+  /** Project of the card, as list_projects shows it. */
   project_id?: string | null;
-  /** What is to be done, in a line. */
+  /** The title in one line. */
   title?: string;
-  /** The kind of work; coding unless said. */
+  /** Kind of work. Default: `coding`. */
   task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
-  /** The card moves to the first column of that status. */
+  /** Moves the card to the first column of this status. */
   status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
-  /** The column, by name or id, such as `In Progress`. */
+  /** Column by name or id, such as `In Progress`. */
   column?: string | {
-    /** The column by its id. */
+    /** Id of the column. */
     id?: string;
-    /** The column by its name. */
+    /** Name of the column. */
     name?: string;
   };
-  /** Where it stands in its column: the smaller, the higher. */
+  /** Position in the column, smallest first. */
   position?: number | null;
-  /** Such as `low`, `normal` or `high`. */
+  /** Priority, such as `low`, `normal` or `high`. */
   priority?: string | null;
-  /** All its labels. */
+  /** All labels of the card. */
   labels?: string[] | null;
-  /** Who does it, by user_id. */
+  /** Person who does it, by user_id. */
   assignee?: PersonInput | null;
-  /** The agent that does it, as list_agents shows it. */
+  /** Agent that does it, as list_agents shows it. */
   assignee_agent_id?: string | null;
-  /** Who wants it, by user_id. */
+  /** Person who requested it, by user_id. */
   reporter?: PersonInput | null;
-  /** Who follow it, by user_id. */
+  /** People who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of, by ref or id. */
+  /** Parent card, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by ref or id. */
+  /** All cards that must be done first, by ref or id. */
   blocked_by?: string[] | null;
-  /** When it should be done. */
+  /** When it is due. */
   due_at?: string | null;
-  /** When work on it should begin. */
+  /** When work should start. */
   start_at?: string | null;
-  /** How big it is, in your own measure. */
+  /** Estimated size, in points of your own. */
   estimate_points?: number | null;
-  /** How long it should take. */
+  /** Estimated duration, in minutes. */
   estimate_minutes?: number | null;
-  /** How long it has taken so far. */
+  /** Time spent so far, in minutes. */
   time_spent_minutes?: number | null;
   /**
-   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
-   * builds, the rest is yours.
+   * Settings for the agent: `profile` names a coder profile, `checks` are up to 10 checks for its builds;
+   * other keys are yours.
    */
   agent_context?: AgentContext | null;
-  /** The desk to build on. */
+  /** Desk to build on. */
   environment_id?: string | null;
-  /** The coding agent, such as `claude_code`. */
+  /** Coder, such as `claude_code`. */
   runtime?: string | null;
-  /** The hired employee who does it. */
+  /** Hired employee who does it. */
   hire_id?: string | null;
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   attempt?: number | null;
-  /** 3 unless said. */
+  /** Maximum number of attempts. Default: 3. */
   max_attempts?: number | null;
-  /** How far it is. */
+  /** Progress, 0 to 100. */
   progress_percent?: number | null;
-  /** The branch with the work. */
+  /** Branch with the work. */
   branch?: string | null;
-  /** The branch that it goes into. */
+  /** Branch to merge into. */
   base_branch?: string | null;
-  /** The newest commit of the work. */
+  /** Latest commit of the work. */
   commit_sha?: string | null;
-  /** Of the pull request. */
+  /** Number of the pull request. */
   pr_number?: number | null;
-  /** Of the pull request. */
+  /** Address of the pull request. */
   pr_url?: string | null;
   /** `draft`, `open`, `merged` or `closed`. */
   pr_state?: string | null;
@@ -276,41 +276,41 @@ export interface CardPatch {
   review_state?: string | null;
   /** When the work was merged. */
   merged_at?: string | null;
-  /** Where it can be seen running. */
+  /** Address of a running deployment. */
   deploy_url?: string | null;
-  /** What the work has cost. */
+  /** Cost of the work, in US dollars. */
   cost_usd?: number | null;
-  /** Tokens read. */
+  /** Input tokens used. */
   tokens_in?: number | null;
-  /** Tokens written. */
+  /** Output tokens used. */
   tokens_out?: number | null;
-  /** What went wrong, for programs. */
+  /** Machine-readable error. */
   error_code?: string | null;
-  /** What went wrong, for people. */
+  /** Human-readable error. */
   error_message?: string | null;
-  /** Points that are done. */
+  /** Checklist items done. */
   checklist_done?: number | null;
-  /** Points in all. */
+  /** Checklist items in total. */
   checklist_total?: number | null;
-  /** Where it came from, such as `email`. */
+  /** Origin of the card, such as `email`. */
   source?: string | null;
-  /** The same elsewhere, such as in an issue tracker. */
+  /** Address of the original, such as in an issue tracker. */
   external_url?: string | null;
-  /** true puts it away without deleting it. */
+  /** `true` hides the card without deleting it. */
   archived?: boolean | null;
-  /** What is to be done, in full; Markdown up to 1 MiB. */
+  /** The instructions, as Markdown of up to 1 MiB. */
   instructions?: string | null;
-  /** What came of it, in full; Markdown up to 1 MiB. */
+  /** Outcome, in full; Markdown of up to 1 MiB. */
   result?: string | null;
-  /** The column by its id. */
+  /** Id of the column. */
   column_id?: string;
-  /** The column by its name. */
+  /** Name of the column. */
   column_name?: string;
-  /** Right before this card of the column, by ref or id; instead of `position`. */
+  /** Places the card before this card of its column, by ref or id. Instead of `position`. */
   before?: string;
-  /** Right after this card, by ref or id. */
+  /** Places the card after this card, by ref or id. */
   after?: string;
-  /** Ignored: it is read from the query string. */
+  /** Ignored. Send it in the query string. */
   return?: unknown;
 }
 
@@ -341,18 +341,18 @@ export type Changes = Record<string, {
 }>;
 
 export interface ColumnInput {
-  /** Its name, without a comma. */
+  /** Name of the column, without a comma. */
   name: string;
-  /** The status of its cards. */
+  /** Status of the cards in the column. */
   status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
 }
 
 export interface ColumnPatch {
-  /** Of a column that is kept under a new name. */
+  /** Id of an existing column, to keep it under a new name. */
   id?: string;
-  /** Its name, without a comma. */
+  /** Name of the column, without a comma. */
   name: string;
-  /** The status of its cards. */
+  /** Status of the cards in the column. */
   status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
 }
 
@@ -367,7 +367,7 @@ export interface Comment {
   author: Actor | null;
   body: string;
   created_at: string;
-  /** In lists, of what a guest wrote. */
+  /** In lists: whether a guest wrote it. */
   from_guest?: true;
 }
 
@@ -390,7 +390,7 @@ export interface FoundCardPage {
   }[];
   total: number;
   next_cursor: string | null;
-  /** Of all cards found, by `count_by`. */
+  /** Number of matching cards by value of `count_by`. */
   counts?: {
     value: string | null;
     cards: number;
@@ -465,7 +465,7 @@ export interface FullCard {
   version: number;
   instructions: string | null;
   result: string | null;
-  /** Texts that a guest wrote. For coders only. */
+  /** Names of the texts that a guest wrote. For coders only. */
   from_guest?: string[];
 }
 
@@ -473,7 +473,7 @@ export interface Import {
   import_id: string;
   board_id: string;
   source: 'github' | 'gitlab' | 'linear' | 'jira' | 'trello' | 'csv';
-  /** The file or the repository. */
+  /** The name of the file or repository. */
   name: string;
   status: 'reading' | 'ready' | 'running' | 'done' | 'failed';
   counts: {
@@ -482,7 +482,10 @@ export interface Import {
     unreadable: number;
     made: number;
   };
-  /** Where cards of each state go: a column or a status; null: say it when you start. */
+  /**
+   * The states in the source. `to` is the column or status of their cards; where it is null, `mapping` must
+   * name one.
+   */
   states: {
     name: string;
     cards: number;
@@ -494,10 +497,10 @@ export interface Import {
       email: string;
       user_id: number;
     }[];
-    /** By their login, else their name: `users` says who they are. */
+    /** Logins, or names, without a matching person. Map them with `users`. */
     unmatched: string[];
   };
-  /** What does not come along, and of how many cards. */
+  /** Data that cannot be imported, with the number of cards. */
   lost: {
     what: string;
     cards: number;
@@ -528,9 +531,9 @@ export interface Person {
 }
 
 export type PersonInput = number | {
-  /** As list_members shows it. */
+  /** User id, as list_members shows it. */
   user_id: number;
-  /** Not needed: the id says who. */
+  /** Ignored; the id identifies the person. */
   name?: string;
 };
 
@@ -573,34 +576,34 @@ export interface PullRequest {
 export interface ListBoardActivityArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** How many entries. */
+  /** Number of entries on a page. */
   limit?: number;
-  /** `next_cursor` of the answer before. */
+  /** `next_cursor` of the previous page. */
   since?: string;
 }
 
 export interface StreamBoardActivityArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** Begin after this cursor; left out: only what happens from now on. */
+  /** Cursor to start after. Default: new entries only. */
   since?: string;
 }
 
 export interface CreateBoardArguments {
-  /** Its name. */
+  /** Name of the board. */
   name: string;
-  /** `build` unless said. */
+  /** Type of the board. Default: `build`. */
   board_type?: 'build' | 'crm' | 'general';
-  /** Its columns from left to right. */
+  /** Columns from left to right. */
   columns?: ColumnInput[];
 }
 
 export interface ListBoardsArguments {
-  /** Which page, from 1. */
+  /** Page number, from 1. */
   page?: number;
-  /** How many on a page. */
+  /** Number of items on a page. */
   per_page?: number;
-  /** true: also how many cards each has, and when something last happened. */
+  /** `true`: also return card counts and the time of the last activity. */
   with_counts?: boolean;
 }
 
@@ -612,9 +615,9 @@ export interface GetBoardArguments {
 export interface UpdateBoardArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** Its name. */
+  /** Name of the board. */
   name?: string;
-  /** All its columns from left to right. */
+  /** All columns from left to right. */
   columns?: ColumnPatch[];
 }
 
@@ -626,9 +629,9 @@ export interface DeleteBoardArguments {
 export interface ExportBoardArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** How much of each card; `standard` unless said. */
+  /** Fields of each card. Default: `standard`. */
   detail?: 'summary' | 'standard' | 'full';
-  /** Only these, by name, comma-separated. */
+  /** Names of columns, comma-separated. Default: all. */
   columns?: string;
 }
 
@@ -649,122 +652,122 @@ export interface ListBoardGuestsArguments {
 export interface PutBoardGuestArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** Somebody outside the workspace. */
+  /** User outside the workspace. */
   user_id: number;
-  /** The level. */
+  /** Level of the guest. */
   role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface RemoveBoardGuestArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** Somebody outside the workspace. */
+  /** User outside the workspace. */
   user_id: number;
 }
 
 export interface CreateImportArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** What wrote the file. */
+  /** The program that exported the file. */
   source?: 'github' | 'gitlab' | 'linear' | 'jira' | 'trello' | 'csv';
-  /** The export */
+  /** The exported file */
   file: Blob;
 }
 
 export interface CreateHostImportArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** The project whose host is asked. */
+  /** The project whose repository host has the issues. */
   project_id: string;
 }
 
 export interface ListBoardTasksArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** How much of each card; `standard` unless said. */
+  /** Fields of each card. Default: `standard`. */
   detail?: 'summary' | 'standard' | 'full';
-  /** Which page, from 1. */
+  /** Page number, from 1. */
   page?: number;
-  /** How many on a page. */
+  /** Number of items on a page. */
   per_page?: number;
-  /** More fields of each card, such as `priority,labels`: any of `detail=standard`. */
+  /** More fields of each card, such as `priority,labels`; any field of `detail=standard`. */
   with?: string;
-  /** Instead of `page`: empty to begin, then the last `next_cursor`. */
+  /** Instead of `page`: empty for the first page, then `next_cursor`. */
   cursor?: string;
 }
 
 export interface CreateTaskArguments {
   /** The board: its key, such as ENG, or its id. */
   board_id: string;
-  /** The project that it is about, as list_projects shows it. */
+  /** Project of the card, as list_projects shows it. */
   project_id?: string | null;
-  /** What is to be done, in a line. */
+  /** The title in one line. */
   title: string;
-  /** The kind of work; coding unless said. */
+  /** Kind of work. Default: `coding`. */
   task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
-  /** The card moves to the first column of that status. */
+  /** Moves the card to the first column of this status. */
   status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
-  /** The column, by name or id, such as `In Progress`. */
+  /** Column by name or id, such as `In Progress`. */
   column?: string | {
-    /** The column by its id. */
+    /** Id of the column. */
     id?: string;
-    /** The column by its name. */
+    /** Name of the column. */
     name?: string;
   };
-  /** Where it stands in its column: the smaller, the higher. */
+  /** Position in the column, smallest first. */
   position?: number | null;
-  /** Such as `low`, `normal` or `high`. */
+  /** Priority, such as `low`, `normal` or `high`. */
   priority?: string | null;
-  /** All its labels. */
+  /** All labels of the card. */
   labels?: string[] | null;
-  /** Who does it, by user_id. */
+  /** Person who does it, by user_id. */
   assignee?: PersonInput | null;
-  /** The agent that does it, as list_agents shows it. */
+  /** Agent that does it, as list_agents shows it. */
   assignee_agent_id?: string | null;
-  /** Who wants it, by user_id. */
+  /** Person who requested it, by user_id. */
   reporter?: PersonInput | null;
-  /** Who follow it, by user_id. */
+  /** People who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of, by ref or id. */
+  /** Parent card, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by ref or id. */
+  /** All cards that must be done first, by ref or id. */
   blocked_by?: string[] | null;
-  /** When it should be done. */
+  /** When it is due. */
   due_at?: string | null;
-  /** When work on it should begin. */
+  /** When work should start. */
   start_at?: string | null;
-  /** How big it is, in your own measure. */
+  /** Estimated size, in points of your own. */
   estimate_points?: number | null;
-  /** How long it should take. */
+  /** Estimated duration, in minutes. */
   estimate_minutes?: number | null;
-  /** How long it has taken so far. */
+  /** Time spent so far, in minutes. */
   time_spent_minutes?: number | null;
   /**
-   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
-   * builds, the rest is yours.
+   * Settings for the agent: `profile` names a coder profile, `checks` are up to 10 checks for its builds;
+   * other keys are yours.
    */
   agent_context?: AgentContext | null;
-  /** The desk to build on. */
+  /** Desk to build on. */
   environment_id?: string | null;
-  /** The coding agent, such as `claude_code`. */
+  /** Coder, such as `claude_code`. */
   runtime?: string | null;
-  /** The hired employee who does it. */
+  /** Hired employee who does it. */
   hire_id?: string | null;
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   attempt?: number | null;
-  /** 3 unless said. */
+  /** Maximum number of attempts. Default: 3. */
   max_attempts?: number | null;
-  /** How far it is. */
+  /** Progress, 0 to 100. */
   progress_percent?: number | null;
-  /** The branch with the work. */
+  /** Branch with the work. */
   branch?: string | null;
-  /** The branch that it goes into. */
+  /** Branch to merge into. */
   base_branch?: string | null;
-  /** The newest commit of the work. */
+  /** Latest commit of the work. */
   commit_sha?: string | null;
-  /** Of the pull request. */
+  /** Number of the pull request. */
   pr_number?: number | null;
-  /** Of the pull request. */
+  /** Address of the pull request. */
   pr_url?: string | null;
   /** `draft`, `open`, `merged` or `closed`. */
   pr_state?: string | null;
@@ -774,90 +777,90 @@ export interface CreateTaskArguments {
   review_state?: string | null;
   /** When the work was merged. */
   merged_at?: string | null;
-  /** Where it can be seen running. */
+  /** Address of a running deployment. */
   deploy_url?: string | null;
-  /** What the work has cost. */
+  /** Cost of the work, in US dollars. */
   cost_usd?: number | null;
-  /** Tokens read. */
+  /** Input tokens used. */
   tokens_in?: number | null;
-  /** Tokens written. */
+  /** Output tokens used. */
   tokens_out?: number | null;
-  /** What went wrong, for programs. */
+  /** Machine-readable error. */
   error_code?: string | null;
-  /** What went wrong, for people. */
+  /** Human-readable error. */
   error_message?: string | null;
-  /** Points that are done. */
+  /** Checklist items done. */
   checklist_done?: number | null;
-  /** Points in all. */
+  /** Checklist items in total. */
   checklist_total?: number | null;
-  /** Where it came from, such as `email`. */
+  /** Origin of the card, such as `email`. */
   source?: string | null;
-  /** The same elsewhere, such as in an issue tracker. */
+  /** Address of the original, such as in an issue tracker. */
   external_url?: string | null;
-  /** true puts it away without deleting it. */
+  /** `true` hides the card without deleting it. */
   archived?: boolean | null;
-  /** What is to be done, in full; Markdown up to 1 MiB. */
+  /** The instructions, as Markdown of up to 1 MiB. */
   instructions?: string | null;
-  /** What came of it, in full; Markdown up to 1 MiB. */
+  /** Outcome, in full; Markdown of up to 1 MiB. */
   result?: string | null;
-  /** The column by its id. */
+  /** Id of the column. */
   column_id?: string;
-  /** The column by its name. */
+  /** Name of the column. */
   column_name?: string;
 }
 
 export interface GetImportArguments {
-  /** The import. */
+  /** The id of the import. */
   import_id: string;
 }
 
 export interface DeleteImportArguments {
-  /** The import. */
+  /** The id of the import. */
   import_id: string;
 }
 
 export interface ListImportRowsArguments {
-  /** The import. */
+  /** The id of the import. */
   import_id: string;
-  /** Only these. */
+  /** Return only rows with this status. */
   status?: 'new' | 'known' | 'unreadable' | 'made';
-  /** As the page before gave it. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
-  /** How many. */
+  /** Rows per page, 100 by default. */
   limit?: number;
 }
 
 export interface StartImportArguments {
-  /** The import. */
+  /** The id of the import. */
   import_id: string;
-  /** State to column or status. */
+  /** Maps states of the source to a column or status of the board. */
   mapping?: Record<string, string>;
-  /** Login or name to the mail address of a person here. */
+  /** Maps logins or names of the source to email addresses of people who can open the board. */
   users?: Record<string, string>;
 }
 
 export interface FindTasksArguments {
   /** Only these boards, by key or id. */
   board_ids?: string;
-  /** On boards of these types: build, crm, general. */
+  /** Only boards of these types: build, crm, general. */
   board_type?: string;
-  /** Only these columns by name, in any case, such as `In Progress,Review`. */
+  /** Only columns with these names, such as `In Progress,Review`. */
   column_names?: string;
-  /** pending, in_progress, in_review, blocked, done, canceled. */
+  /** Only these: pending, in_progress, in_review, blocked, done, canceled. */
   status?: string;
-  /** true: only with a pull request; false: only without. */
+  /** `true`: only cards with a pull request; `false`: only without. */
   has_pr?: boolean;
-  /** Changed at or after this ISO time. */
+  /** Only cards changed at or after this ISO 8601 time. */
   since?: string;
-  /** Of these people: `me`, `none`, user ids. */
+  /** Only cards of these assignees: `me`, `none`, user ids. */
   assignee?: string;
-  /** Of these agents: `any`, `none`, agent ids. */
+  /** Only cards of these agents: `any`, `none`, agent ids. */
   agent?: string;
   /** Only these priorities. */
   priority?: string;
-  /** With one of these labels. */
+  /** Only cards with one of these labels. */
   labels?: string;
-  /** Words that all stand in the title; a ref such as `ENG-12` finds its card, alone as the first. */
+  /** Words that the title contains; a ref such as `ENG-12` finds its card. */
   query?: string;
   /**
    * The former name of `query`.
@@ -866,9 +869,9 @@ export interface FindTasksArguments {
   q?: string;
   /** Only these cards, such as `ENG-12,ENG-31`. */
   refs?: string;
-  /** Due before this ISO time. */
+  /** Only cards due before this ISO 8601 time. */
   due_before?: string;
-  /** With `-` the other way round. Default: `-updated`. */
+  /** Order; `-` reverses it. Default: `-updated`. */
   sort?:
     | 'title'
     | '-title'
@@ -884,13 +887,13 @@ export interface FindTasksArguments {
     | '-estimate'
     | 'updated'
     | '-updated';
-  /** Also counts all found, by this field. */
+  /** Also count all matching cards by this field. */
   count_by?: 'status' | 'board' | 'assignee' | 'priority';
-  /** More fields of each card, such as `priority,labels`: any of `detail=standard`. */
+  /** More fields of each card, such as `priority,labels`; any field of `detail=standard`. */
   with?: string;
-  /** How many on a page. */
+  /** Number of cards on a page. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
@@ -902,77 +905,77 @@ export interface GetTaskArguments {
 export interface UpdateTaskArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** `full` answers the card, `receipt` only what changed. */
+  /** `full` returns the card, `receipt` only the changes. Default: `full`. */
   return?: 'full' | 'receipt';
-  /** The project that it is about, as list_projects shows it. */
+  /** Project of the card, as list_projects shows it. */
   project_id?: string | null;
-  /** What is to be done, in a line. */
+  /** The title in one line. */
   title?: string;
-  /** The kind of work; coding unless said. */
+  /** Kind of work. Default: `coding`. */
   task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
-  /** The card moves to the first column of that status. */
+  /** Moves the card to the first column of this status. */
   status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
-  /** The column, by name or id, such as `In Progress`. */
+  /** Column by name or id, such as `In Progress`. */
   column?: string | {
-    /** The column by its id. */
+    /** Id of the column. */
     id?: string;
-    /** The column by its name. */
+    /** Name of the column. */
     name?: string;
   };
-  /** Where it stands in its column: the smaller, the higher. */
+  /** Position in the column, smallest first. */
   position?: number | null;
-  /** Such as `low`, `normal` or `high`. */
+  /** Priority, such as `low`, `normal` or `high`. */
   priority?: string | null;
-  /** All its labels. */
+  /** All labels of the card. */
   labels?: string[] | null;
-  /** Who does it, by user_id. */
+  /** Person who does it, by user_id. */
   assignee?: PersonInput | null;
-  /** The agent that does it, as list_agents shows it. */
+  /** Agent that does it, as list_agents shows it. */
   assignee_agent_id?: string | null;
-  /** Who wants it, by user_id. */
+  /** Person who requested it, by user_id. */
   reporter?: PersonInput | null;
-  /** Who follow it, by user_id. */
+  /** People who follow it, by user_id. */
   watchers?: PersonInput[] | null;
-  /** The card that it is a part of, by ref or id. */
+  /** Parent card, by ref or id. */
   parent_id?: string | null;
-  /** All cards to be done before it, by ref or id. */
+  /** All cards that must be done first, by ref or id. */
   blocked_by?: string[] | null;
-  /** When it should be done. */
+  /** When it is due. */
   due_at?: string | null;
-  /** When work on it should begin. */
+  /** When work should start. */
   start_at?: string | null;
-  /** How big it is, in your own measure. */
+  /** Estimated size, in points of your own. */
   estimate_points?: number | null;
-  /** How long it should take. */
+  /** Estimated duration, in minutes. */
   estimate_minutes?: number | null;
-  /** How long it has taken so far. */
+  /** Time spent so far, in minutes. */
   time_spent_minutes?: number | null;
   /**
-   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
-   * builds, the rest is yours.
+   * Settings for the agent: `profile` names a coder profile, `checks` are up to 10 checks for its builds;
+   * other keys are yours.
    */
   agent_context?: AgentContext | null;
-  /** The desk to build on. */
+  /** Desk to build on. */
   environment_id?: string | null;
-  /** The coding agent, such as `claude_code`. */
+  /** Coder, such as `claude_code`. */
   runtime?: string | null;
-  /** The hired employee who does it. */
+  /** Hired employee who does it. */
   hire_id?: string | null;
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   attempt?: number | null;
-  /** 3 unless said. */
+  /** Maximum number of attempts. Default: 3. */
   max_attempts?: number | null;
-  /** How far it is. */
+  /** Progress, 0 to 100. */
   progress_percent?: number | null;
-  /** The branch with the work. */
+  /** Branch with the work. */
   branch?: string | null;
-  /** The branch that it goes into. */
+  /** Branch to merge into. */
   base_branch?: string | null;
-  /** The newest commit of the work. */
+  /** Latest commit of the work. */
   commit_sha?: string | null;
-  /** Of the pull request. */
+  /** Number of the pull request. */
   pr_number?: number | null;
-  /** Of the pull request. */
+  /** Address of the pull request. */
   pr_url?: string | null;
   /** `draft`, `open`, `merged` or `closed`. */
   pr_state?: string | null;
@@ -982,39 +985,39 @@ export interface UpdateTaskArguments {
   review_state?: string | null;
   /** When the work was merged. */
   merged_at?: string | null;
-  /** Where it can be seen running. */
+  /** Address of a running deployment. */
   deploy_url?: string | null;
-  /** What the work has cost. */
+  /** Cost of the work, in US dollars. */
   cost_usd?: number | null;
-  /** Tokens read. */
+  /** Input tokens used. */
   tokens_in?: number | null;
-  /** Tokens written. */
+  /** Output tokens used. */
   tokens_out?: number | null;
-  /** What went wrong, for programs. */
+  /** Machine-readable error. */
   error_code?: string | null;
-  /** What went wrong, for people. */
+  /** Human-readable error. */
   error_message?: string | null;
-  /** Points that are done. */
+  /** Checklist items done. */
   checklist_done?: number | null;
-  /** Points in all. */
+  /** Checklist items in total. */
   checklist_total?: number | null;
-  /** Where it came from, such as `email`. */
+  /** Origin of the card, such as `email`. */
   source?: string | null;
-  /** The same elsewhere, such as in an issue tracker. */
+  /** Address of the original, such as in an issue tracker. */
   external_url?: string | null;
-  /** true puts it away without deleting it. */
+  /** `true` hides the card without deleting it. */
   archived?: boolean | null;
-  /** What is to be done, in full; Markdown up to 1 MiB. */
+  /** The instructions, as Markdown of up to 1 MiB. */
   instructions?: string | null;
-  /** What came of it, in full; Markdown up to 1 MiB. */
+  /** Outcome, in full; Markdown of up to 1 MiB. */
   result?: string | null;
-  /** The column by its id. */
+  /** Id of the column. */
   column_id?: string;
-  /** The column by its name. */
+  /** Name of the column. */
   column_name?: string;
-  /** Right before this card of the column, by ref or id; instead of `position`. */
+  /** Places the card before this card of its column, by ref or id. Instead of `position`. */
   before?: string;
-  /** Right after this card, by ref or id. */
+  /** Places the card after this card, by ref or id. */
   after?: string;
 }
 
@@ -1026,16 +1029,16 @@ export interface DeleteTaskArguments {
 export interface ListTaskActivityArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** Which page, from 1. */
+  /** Page number, from 1. */
   page?: number;
-  /** How many on a page. */
+  /** Number of items on a page. */
   per_page?: number;
 }
 
 export interface AddAttachmentArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** The comment of yours it belongs to. */
+  /** One of your comments, to attach the file to. */
   comment_id?: string;
   /** Any file, up to 25 MiB */
   file: Blob;
@@ -1051,7 +1054,7 @@ export interface GetAttachmentArguments {
   task_id: string;
   /** As list_attachments shows it. */
   attachment_id: string;
-  /** Of a picture, a small one. */
+  /** `thumb`: a thumbnail of an image. */
   size?: 'thumb';
 }
 
@@ -1072,9 +1075,9 @@ export interface AddCommentArguments {
 export interface ListCommentsArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** Which page, from 1. */
+  /** Page number, from 1. */
   page?: number;
-  /** How many on a page. */
+  /** Number of items on a page. */
   per_page?: number;
 }
 
@@ -1102,34 +1105,37 @@ export interface GetPullRequestArguments {
 export interface TiePullRequestArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** Its address, or … */
+  /** The address of the pull request. Send either this or `number`. */
   url?: string;
-  /** … its number. */
+  /** The number of the pull request. Send either this or `url`. */
   number?: number;
 }
 
 export interface UpdateTasksArguments {
-  /** Each card once. */
+  /** Changes, at most one per card. */
   tasks: {
     /** The card: its ref, such as ENG-12, or its id. */
     task_id: string;
     set: CardPatch;
-    /** Fields as a receipt shows them: one that has changed since keeps its value. */
+    /**
+     * Field values as you last saw them, in the form of a receipt. A field that has changed since keeps its
+     * value.
+     */
     seen?: Record<string, unknown>;
   }[];
 }
 
 export interface BoardsMethods {
   /**
-   * Read what happened on a board.
-   * Newest first. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.
+   * List the activity of a board.
+   * Newest first. Following `next_cursor` returns every entry exactly once, including new ones.
    */
   listBoardActivity(fields: ListBoardActivityArguments, options?: CallOptions): Promise<ActivityPage>;
 
   /**
-   * Follow what happens on a board.
-   * Server-sent events, oldest first. An event's id is a cursor: as `Last-Event-ID` (or `since`) it continues
-   * without a gap, on any node.
+   * Follow the activity of a board.
+   * Sends entries as server-sent events, oldest first. An event's id is a cursor: send it as `Last-Event-ID`
+   * or `since` to continue without a gap.
    */
   streamBoardActivity(
     fields: StreamBoardActivityArguments,
@@ -1137,40 +1143,40 @@ export interface BoardsMethods {
   ): AsyncGenerator<ServerEvent<ActivityEntry>, void, undefined>;
 
   /**
-   * Make a board.
-   * Unless said, its columns are Backlog, In Progress, Review, Blocked and Done.
+   * Create a board.
+   * Without `columns` it gets Backlog, In Progress, Review, Blocked and Done.
    */
   createBoard(fields: CreateBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * List the boards of the workspace.
-   * The boards you can open, oldest first: their board_id and column names.
+   * Lists the boards you can open, oldest first, with their board_id and column names.
    */
   listBoards(fields?: ListBoardsArguments, options?: CallOptions): Promise<BoardList>;
 
   /**
-   * Read a board.
-   * Its key, and the columns that cards move to by name.
+   * Get a board.
+   * Returns its key and the columns that cards move to by name.
    */
   getBoard(fields: GetBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * Rename a board or change its columns.
-   * Sent columns replace the present ones, kept by `id` or name; one left out must hold no cards. Cards take
-   * a new status of their column.
+   * Replaces the columns with the sent ones, matched by `id` or name; a column that you leave out must be
+   * empty. Cards follow a new status of their column.
    */
   updateBoard(fields: UpdateBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * Delete a board.
-   * With its cards, comments and activity. Its key is never used again. Admins only.
+   * Also deletes its cards, comments and activity. Its key is never used again. Admins only.
    */
   deleteBoard(fields: DeleteBoardArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Export a board as Markdown.
-   * A heading a column, a section a card. The same board gives the same bytes. At most 1 MiB, but for
-   * `summary`.
+   * Writes a heading per column and an item per card. The same board gives the same bytes. At most 1 MiB
+   * unless `detail=summary`.
    */
   exportBoard(fields: ExportBoardArguments, options?: CallOptions): Promise<string>;
 
@@ -1183,165 +1189,166 @@ export interface BoardsMethods {
 
   /**
    * List the guests of a board.
-   * Its guests, with their level. Admins only.
+   * Lists its guests with their levels. Admins only.
    */
   listBoardGuests(fields: ListBoardGuestsArguments, options?: CallOptions): Promise<BoardGuestList>;
 
   /**
-   * Open a board to a guest, or change their level.
-   * `viewer` reads, `commenter` also comments, `editor` also makes and changes cards. Admins only.
+   * Invite a guest to a board or change their level.
+   * A `viewer` reads, a `commenter` also comments, an `editor` also creates and changes cards. Admins only.
    */
   putBoardGuest(fields: PutBoardGuestArguments, options?: CallOptions): Promise<BoardGuest>;
 
   /**
-   * Close a board to a guest.
-   * What they wrote stays. With their last board or docs space their session ends. Admins only.
+   * Remove a guest from a board.
+   * Keeps what they wrote. Without any board or docs space left, their sessions end. Admins only.
    */
   removeBoardGuest(fields: RemoveBoardGuestArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Read an exported file.
-   * Up to 50 MiB and 100,000 rows. Nothing is made before you start it.
+   * Create an import from an exported file.
+   * Accepts up to 50 MiB and 100,000 rows. Creates no cards until you call start_import.
    */
   createImport(fields: CreateImportArguments, options?: CallOptions): Promise<Import>;
 
   /**
-   * Read the issues of a project's repository.
-   * By its forge; `reading` until all of them are.
+   * Create an import from a project's repository host.
+   * Reads the issues in the background; the status is `reading` until all are read.
    */
   createHostImport(fields: CreateHostImportArguments, options?: CallOptions): Promise<Import>;
 
   /**
    * List the cards of a board.
-   * By column, position and id; by `cursor` by number, each once, whatever moves. `summary` shows the fewest
-   * fields, `full` adds the long texts. find_tasks filters.
+   * Sorted by column, position and id. With `cursor` sorted by number: each card comes exactly once.
+   * `summary` shows the fewest fields, `full` adds long texts. find_tasks filters.
    */
   listBoardTasks(fields: ListBoardTasksArguments, options?: CallOptions): Promise<CardList>;
 
   /**
-   * Make a card.
-   * Without a column it goes to the first. Keep the `id` for update_task and add_comment.
+   * Create a card.
+   * Goes to the first column by default. Keep the `id` for update_task and add_comment.
    */
   createTask(fields: CreateTaskArguments, options?: CallOptions): Promise<FullCard>;
 
   /**
-   * Read an import.
-   * What it would make, what of it would be lost, or how far it is.
+   * Get an import.
+   * Returns its status, the cards it creates, and the data that cannot be imported.
    */
   getImport(fields: GetImportArguments, options?: CallOptions): Promise<Import>;
 
   /**
    * Delete an import.
-   * What was read; not the cards.
+   * Deletes the rows that were read. Cards stay.
    */
   deleteImport(fields: DeleteImportArguments, options?: CallOptions): Promise<void>;
 
   /**
    * List the rows of an import.
-   * What each becomes, or why it does not.
+   * Returns the card of each row, or the reason why it has none.
    */
   listImportRows(fields: ListImportRowsArguments, options?: CallOptions): Promise<ImportRowList>;
 
   /**
-   * Make the cards of an import.
-   * Goes on where it stopped.
+   * Start an import.
+   * Creates its cards in the background. An import that failed continues where it stopped.
    */
   startImport(fields: StartImportArguments, options?: CallOptions): Promise<Import>;
 
   /**
    * Find cards across boards.
-   * Newest change first. Values of a filter unite, filters intersect; lists are comma-separated.
+   * Sorted by newest change. Cards match every filter, and any value of a comma-separated one.
    */
   findTasks(fields?: FindTasksArguments, options?: CallOptions): Promise<FoundCardPage>;
 
   /**
-   * Read a card.
-   * All of it: read it before you work on it.
+   * Get a card.
+   * Returns all fields. Read it before you work on it.
    */
   getTask(fields: GetTaskArguments, options?: CallOptions): Promise<FullCard>;
 
   /**
    * Change, move or assign a card.
-   * Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its
-   * column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.
+   * Changes only what you send; null clears. `column` (or `status`) moves it, `before` or `after` within its
+   * column. `return=receipt` returns only the changes. Take a card with `assignee_agent_id`.
    */
   updateTask(fields: UpdateTaskArguments, options?: CallOptions): Promise<FullCard | CardReceipt>;
 
   /**
    * Delete a card.
-   * Its activity stays, and its number is never used again.
+   * Keeps its activity. Its number is never used again.
    */
   deleteTask(fields: DeleteTaskArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Read what happened to a card.
-   * The feed's entries about the card, newest first.
+   * List the activity of a card.
+   * Lists the board's activity entries about the card, newest first.
    */
   listTaskActivity(fields: ListTaskActivityArguments, options?: CallOptions): Promise<CardActivity>;
 
   /**
    * Attach a file to a card.
-   * One file, up to 25 MiB; its type is judged by its bytes.
+   * Takes one file of up to 25 MiB. Its type is detected from its bytes.
    */
   addAttachment(fields: AddAttachmentArguments, options?: CallOptions): Promise<Attachment>;
 
   /**
    * List the files on a card.
-   * Also those on its comments, oldest first.
+   * Includes files on its comments, oldest first.
    */
   listAttachments(fields: ListAttachmentsArguments, options?: CallOptions): Promise<AttachmentList>;
 
   /**
    * Download a file of a card.
-   * Pictures are shown in place, the rest is a download.
+   * Serves images inline and other files as downloads.
    */
   getAttachment(fields: GetAttachmentArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Delete a file of a card.
-   * What the caller attached, or as an admin anybody's.
+   * Its uploader or an admin can delete it.
    */
   deleteAttachment(fields: DeleteAttachmentArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Comment on a card.
-   * For people and agents; it shows in the board's activity.
+   * Adds a comment, which also appears in the board's activity.
    */
   addComment(fields: AddCommentArguments, options?: CallOptions): Promise<Comment>;
 
   /**
    * List the comments on a card.
-   * What was said on a card, oldest first.
+   * Lists comments, oldest first.
    */
   listComments(fields: ListCommentsArguments, options?: CallOptions): Promise<CommentList>;
 
   /**
    * Change a comment.
-   * Its author only. It keeps its place and time.
+   * Only its author can change it. It keeps its position and time.
    */
   updateComment(fields: UpdateCommentArguments, options?: CallOptions): Promise<Comment>;
 
   /**
    * Delete a comment.
-   * The author's own, or as an admin anybody's.
+   * Its author or an admin can delete it.
    */
   deleteComment(fields: DeleteCommentArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Read a card's pull request.
-   * As its host last told: state, checks, reviews and comments.
+   * Get a card's pull request.
+   * Returns the state, checks, reviews and comments as of the last sync.
    */
   getPullRequest(fields: GetPullRequestArguments, options?: CallOptions): Promise<PullRequest>;
 
   /**
-   * Tie a pull request that somebody opened to a card.
-   * By its `url` or `number`; the card follows it from now on. (`brand:admin` or `memory:write`)
+   * Link an existing pull request to a card.
+   * Send its `url` or its `number`. The card then follows its checks, reviews and merge. (`brand:admin` or
+   * `memory:write`)
    */
   tiePullRequest(fields: TiePullRequestArguments, options?: CallOptions): Promise<PullRequest>;
 
   /**
    * Change many cards at once.
-   * Up to 500, of any boards. Each is changed or refused by itself; its result says what changed.
+   * Changes up to 500 cards of any boards, each on its own. Each result has the changes or the refusal.
    */
   updateTasks(
     fields: UpdateTasksArguments,

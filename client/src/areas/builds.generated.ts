@@ -48,7 +48,7 @@ export interface Build {
   base_sha: string;
   head_sha: string | null;
   continues: string | null;
-  /** Why it started by itself. */
+  /** Why it started automatically. Null: a person started it. */
   rework_of?: ('checks' | 'changes_requested' | 'conflict')[];
   note: string | null;
   created_by: Actor | null;
@@ -234,7 +234,7 @@ export interface ReviewRemark {
   path: string;
   /** A line of it. */
   line?: number | null;
-  /** What is to be said of it. */
+  /** The comment. */
   body: string;
   /** How much it matters. */
   severity: 'info' | 'minor' | 'major' | 'critical';
@@ -260,13 +260,13 @@ export interface SpendReport {
 }
 
 export interface WorkspaceBudget {
-  /** What one build may spend, at most. */
+  /** The limit for one build in dollars. Null: no limit. */
   build_usd: number | null;
-  /** What all builds of a card may spend. */
+  /** The limit for all builds of a card in dollars. Null: no limit. */
   card_usd: number | null;
-  /** What may be spent a day; null: no bound. */
+  /** The daily limit in dollars. Null: no limit. */
   day_usd: number | null;
-  /** What may be spent a month; null: no bound. */
+  /** The monthly limit in dollars. Null: no limit. */
   month_usd: number | null;
 }
 
@@ -278,7 +278,7 @@ export interface PreviewBriefArguments {
 export interface CreateBuildArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** Who builds: claude, codex, openhands, opencode, pi. Left out, the profile's coder, else claude. */
+  /** The coder: claude, codex, openhands, opencode, pi. Left out, the profile's coder, else claude. */
   coder?: string;
   /** Such as claude.coding; left out, the card's, else the coder's for the card's task type. */
   profile?: string;
@@ -290,7 +290,7 @@ export interface CreateBuildArguments {
   continues?: string;
   /** Starts at once on your own machine; you submit it. */
   local?: boolean;
-  /** What the coder should know for this attempt. */
+  /** Extra instructions for this attempt. */
   note?: string;
 }
 
@@ -310,11 +310,11 @@ export interface ListBuildsArguments {
     | 'lost';
   /** Only builds that this desk claimed. */
   workstation_id?: string;
-  /** What waits or runs, or what ended. */
+  /** `open` for queued and running builds, `finished` for the others. */
   state?: 'open' | 'finished';
   /** Only builds of this coder. */
   coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
-  /** Only builds whose review stands so. `to_review` and `accepted` come longest first. */
+  /** Only builds with this review state. `to_review` and `accepted` list the longest wait first. */
   review?: 'to_review' | 'rework' | 'accepted' | 'pushed';
   /** The riskiest first. */
   sort?: 'risk';
@@ -335,7 +335,7 @@ export interface SetBuildPolicyArguments {
   max_per_day?: number | null;
   /** The longest build; null leaves it to its profile. */
   max_minutes?: number | null;
-  /** After what the next attempt begins by itself. */
+  /** The events after which the next attempt starts automatically. */
   rework?: {
     /** After a check that failed. */
     on_gate?: boolean;
@@ -346,21 +346,21 @@ export interface SetBuildPolicyArguments {
     /** When it cannot be merged. */
     on_conflict?: boolean;
   };
-  /** A second coder that only reads; null is none. */
+  /** The coder that reviews changes. Null: no reviewer. */
   reviewer?: BuildReviewer | null;
   /** Whether commits may hold secrets that the coder was given. */
   allow_secrets?: boolean;
   /** Minutes without progress until people are notified; 0: never. */
   stall_minutes?: number;
-  /** What builds may spend; null: no bound. What is left out stays. */
+  /** Limits on the cost of builds. Null: no limit. Omitted fields keep their value. */
   budget?: {
-    /** What one build may spend, at most. */
+    /** The limit for one build in dollars. Null: no limit. */
     build_usd?: number | null;
-    /** What all builds of a card may spend. */
+    /** The limit for all builds of a card in dollars. Null: no limit. */
     card_usd?: number | null;
-    /** What may be spent a day; null: no bound. */
+    /** The daily limit in dollars. Null: no limit. */
     day_usd?: number | null;
-    /** What may be spent a month; null: no bound. */
+    /** The monthly limit in dollars. Null: no limit. */
     month_usd?: number | null;
   };
 }
@@ -381,7 +381,7 @@ export interface CancelBuildArguments {
 }
 
 export interface ReadBuildCheckLogArguments {
-  /** The build. */
+  /** The build, as list_builds shows its build_id. */
   build_id: string;
   /** The name of the check, URL-encoded. */
   name: string;
@@ -400,7 +400,7 @@ export interface AddBuildCommentArguments {
   line?: number;
   /** Of the base, or of the new file. */
   side?: 'old' | 'new';
-  /** What you want to say; Markdown. */
+  /** The comment, as Markdown. */
   body: string;
   /** Seen by you alone until you send it. */
   draft?: boolean;
@@ -418,7 +418,7 @@ export interface UpdateBuildCommentArguments {
   build_id: string;
   /** The comment. */
   comment_id: string;
-  /** What you want to say; Markdown. */
+  /** The comment, as Markdown. */
   body?: string;
   /** Of its thread. */
   resolved?: boolean;
@@ -446,7 +446,7 @@ export interface HandInCommitsArguments {
 export interface GetBuildDiffArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
-  /** Only what changed in this file or folder, such as `src/billing.ts`. */
+  /** Only changes in this file or folder, such as `src/billing.ts`. */
   path?: string;
   /** `base`: from where the first attempt started. `previous`: from the attempt before. */
   from?: 'base' | 'previous';
@@ -459,9 +459,9 @@ export interface ReadBuildFileArguments {
   path: string;
   /** `new`: as the build left it. `old`: as it was in the base. */
   side?: 'new' | 'old';
-  /** The first line, from 1. */
+  /** The first line. Default 1. */
   from?: number;
-  /** The last line; 500 are answered at most. */
+  /** The last line. At most 500 lines are returned. */
   to?: number;
 }
 
@@ -472,15 +472,15 @@ export interface HandInBuildArguments {
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   /** Why, in a sentence. */
   reason?: string | null;
-  /** What the coder said it did. */
+  /** The coder's summary. */
   result?: string | null;
-  /** What was spent, as far as the coder tells. */
+  /** The usage that the coder reported. */
   usage?: {
     /** Tokens read. */
     tokens_in?: number | null;
     /** Tokens written. */
     tokens_out?: number | null;
-    /** What it cost. */
+    /** The cost in dollars. */
     cost_usd?: number | null;
   } | null;
   /** Of a review: its verdict and comments. */
@@ -489,9 +489,9 @@ export interface HandInBuildArguments {
   held_until?: string | null;
   /** For the memory of the assigned agent. */
   conversation?: {
-    /** Who spoke. */
+    /** The speaker. */
     role: string;
-    /** What was said. */
+    /** The text. */
     content: string;
     /** When. */
     at?: string | null;
@@ -520,21 +520,21 @@ export interface StreamBuildLogArguments {
 export interface ReviewBuildArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
-  /** Take it, or have another attempt go on from it. */
+  /** `accept` pushes the branch. `rework` starts another attempt from it. */
   decision: 'accept' | 'rework';
-  /** Of a rework, beside what is unresolved. */
+  /** Comments for the rework, in addition to unresolved ones. */
   comments?: {
     /** A file, as the diff names it. */
     path?: string;
     /** A line of it. */
     line?: number;
-    /** What to change. */
+    /** The comment. */
     body: string;
   }[];
 }
 
 export interface GetSpendArguments {
-  /** What a row stands for. */
+  /** How to group the rows. */
   by?: 'day' | 'project' | 'agent' | 'card' | 'coder' | 'profile';
   /** The first day, in the time zone of the workspace; left out, the first of the month. */
   from?: string;
@@ -560,9 +560,9 @@ export interface GetAgentBudgetArguments {
 export interface SetAgentBudgetArguments {
   /** The agent. */
   agent_id: string;
-  /** What may be spent a day; null: no bound. */
+  /** The daily limit in dollars. Null: no limit. */
   day_usd?: number | null;
-  /** What may be spent a month; null: no bound. */
+  /** The monthly limit in dollars. Null: no limit. */
   month_usd?: number | null;
 }
 
@@ -574,138 +574,142 @@ export interface GetProjectBudgetArguments {
 export interface SetProjectBudgetArguments {
   /** The project. */
   project_id: string;
-  /** What may be spent a day; null: no bound. */
+  /** The daily limit in dollars. Null: no limit. */
   day_usd?: number | null;
-  /** What may be spent a month; null: no bound. */
+  /** The monthly limit in dollars. Null: no limit. */
   month_usd?: number | null;
 }
 
 export interface BuildsMethods {
   /**
-   * Read what a coder would be given for a card now.
-   * The card, the live lessons near the code that it names, what the assigned agent remembers about it, and
-   * how to finish. Nothing is stored.
+   * Preview the brief of a card.
+   * The brief a coder would get now: the card, the live lessons near the code that it names, the memories of
+   * the assigned agent, and how to finish. Nothing is stored.
    */
   previewBrief(fields: PreviewBriefArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * Hand a card to a coder on a desk.
-   * A desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.
+   * Start a build of a card.
+   * A suitable desk takes it. Follow it with get_build and read_build_log. The card changes with it.
    * (`brand:admin` or `memory:write`)
    */
   createBuild(fields: CreateBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
    * List builds, newest first.
-   * Of the workspace, one card, one state or one desk.
+   * Filter them by card, status, desk, coder or review.
    */
   listBuilds(fields?: ListBuildsArguments, options?: CallOptions): Promise<BuildList>;
 
   /**
-   * Read what the workspace allows of builds.
-   * A number that is null is what the plan allows.
+   * Get the build policy of the workspace.
+   * A limit of null means the limit of the plan.
    */
   getBuildPolicy(fields?: NoArguments, options?: CallOptions): Promise<BuildPolicy>;
 
   /**
-   * Say what the workspace allows of builds.
-   * Omitted fields stay; null is what the plan allows. While builds are off, no desk gets any. Admins only.
+   * Change the build policy of the workspace.
+   * Omitted fields keep their value, and null means the limit of the plan. While builds are off, no desk gets
+   * any. Admins only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
   /**
-   * Read a build.
-   * Its status, why it waits, what it was given and what came of it.
+   * Get a build.
+   * Its status, the reason it waits, its input and its result.
    */
   getBuild(fields: GetBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
-   * Read what the coder of a build was given.
-   * Byte for byte; `brief_digest` of the build is its SHA-256.
+   * Read the brief of a build.
+   * Byte for byte as the coder got it. `brief_digest` of the build is its SHA-256.
    */
   getBuildBrief(fields: GetBuildBriefArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Cancel a build.
-   * A queued build ends at once; otherwise its desk stops it. (`brand:admin` or `memory:write`)
+   * A queued build ends at once. A running build ends when its desk has stopped it. (`brand:admin` or
+   * `memory:write`)
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
-   * Read what a check printed.
-   * As read_build_log. A run that never ended begins again, and its log with it.
+   * Read the log of a check.
+   * Works like read_build_log. When a check starts again, its log starts again too.
    */
   readBuildCheckLog(fields: ReadBuildCheckLogArguments, options?: CallOptions): Promise<BuildLogPage>;
 
   /**
-   * Comment on what a build brought.
-   * On a line, a file or all of it, or as an answer. (`brand:admin` or `memory:write`)
+   * Comment on a build.
+   * On a line, on a file or on the whole build, or as an answer. (`brand:admin` or `memory:write`)
    */
   addBuildComment(fields: AddBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
 
   /**
    * List the comments on a build.
-   * By place; those on earlier attempts too, at the line they belong to now.
+   * Sorted by place. Includes those on earlier attempts, at the line where they belong now.
    */
   listBuildComments(fields: ListBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
 
   /**
-   * Change a comment on a build, or resolve it.
-   * `body` by its writer, `resolved` by anybody. (`brand:admin` or `memory:write`)
+   * Change or resolve a comment on a build.
+   * Only the author can change `body`. Anyone who can review can change `resolved`. (`brand:admin` or
+   * `memory:write`)
    */
   updateBuildComment(fields: UpdateBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
 
   /**
    * Delete a comment on a build.
-   * The writer's own, as long as nobody answered. (`brand:admin` or `memory:write`)
+   * Only the author can delete a comment, and only while it has no replies. (`brand:admin` or `memory:write`)
    */
   deleteBuildComment(fields: DeleteBuildCommentArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Send your drafts on a build.
-   * All at once; a review sends them too. (`brand:admin` or `memory:write`)
+   * Sends all of them at once. A review sends them too. (`brand:admin` or `memory:write`)
    */
   sendBuildComments(fields: SendBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
 
   /**
-   * Hand in the commits of a build on your own machine.
-   * As put_build_commits. (`brand:admin` or `memory:write`)
+   * Submit the commits of a build on your own machine.
+   * Works like put_build_commits. (`brand:admin` or `memory:write`)
    */
   handInCommits(fields: HandInCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
 
   /**
-   * Read what a build changed.
-   * Of its line of attempts, or of this one (`from`). Over 1 MiB, ask for one `path`.
+   * Get the diff of a build.
+   * Includes the attempts that it continues, unless `from` says otherwise. Over 1 MiB, ask for one `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * Read lines of a file that a build left, or began from.
-   * At most 500 lines and 256 KiB an answer: continue with `from`.
+   * Read lines of a file of a build.
+   * Returns at most 500 lines and 256 KiB. Continue with `from`.
    */
   readBuildFile(fields: ReadBuildFileArguments, options?: CallOptions): Promise<BuildFile>;
 
   /**
-   * Say how a build on your own machine ended.
-   * After its commits; `succeeded` or `failed`. (`brand:admin` or `memory:write`)
+   * Report the outcome of a build on your own machine.
+   * Send it after the commits, as `succeeded` or `failed`. (`brand:admin` or `memory:write`)
    */
   handInBuild(fields: HandInBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
   /**
-   * Tell which lessons the commits of a build would make stale, move or touch.
-   * As get_lessons_impact, from its base to its head.
+   * Get the lessons that a build affects.
+   * Lessons that its commits make stale, move or touch. Works like get_lessons_impact, from its base to its
+   * head.
    */
   getBuildImpact(fields: GetBuildImpactArguments, options?: CallOptions): Promise<MergeImpact>;
 
   /**
-   * Read what the coder printed.
-   * Pass `next` as `after` to go on, until `finished`. Of a long log beginning and end are kept.
+   * Read the log of a build.
+   * Pass `next` as `after` to continue, until `finished`. A long log keeps its first and last part.
    */
   readBuildLog(fields: ReadBuildLogArguments, options?: CallOptions): Promise<BuildLogPage>;
 
   /**
-   * Follow what the coder prints.
-   * `id` numbers the piece, `Last-Event-ID` continues after it, `end` is the last event.
+   * Stream the log of a build.
+   * `id` is the number of the piece, `Last-Event-ID` continues after it, and `end` is the last event.
    */
   streamBuildLog(
     fields: StreamBuildLogArguments,
@@ -713,34 +717,34 @@ export interface BuildsMethods {
   ): AsyncGenerator<ServerEvent<BuildLogChunk>, void, undefined>;
 
   /**
-   * Accept what a build brought, or send it back.
-   * Once for each build that succeeded. `accept` pushes its branch, again where that failed. `rework` answers
-   * a new build that continues it with all unresolved comments. Sends your drafts. (`brand:admin` or
-   * `memory:write`)
+   * Accept a build or send it back.
+   * One decision for each build that succeeded. `accept` pushes its branch, and retries a failed push.
+   * `rework` answers a new build that continues it with all unresolved comments. Sends your drafts.
+   * (`brand:admin` or `memory:write`)
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
-   * What models cost.
-   * Counts where a coder tells tokens and no cost.
+   * Get the prices of models.
+   * Used when a coder reports tokens but no cost.
    */
   listPrices(fields?: NoArguments, options?: CallOptions): Promise<ModelPrices>;
 
   /**
-   * What builds have cost.
+   * Get the cost of builds.
    * By day, or the 1,000 that cost most; `total` counts all. A build counts on the day it first cost.
    */
   getSpend(fields?: GetSpendArguments, options?: CallOptions): Promise<SpendReport>;
 
   /**
    * Lift the hold of a desk.
-   * What waits for it is handed out at once. Admins only.
+   * Builds that wait for the desk are handed out at once. Admins only.
    */
   liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Retry the refused logins of a desk.
-   * After somebody logged in there. (`brand:admin` or `memory:write`)
+   * Call this after signing in on the desk. (`brand:admin` or `memory:write`)
    */
   retryDeskLogins(fields: RetryDeskLoginsArguments, options?: CallOptions): Promise<void>;
 

@@ -12,7 +12,7 @@ export interface BuildSettings {
   model: string | null;
   effort: string | null;
   limits: CoderLimits | null;
-  /** What the desk sets for openhands */
+  /** Environment that the desk sets for OpenHands */
   env: Record<string, string> | null;
   wall_minutes: number;
 }
@@ -33,7 +33,7 @@ export interface CoderProfile {
   effort: string | null;
   fallback_model: null;
   limits: CoderLimits;
-  /** What the desk sets for openhands */
+  /** Environment that the desk sets for OpenHands */
   env: Record<string, string> | null;
   reason: string;
   sources: {
@@ -111,7 +111,7 @@ export interface ResetCoderProfileFieldArguments {
 
 export interface CoderProfilesMethods {
   /**
-   * Read what a build starts with.
+   * Get the settings that a build starts with.
    * A profile that is unknown, off-plan or of another coder is skipped: `applied` is false, and the desk's
    * own defaults count.
    */
@@ -145,7 +145,7 @@ export interface CoderProfilesMethods {
   overrideCoderProfile(fields: OverrideCoderProfileArguments, options?: CallOptions): Promise<CoderProfile>;
 
   /**
-   * Set a setting back to the platform default.
+   * Reset a setting to the platform default.
    * Answers the profile as it is then. Admins only.
    */
   resetCoderProfileField(

@@ -27,14 +27,14 @@ export interface ShowInvitationArguments {
 
 export interface DashboardMethods {
   /**
-   * Leads to the dashboard.
+   * Redirect to the dashboard.
    * A redirect to `/dashboard`.
    */
   showEntrance(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * A file of the dashboard.
-   * Its name holds a digest: an answer can be kept for good.
+   * Get a file of the dashboard.
+   * Its name contains a digest, so the answer can be cached permanently.
    */
   getDashboardAsset(fields: GetDashboardAssetArguments, options?: CallOptions): Promise<Blob>;
 
@@ -45,25 +45,25 @@ export interface DashboardMethods {
   showDashboard(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * An area of the dashboard.
+   * Show an area of the dashboard.
    * For people; programs use `/api/v1`.
    */
   showDashboardArea(fields: ShowDashboardAreaArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * One thing in an area of the dashboard.
+   * Show one item in an area of the dashboard.
    * For people; programs use `/api/v1`.
    */
   showDashboardRecord(fields: ShowDashboardRecordArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * The page that an invitation link opens.
+   * Show the page that an invitation link opens.
    * For people; programs use `/api/v1`.
    */
   showInvitation(fields: ShowInvitationArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * The page that a password reset link opens.
+   * Show the page that a password reset link opens.
    * For people; programs use `/api/v1`.
    */
   showResetPassword(fields?: NoArguments, options?: CallOptions): Promise<string>;

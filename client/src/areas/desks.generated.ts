@@ -19,7 +19,7 @@ export interface CheckFinished {
 }
 
 export interface CheckReport {
-  /** How it stands. */
+  /** The status. */
   status: 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
   /** Its exit code. */
   exit_code?: number | null;
@@ -105,7 +105,7 @@ export interface StartedBuild {
 }
 
 export interface GetBuildBaseArguments {
-  /** The build of the order. */
+  /** The build, as the order named it. */
   build_id: string;
 }
 
@@ -144,7 +144,7 @@ export interface ReportBuildCheckArguments {
   build_id: string;
   /** The name of the check, URL-encoded. */
   name: string;
-  /** How it stands. */
+  /** The status. */
   status: 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
   /** Its exit code. */
   exit_code?: number | null;
@@ -159,12 +159,12 @@ export interface AppendBuildCheckLogArguments {
   name: string;
   /** The number of the piece: 1 for the first, then one more each. */
   seq: number;
-  /** What the check printed. */
+  /** The check's output. */
   body: Blob;
 }
 
 export interface PutBuildCommitsArguments {
-  /** The build of the order. */
+  /** The build, as the order named it. */
   build_id: string;
   /** A git bundle, up to 64 MiB. */
   body: Blob;
@@ -177,15 +177,15 @@ export interface FinishBuildArguments {
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   /** Why, in a sentence. */
   reason?: string | null;
-  /** What the coder said it did. */
+  /** The coder's summary. */
   result?: string | null;
-  /** What was spent, as far as the coder tells. */
+  /** The usage that the coder reported. */
   usage?: {
     /** Tokens read. */
     tokens_in?: number | null;
     /** Tokens written. */
     tokens_out?: number | null;
-    /** What it cost. */
+    /** The cost in dollars. */
     cost_usd?: number | null;
   } | null;
   /** Of a review: its verdict and comments. */
@@ -194,9 +194,9 @@ export interface FinishBuildArguments {
   held_until?: string | null;
   /** For the memory of the assigned agent. */
   conversation?: {
-    /** Who spoke. */
+    /** The speaker. */
     role: string;
-    /** What was said. */
+    /** The text. */
     content: string;
     /** When. */
     at?: string | null;
@@ -208,7 +208,7 @@ export interface AppendBuildLogArguments {
   build_id: string;
   /** The number of the piece: 1 for the first, then one more each. */
   seq: number;
-  /** What the coder printed. */
+  /** The coder's output. */
   body: Blob;
 }
 
@@ -224,52 +224,52 @@ export interface ReportBuildUsageArguments {
   tokens_in: number;
   /** Tokens written so far. */
   tokens_out: number;
-  /** What it cost so far; null is worked out from the model's prices. */
+  /** The cost so far in dollars. Null: derived from the model's prices. */
   cost_usd?: number | null;
 }
 
 export interface ReportDeskHelloArguments {
-  /** The desk of the installer. */
+  /** ID of the desk. */
   env_id: string;
-  /** Its own name. */
+  /** Host name of the machine. */
   hostname: string;
-  /** Tells this machine from others, also after a new installation. */
+  /** Identifies the machine, also after a reinstallation. */
   installation_id: string;
 }
 
 export interface JoinDeskMeshArguments {
-  /** Its WireGuard key. */
+  /** Public WireGuard key of the machine. */
   public_key: string;
 }
 
 export interface ReportDeskSidecarArguments {
-  /** Where the sidecar is reached. */
+  /** URL of the sidecar. */
   sidecar_url: string;
-  /** The version that runs. */
+  /** Version of the sidecar. */
   version?: string | null;
-  /** The digest of its code. */
+  /** SHA-256 of the sidecar code. */
   code_digest?: string | null;
 }
 
 export interface ReportDeskStepArguments {
-  /** Such as `packages`. */
+  /** Name of the step, such as `packages`. */
   step: string;
-  /** How it ended; 0 is well. */
+  /** Exit code of the step; 0 means success, null that it runs. */
   exit_code?: number | null;
-  /** For a person to read. */
+  /** Text for people, such as the error. */
   message?: string | null;
 }
 
 export interface AskForWorkArguments {
-  /** Chosen anew for each call. */
+  /** A new value for each call. */
   nonce: string;
   /** How many builds it can take on now. */
   slots: number;
-  /** The coders it can run; left out, those of its runtime. */
+  /** The coders it can run. Default: the coders of its runtime. */
   coders?: string[];
   /** Of these, those without their own program. */
   wrapped?: string[];
-  /** What it cannot run of its runtime. */
+  /** The coders of its runtime that it cannot run. */
   missing?: {
     /** The coder. */
     coder: string;
@@ -289,99 +289,99 @@ export interface AskForWorkArguments {
 
 export interface DesksMethods {
   /**
-   * Fetch what a build starts from.
-   * A git bundle that holds base_sha, or under the claim of a check head_sha, as refs/heads/base.
+   * Fetch the commit that a build starts from.
+   * A git bundle with base_sha as refs/heads/base. With the claim of a check, it holds head_sha instead.
    */
   getBuildBase(fields: GetBuildBaseArguments, options?: CallOptions): Promise<Blob>;
 
   /**
-   * Say how the checks of a build ended.
-   * After their logs; may be repeated with the same body.
+   * Report the results of the checks of a build.
+   * Send it after the logs. May be repeated with the same body.
    */
   finishBuildChecks(fields: FinishBuildChecksArguments, options?: CallOptions): Promise<CheckFinished>;
 
   /**
-   * Start the checks of a build that were claimed.
-   * Only after this call may anything run. May be repeated.
+   * Start the claimed checks of a build.
+   * Nothing may run before this call. May be repeated.
    */
   startBuildChecks(fields: StartBuildChecksArguments, options?: CallOptions): Promise<CheckRun>;
 
   /**
-   * Say how a check stands.
-   * May be repeated; what counts is the finish.
+   * Report the status of a check.
+   * Shown while the checks run. Only the finish decides. May be repeated.
    */
   reportBuildCheck(fields: ReportBuildCheckArguments, options?: CallOptions): Promise<CheckReport>;
 
   /**
    * Add a piece to the log of a check.
-   * As append_build_log.
+   * Works like append_build_log.
    */
   appendBuildCheckLog(fields: AppendBuildCheckLogArguments, options?: CallOptions): Promise<LogReceived>;
 
   /**
-   * Hand in the commits of a build.
+   * Submit the commits of a build.
    * A git bundle of the branch alone, on top of base_sha. The last one counts.
    */
   putBuildCommits(fields: PutBuildCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
 
   /**
-   * Say how a build ended.
-   * After its log and commits; may be repeated with the same body.
+   * Report the outcome of a build.
+   * Send it after the log and the commits. May be repeated with the same body.
    */
   finishBuild(fields: FinishBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
   /**
    * Add a piece to the log of a build.
-   * In order; a piece that is there already is not written again.
+   * Pieces come in order. Repeating a piece changes nothing.
    */
   appendBuildLog(fields: AppendBuildLogArguments, options?: CallOptions): Promise<LogReceived>;
 
   /**
-   * Start a build that was claimed.
+   * Start a claimed build.
    * Nothing may run before this call. May be repeated.
    */
   startBuild(fields: StartBuildArguments, options?: CallOptions): Promise<StartedBuild>;
 
   /**
-   * Say what a build has used so far.
-   * Totals, which never fall. May be repeated.
+   * Report the usage of a running build.
+   * Takes totals, which never fall. May be repeated.
    */
   reportBuildUsage(fields: ReportBuildUsageArguments, options?: CallOptions): Promise<BuildUsage>;
 
   /**
-   * The desk is alive.
-   * Shows as `last_contact_at`; a silent desk is checked, then counted as dormant.
+   * Report a heartbeat.
+   * Updates `last_contact_at`. A desk without contact for two weeks is dormant.
    */
   reportDeskAlive(fields?: NoArguments, options?: CallOptions): Promise<Received>;
 
   /**
-   * The installer runs on a machine.
-   * The first report: ties the machine to the desk and answers what to install.
+   * Report the start of the installer.
+   * The first report. Binds the machine to the desk and returns what to install.
    */
   reportDeskHello(fields: ReportDeskHelloArguments, options?: CallOptions): Promise<DeskWelcome>;
 
   /**
    * Join the mesh.
-   * Answers the desk's address and peer; all null without a mesh.
+   * Returns the desk's mesh address and the hub. All fields are null without a mesh.
    */
   joinDeskMesh(fields: JoinDeskMeshArguments, options?: CallOptions): Promise<MeshMembership>;
 
   /**
-   * The sidecar runs and can be checked.
-   * The service checks it from then on.
+   * Register the sidecar of a desk.
+   * The service checks the sidecar at this address from now on.
    */
   reportDeskSidecar(fields: ReportDeskSidecarArguments, options?: CallOptions): Promise<Received>;
 
   /**
-   * Progress of the installer.
-   * Shows in the onboarding; an `exit_code` other than 0 is a failure.
+   * Report progress of the installer.
+   * Shown in the onboarding. An `exit_code` other than 0 is a failure.
    */
   reportDeskStep(fields: ReportDeskStepArguments, options?: CallOptions): Promise<Received>;
 
   /**
    * Ask for work.
-   * Answers as soon as there is an order, else with none after the wait. `X-Guildhall-Proof`: HMAC-SHA256 of
-   * nonce and body, keyed as for health.
+   * Answers as soon as there is an order, or with none after `wait_seconds`. `X-Guildhall-Proof` is the
+   * HMAC-SHA256 of nonce and body, with the key of the health check.
    */
   askForWork(fields: AskForWorkArguments, options?: CallOptions): Promise<DeskWork>;
 }

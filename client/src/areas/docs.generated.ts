@@ -45,7 +45,7 @@ export interface InviteDocsSpaceGuestArguments {
 export interface PutDocsSpaceGuestArguments {
   /** As list_docs_spaces shows it. */
   space_id: string;
-  /** Somebody outside the workspace. */
+  /** A person outside the workspace. */
   user_id: number;
   /** The level. */
   role: 'viewer' | 'commenter' | 'editor';
@@ -60,8 +60,8 @@ export interface RemoveDocsSpaceGuestArguments {
 
 export interface DocsMethods {
   /**
-   * Make a docs space.
-   * Guests are let in with put_docs_space_guest.
+   * Create a docs space.
+   * Add guests with put_docs_space_guest.
    */
   createDocsSpace(fields: CreateDocsSpaceArguments, options?: CallOptions): Promise<DocsSpace>;
 
@@ -73,7 +73,7 @@ export interface DocsMethods {
 
   /**
    * Read a docs space.
-   * The name of one docs space.
+   * Returns the name of one docs space.
    */
   getDocsSpace(fields: GetDocsSpaceArguments, options?: CallOptions): Promise<DocsSpace>;
 
@@ -85,14 +85,15 @@ export interface DocsMethods {
   inviteDocsSpaceGuest(fields: InviteDocsSpaceGuestArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
-   * Open a docs space to a guest, or change their level.
+   * Add a guest to a docs space or change their level.
    * `viewer` reads, `commenter` also comments, `editor` also writes. Admins only.
    */
   putDocsSpaceGuest(fields: PutDocsSpaceGuestArguments, options?: CallOptions): Promise<DocsGuest>;
 
   /**
-   * Close a docs space to a guest.
-   * With their last board or space their session and a pending invitation end. Admins only.
+   * Remove a guest from a docs space.
+   * A guest who loses their last board or space also loses their sessions and pending invitation. Admins
+   * only.
    */
   removeDocsSpaceGuest(fields: RemoveDocsSpaceGuestArguments, options?: CallOptions): Promise<void>;
 }

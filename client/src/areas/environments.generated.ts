@@ -39,89 +39,89 @@ export interface ReauthStatus {
 }
 
 export interface GetEnvironmentArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
 }
 
 export interface UpdateEnvironmentArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
-  /** Its name. */
+  /** Name of the desk. */
   name?: string;
-  /** What it is for; null clears it. */
+  /** Purpose of the desk; null clears it. */
   description?: string | null;
-  /** One of: provisioned, active, unreachable, suspended; callers set suspended and provisioned */
+  /** One of: provisioned, active, unreachable, suspended; callers may set suspended and provisioned */
   status?: string;
-  /** Where the sidecar is reached. */
+  /** URL of the sidecar. */
   sidecar_url?: string;
 }
 
 export interface SetEnvironmentImageArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
   /** PNG, JPG, GIF or WebP up to 5 MB */
   file: Blob;
 }
 
 export interface GetEnvironmentImageArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
 }
 
 export interface RemoveEnvironmentImageArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
 }
 
 export interface ListDeskTimelineArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
-  /** How many on a page. */
+  /** Events to return. */
   limit?: number;
-  /** Only ids below this one. */
+  /** Return only events with a smaller id. */
   before?: number;
 }
 
 export interface EnvironmentsMethods {
   /**
    * List expired logins of the desks.
-   * Where the coding agent needs a new sign-in, since when.
+   * Coding agents that need a new sign-in, and since when.
    */
   getReauthStatus(fields?: NoArguments, options?: CallOptions): Promise<ReauthStatus>;
 
   /**
-   * Read a desk's environment record.
-   * Status, versions, addresses, last contact, whether it builds.
+   * Get a desk's environment record.
+   * Status, versions, addresses, last contact and whether a build runs.
    */
   getEnvironment(fields: GetEnvironmentArguments, options?: CallOptions): Promise<Environment>;
 
   /**
-   * Change, pause or resume a desk.
-   * Only sent fields change. `suspended` pauses a desk, `provisioned` resumes it.
+   * Update, pause or resume a desk.
+   * Changes only the given fields. `suspended` pauses a desk, `provisioned` resumes it.
    */
   updateEnvironment(fields: UpdateEnvironmentArguments, options?: CallOptions): Promise<Environment>;
 
   /**
    * Set a desk's photo.
-   * Cut to 256 by 256, kept as JPEG.
+   * Crops the picture to 256 by 256 pixels and stores it as JPEG.
    */
   setEnvironmentImage(fields: SetEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
 
   /**
-   * Read a desk's photo.
-   * The bytes of the photo.
+   * Get a desk's photo.
+   * Returns the photo as JPEG.
    */
   getEnvironmentImage(fields: GetEnvironmentImageArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Remove a desk's photo.
-   * Answers `image_url: null`.
+   * Returns `image_url: null`, also when there was no photo.
    */
   removeEnvironmentImage(fields: RemoveEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
 
   /**
-   * List what happened to a desk.
-   * Newest first: changes of status with reason and probes.
+   * List the events of a desk.
+   * Newest first: status changes with their reason and health checks.
    */
   listDeskTimeline(fields: ListDeskTimelineArguments, options?: CallOptions): Promise<DeskTimeline>;
 }

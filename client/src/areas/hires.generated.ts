@@ -139,19 +139,19 @@ export interface GetAgentGrantsArguments {
 export interface HiresMethods {
   /**
    * List the employees that can be hired.
-   * Published ones, by name. `existing_hire_id` is your live hire of one.
+   * Lists published employees by name. `existing_hire_id` is your live hire of the employee.
    */
   listEmployees(fields?: NoArguments, options?: CallOptions): Promise<EmployeeList>;
 
   /**
    * List hires.
-   * Newest first; with the admin key those of every workspace.
+   * Newest first. With the admin key, lists the hires of every workspace.
    */
   listHires(fields?: ListHiresArguments, options?: CallOptions): Promise<HireList>;
 
   /**
-   * Read a hire.
-   * With the `steps` of its onboarding, and the `error` of a failed attempt.
+   * Get a hire.
+   * Returns the `steps` of its onboarding and the `error` of a failed attempt.
    */
   getHire(fields: GetHireArguments, options?: CallOptions): Promise<Hire>;
 
@@ -163,27 +163,27 @@ export interface HiresMethods {
 
   /**
    * Cancel a hire now.
-   * Disables installs that nobody else needs, releases a builder's desk. The agent stays registered and can
-   * be messaged.
+   * Disables installs that no other hire needs and releases a builder's desk. The agent stays registered and
+   * can be messaged.
    */
   cancelHireNow(fields: CancelHireNowArguments, options?: CallOptions): Promise<CanceledHireNow>;
 
   /**
    * Hire an employee.
-   * A session hires for its workspace; the admin key, or a staff session, for `brand_id`. It is built in the
-   * background: poll the hire or open `onboarding_url`.
+   * A session hires for its workspace; the admin key, or a staff session, for `brand_id`. The agent is set up
+   * in the background: poll the hire or open `onboarding_url`.
    */
   hireEmployee(fields: HireEmployeeArguments, options?: CallOptions): Promise<StartedHire>;
 
   /**
-   * Read an employee's portrait.
-   * Drawn from the employee, always the same.
+   * Get an employee's portrait.
+   * Returns a drawing that is always the same for an employee.
    */
   getEmployeePortrait(fields: GetEmployeePortraitArguments, options?: CallOptions): Promise<Blob>;
 
   /**
-   * Read which tools an agent may use.
-   * For gateways. The answer holds until `cached_until`.
+   * Get an agent's tool grants.
+   * For gateways. The answer is valid until `cached_until`.
    */
   getAgentGrants(fields: GetAgentGrantsArguments, options?: CallOptions): Promise<AgentGrants>;
 }

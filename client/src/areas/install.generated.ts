@@ -4,26 +4,26 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
 
 export interface GetInstallerArguments {
-  /** The token of the desk. */
+  /** Token of the desk. */
   pat: string;
-  /** The desk, as its environment record has it. */
+  /** ID of the desk. */
   env_id: string;
-  /** Where the desk reaches this service. */
+  /** Address at which the desk reaches this service. */
   url: string;
-  /** The coding agent to install. */
+  /** Coding agent of the desk. */
   runtime?: 'claude_code' | 'codex' | 'custom';
 }
 
 export interface InstallMethods {
   /**
-   * The installer, with its parameters inside.
-   * What a desk's install command runs.
+   * Get the installer script.
+   * The script that a desk's install command runs, with its parameters filled in.
    */
   getInstaller(fields: GetInstallerArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * The sidecar bundle, as the installer's SHA-256 says.
-   * What the installer puts on the machine.
+   * Get the sidecar bundle.
+   * The file that the installer puts on the machine, with the SHA-256 that the script expects.
    */
   getSidecarBundle(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }

@@ -11,15 +11,15 @@ export interface AnchorLessons {
 
 export interface CodeChildren {
   path: string;
-  /** Folders first, then by name; at most 2,000. */
+  /** Folders first, then by name. At most 2,000. */
   items: {
     node_id: string;
     kind: 'folder' | 'file' | 'symbol';
     path: string;
     name: string;
-    /** Anchored on it or under it */
+    /** Lessons anchored on or under this node */
     lessons: number;
-    /** Whose code has changed or gone */
+    /** Of these, lessons whose code was removed */
     stale_lessons: number;
   }[];
   total: number;
@@ -27,17 +27,17 @@ export interface CodeChildren {
 
 export interface CodeSurroundings {
   center: string;
-  /** The center first, then by distance. */
+  /** Center node first, then by distance. */
   nodes: {
     node_id: string;
     kind: 'folder' | 'file' | 'symbol';
-    /** Of a symbol: its file */
+    /** Path of the folder or file; for a symbol, the path of its file */
     path: string;
     symbol: string | null;
     hops: number;
-    /** Anchored on it or under it */
+    /** Lessons anchored on or under this node */
     lessons: number;
-    /** Whose code has changed or gone */
+    /** Of these, lessons whose code was removed */
     stale_lessons: number;
   }[];
   edges: {
@@ -45,7 +45,7 @@ export interface CodeSurroundings {
     to: string;
     kind: 'import' | 'symbol_import' | 'call' | 'contains';
   }[];
-  /** There was more than is answered */
+  /** true when nodes were left out */
   truncated: boolean;
 }
 
@@ -188,95 +188,95 @@ export interface SyncedLessons {
 }
 
 export interface LookupAnchorsArguments {
-  /** Of the nodes. */
+  /** The project of the nodes. */
   project_id: string;
-  /** Up to 1,000 node ids of list_code_nodes. */
+  /** Up to 1,000 node IDs from list_code_nodes. */
   node_ids: string[];
-  /** `subtree` (unless said): also what lies under a node. */
+  /** `subtree` includes the code under a node, `exact` only the node. Default `subtree`. */
   match?: 'subtree' | 'exact';
 }
 
 export interface ListLessonsArguments {
   /** The project, as list_projects shows it. */
   project_id: string;
-  /** Only paths that begin so. */
+  /** Only lessons whose path starts with this text. */
   prefix?: string;
-  /** Only this type, such as `gotcha`. */
+  /** Only lessons of this type, such as `gotcha`. */
   type?: string;
-  /** true: only stale ones; false: only others. */
+  /** true returns only stale lessons, false only lessons that are not stale. */
   stale?: boolean;
-  /** How many on a page. */
+  /** Lessons per page, default 50. */
   limit?: number;
   /** `next_cursor` of the page before. */
   cursor?: string;
 }
 
 export interface SearchLessonsArguments {
-  /** A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Left out with stale=true only. */
+  /** A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Optional with stale=true. */
   anchor?: string;
-  /** Only of this project; recommended. */
+  /** Only lessons of this project. Recommended. */
   project_id?: string;
-  /** Only lessons with these words. */
+  /** Only lessons that contain all of these words. */
   query?: string;
   /**
    * The former name of `query`.
    * @deprecated
    */
   q?: string;
-  /** Only this type, such as `gotcha`. */
+  /** Only lessons of this type, such as `gotcha`. */
   type?: string;
-  /** Only with this scope in the front matter. */
+  /** Only lessons with this scope in their front matter. */
   scope?: string;
-  /** At most so many; 20 unless said. */
+  /** Maximum number of lessons, default 20. */
   limit?: number;
-  /** true: only where code has changed or gone. */
+  /** true returns only lessons whose code was removed. */
   stale?: boolean;
 }
 
 export interface FindLessonsNearArguments {
-  /** It must have a repository. */
+  /** Project ID. The project must have a repository. */
   project_id: string;
   /**
-   * Where to start: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. With node_ids 1 to 50; what is no live
-   * code is skipped.
+   * Start points: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. 1 to 50 together with node_ids. Paths
+   * without live code are skipped.
    */
   paths?: string[];
-  /** Where to start, by node_id of list_code_nodes. */
+  /** Start points as node IDs from list_code_nodes. */
   node_ids?: string[];
-  /** How many steps, 2 unless said; 0: the start only. */
+  /** Number of steps, default 2. 0 returns the start points only. */
   depth?: number;
-  /** Links to follow; import and contains unless said. */
+  /** Links to follow, default import and contains. */
   kinds?: ('import' | 'call' | 'contains')[];
-  /** `out`: what it uses; `in`: what uses it; both unless said. */
+  /** `out` follows what the code uses, `in` what uses the code. Default both. */
   direction?: 'out' | 'in' | 'both';
-  /** Nodes with more links are not walked past; 25 unless said. */
+  /** Nodes with more links than this are not followed. Default 25. */
   hub_cap?: number;
-  /** At most so many lessons; 20 unless said. */
+  /** Maximum number of lessons, default 20. */
   limit?: number;
 }
 
 export interface FindSimilarLessonsArguments {
-  /** Your lesson, title and body. */
+  /** Title and body of your lesson. */
   text: string;
   /** Only lessons of this type. */
   type?: string | null;
-  /** At most so many; 3 unless said. */
+  /** Maximum number of matches, default 3. */
   k?: number;
-  /** The least cosine that counts; 0.9 unless said. */
+  /** Lowest cosine similarity that counts, default 0.9. */
   threshold?: number;
 }
 
 export interface SyncLessonsArguments {
-  /** Of the lessons. */
+  /** The project of the lessons. */
   project_id: string;
-  /** The files, as the repository has them. */
+  /** Lesson files as they would be in the repository. */
   files: {
     /** `lessons/<area>/<slug>.md`. */
     path: string;
     /** Markdown with front matter. */
     content: string;
   }[];
-  /** true: pushed lessons that are not here are removed. */
+  /** true removes pushed lessons that are not in `files`. */
   complete?: boolean;
 }
 
@@ -285,11 +285,11 @@ export interface GetCodeGraphArguments {
   project_id: string;
   /** A folder `src/`, a file `src/a.ts` or a symbol `src/a.ts#Invoice.total`; `/` is the root. */
   path?: string;
-  /** How many steps to walk. */
+  /** Number of steps, default 2. */
   depth?: number;
-  /** Comma-separated: import, call, contains; import and contains unless said. */
+  /** Comma-separated: import, call, contains. Default import and contains. */
   kinds?: string;
-  /** At most so many nodes. */
+  /** Maximum number of nodes, default 150. */
   limit?: number;
 }
 
@@ -312,58 +312,59 @@ export interface ListCodeChildrenArguments {
 export interface LessonsNearCodeMethods {
   /**
    * Count the lessons on code nodes.
-   * Up to 1,000 nodes: counts for each that has lessons, and up to five of them. (`memory:read`)
+   * Returns the number of lessons and up to five lessons for each node that has any. (`memory:read`)
    */
   lookupAnchors(fields: LookupAnchorsArguments, options?: CallOptions): Promise<AnchorLessons>;
 
   /**
    * List the lessons of a project.
-   * By path. (`memory:read`)
+   * Ordered by path. (`memory:read`)
    */
   listLessons(fields: ListLessonsArguments, options?: CallOptions): Promise<LessonPage>;
 
   /**
-   * Find the lessons about a place in the code.
-   * Anchored to it, to a symbol in it or to a folder around it. `stale=true`: those whose code has changed or
-   * gone. (`memory:read`)
+   * Search the lessons about a place in the code.
+   * Finds lessons anchored to the place, to a symbol in it or to a folder around it. `stale=true` finds
+   * lessons whose code was removed. (`memory:read`)
    */
   searchLessons(fields?: SearchLessonsArguments, options?: CallOptions): Promise<LessonSearch>;
 
   /**
    * Find the lessons on and around code.
-   * Nearest first, also on code that imports, calls or contains what you are about to change. Ask it before
-   * you edit. (`memory:read`, `code:read`)
+   * Nearest first, including lessons on code that imports, calls or contains the start points. Call it before
+   * you edit code. (`memory:read`, `code:read`)
    */
   findLessonsNear(fields: FindLessonsNearArguments, options?: CallOptions): Promise<LessonsNear>;
 
   /**
-   * Find lessons that say nearly the same.
-   * Ask it before you write one. (`memory:read`)
+   * Find lessons with nearly the same meaning.
+   * Call it before you write a lesson. (`memory:read`)
    */
   findSimilarLessons(fields: FindSimilarLessonsArguments, options?: CallOptions): Promise<SimilarLessons>;
 
   /**
    * Push lesson files of a project.
-   * Markdown with front matter (`type`, `anchors`, ...). Answers what changed and possible duplicates; an
-   * unreadable file is a warning. (`memory:write`)
+   * Files are Markdown with front matter (`type`, `anchors`, ...). Returns the changes and possible
+   * duplicates. A file that cannot be read is a warning. (`memory:write`)
    */
   syncLessons(fields: SyncLessonsArguments, options?: CallOptions): Promise<SyncedLessons>;
 
   /**
-   * Walk the code around a place, with the lessons' counts.
-   * As find_lessons_near does, in both directions. (`memory:read`, `code:read`)
+   * Get the code around a place with lesson counts.
+   * Follows links in both directions, like find_lessons_near. (`memory:read`, `code:read`)
    */
   getCodeGraph(fields: GetCodeGraphArguments, options?: CallOptions): Promise<CodeSurroundings>;
 
   /**
-   * Tell which lessons a merge would touch.
-   * Ask it before you merge: update what is `stale`, look at what is `touched`. (`memory:read`, `code:read`)
+   * Get the lessons that a merge affects.
+   * Call it before you merge. Update the lessons under `stale`, and check the ones under `touched`.
+   * (`memory:read`, `code:read`)
    */
   getLessonsImpact(fields: GetLessonsImpactArguments, options?: CallOptions): Promise<MergeImpact>;
 
   /**
-   * What a folder or file holds, with the lessons' counts.
-   * Folders and files of a folder, symbols of a file. (`memory:read`, `code:read`)
+   * List the contents of a folder or file with lesson counts.
+   * Returns the folders and files in a folder, or the symbols in a file. (`memory:read`, `code:read`)
    */
   listCodeChildren(fields: ListCodeChildrenArguments, options?: CallOptions): Promise<CodeChildren>;
 }

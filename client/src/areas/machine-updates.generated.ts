@@ -50,27 +50,27 @@ export interface MachineUpdateRequests {
 }
 
 export interface RequestMachineUpdateArguments {
-  /** The machine: the workstation_id of its desk. */
+  /** The workstation_id of the desk on the machine. */
   machine_id: string;
 }
 
 export interface ListMachineUpdatesArguments {
-  /** The machine: the workstation_id of its desk. */
+  /** The workstation_id of the desk on the machine. */
   machine_id: string;
-  /** At most so many. */
+  /** Updates to return. */
   limit?: number;
 }
 
 export interface MachineUpdatesMethods {
   /**
-   * Ask for an update of every machine.
-   * Those that cannot be updated are `failed`, with the reason. Admins only.
+   * Request an update of every machine.
+   * Machines that cannot be updated are listed as `failed` with the reason. Admins only.
    */
   requestAllMachineUpdates(fields?: NoArguments, options?: CallOptions): Promise<MachineUpdateRequests>;
 
   /**
-   * Ask for an update of a machine.
-   * It runs when no build does; list_machine_updates tells what became of it. Admins only.
+   * Request an update of a machine.
+   * Runs when the machine has no running build. See list_machine_updates for the result. Admins only.
    */
   requestMachineUpdate(
     fields: RequestMachineUpdateArguments,
@@ -78,8 +78,8 @@ export interface MachineUpdatesMethods {
   ): Promise<MachineUpdateRequest>;
 
   /**
-   * List the updates of a machine, newest first.
-   * Who asked, when, the versions, and how it ended. Admins only.
+   * List the updates of a machine.
+   * Newest first: requester, times, versions and result. Admins only.
    */
   listMachineUpdates(fields: ListMachineUpdatesArguments, options?: CallOptions): Promise<MachineUpdateList>;
 }

@@ -70,9 +70,9 @@ export interface SavedViewList {
 }
 
 export interface ListMyInboxArguments {
-  /** What you have done with them. */
+  /** Only items in this state. */
   state?: 'open' | 'snoozed' | 'done' | 'all';
-  /** Only of this kind. */
+  /** Only items of this kind. */
   kind?:
     | 'assigned'
     | 'mentioned'
@@ -86,64 +86,64 @@ export interface ListMyInboxArguments {
     | 'pr_merged'
     | 'pr_checks_failed'
     | 'pr_changes_requested';
-  /** true: only unread ones; false: only read ones. */
+  /** `true`: only unread items; `false`: only read ones. Default: both. */
   unread?: boolean;
-  /** Only cards of this board, by key or id. */
+  /** Only items about cards of this board, by key or id. */
   board_id?: string;
-  /** Only cards of this project. */
+  /** Only items about cards of this project. */
   project_id?: string;
-  /** Only what this person did, or their agent. */
+  /** Only items caused by this person or their agents. */
   user_id?: number;
-  /** How many on a page. */
+  /** Number of items on a page. */
   limit?: number;
   /** `next_cursor` of the page before. */
   cursor?: string;
 }
 
 export interface UpdateMyInboxItemsArguments {
-  /** These items. */
+  /** The items. */
   item_ids: string[];
-  /** Whether you have read it. */
+  /** Whether the item is read. */
   read?: boolean;
-  /** Whether you are done with it. */
+  /** Whether the item is done. */
   done?: boolean;
-  /** Out of sight until then, then unread; null: back now. */
+  /** Hides the item until this time; then it is unread again. `null` ends the snooze. */
   snoozed_until?: string | null;
 }
 
 export interface FinishMyInboxItemsArguments {
-  /** These items; left out, all that are open. */
+  /** The items. Default: all open ones. */
   item_ids?: string[];
 }
 
 export interface UpdateMyInboxItemArguments {
   /** The item, as list_my_inbox shows it. */
   item_id: string;
-  /** Whether you have read it. */
+  /** Whether the item is read. */
   read?: boolean;
-  /** Whether you are done with it. */
+  /** Whether the item is done. */
   done?: boolean;
-  /** Out of sight until then, then unread; null: back now. */
+  /** Hides the item until this time; then it is unread again. `null` ends the snooze. */
   snoozed_until?: string | null;
 }
 
 export interface CreateMyViewArguments {
-  /** What you call it. */
+  /** Name of the view. */
   name: string;
-  /** The page's query string. */
+  /** Query string of the page. */
   query: string;
-  /** Whether all members have it. */
+  /** Whether all members of the workspace see the view. Default: false. */
   shared?: boolean;
 }
 
 export interface UpdateMyViewArguments {
   /** The view, as list_my_views shows it. */
   view_id: string;
-  /** What you call it. */
+  /** Name of the view. */
   name?: string;
-  /** The page's query string. */
+  /** Query string of the page. */
   query?: string;
-  /** Whether all members have it. */
+  /** Whether all members of the workspace see the view. Default: false. */
   shared?: boolean;
 }
 
@@ -154,26 +154,26 @@ export interface DeleteMyViewArguments {
 
 export interface MeMethods {
   /**
-   * What you should know of.
-   * Assigned cards, mentions, comments, failed builds and waiting reviews, newest first.
+   * List your inbox.
+   * Lists assigned cards, mentions, comments, failed builds and pending reviews, newest first.
    */
   listMyInbox(fields?: ListMyInboxArguments, options?: CallOptions): Promise<InboxPage>;
 
   /**
-   * The same for several items.
-   * Answers how many of them are yours.
+   * Mark or snooze several inbox items.
+   * Changes the listed items like update_my_inbox_item. Returns how many of them are yours.
    */
   updateMyInboxItems(fields: UpdateMyInboxItemsArguments, options?: CallOptions): Promise<InboxChangedCount>;
 
   /**
-   * Be done with items.
-   * Those named, or all that are open. Answers how many.
+   * Mark inbox items as done.
+   * Marks the listed items, or all open ones. Returns how many were marked.
    */
   finishMyInboxItems(fields?: FinishMyInboxItemsArguments, options?: CallOptions): Promise<InboxDoneCount>;
 
   /**
    * Follow your inbox.
-   * Server-sent events: how many are unread, now and at each change.
+   * Sends the number of unread items as server-sent events, at once and after each change.
    */
   streamMyInbox(
     fields?: NoArguments,
@@ -181,32 +181,32 @@ export interface MeMethods {
   ): AsyncGenerator<ServerEvent<InboxNews>, void, undefined>;
 
   /**
-   * Mark an item as read or done, or snooze it.
-   * What is left out stays; done is read, and no longer snoozed.
+   * Mark an inbox item as read or done, or snooze it.
+   * Keeps the fields that you leave out. An item that is done is also read and no longer snoozed.
    */
   updateMyInboxItem(fields: UpdateMyInboxItemArguments, options?: CallOptions): Promise<InboxItem>;
 
   /**
    * List saved views.
-   * Yours and those that members share, oldest first; guests see their own.
+   * Lists your views and those shared in the workspace, oldest first. Guests see only their own.
    */
   listMyViews(fields?: NoArguments, options?: CallOptions): Promise<SavedViewList>;
 
   /**
    * Save a view.
-   * Keeps the query string of a page under a name.
+   * Stores the query string of a page under a name.
    */
   createMyView(fields: CreateMyViewArguments, options?: CallOptions): Promise<SavedView>;
 
   /**
    * Rename, change or share a saved view.
-   * What is left out stays. Admins also change what others share.
+   * Keeps the fields that you leave out. Admins can also change shared views of others.
    */
   updateMyView(fields: UpdateMyViewArguments, options?: CallOptions): Promise<SavedView>;
 
   /**
    * Delete a saved view.
-   * Its cards stay. Admins also delete what others share.
+   * Deletes the view but not its cards. Admins can also delete shared views of others.
    */
   deleteMyView(fields: DeleteMyViewArguments, options?: CallOptions): Promise<void>;
 }

@@ -44,7 +44,7 @@ export interface CreatedMemory {
   title: string;
   body: string;
   description: string | null;
-  /** Decayed to this moment, four decimals */
+  /** Current confidence after decay, four decimals */
   confidence: number;
   tags: string[];
   importance: 'low' | 'normal' | 'high' | 'critical';
@@ -62,9 +62,9 @@ export interface CreatedMemory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
-  /** The memory that replaced it; shown where there is one. */
+  /** ID of the memory that replaced it, if any. */
   superseded_by?: string;
-  /** By a coder that was given words of a guest: shown here, never recalled. */
+  /** Written by a build that was given words of a guest. It is never recalled. */
   from_guest?: true;
   /** Up to three active memories of the agent that say nearly the same or the opposite. */
   similar?: SimilarMemory[];
@@ -77,7 +77,7 @@ export interface FoundMemories {
     title: string;
     body: string;
     description: string | null;
-    /** Decayed to this moment, four decimals */
+    /** Current confidence after decay, four decimals */
     confidence: number;
     tags: string[];
     importance: 'low' | 'normal' | 'high' | 'critical';
@@ -91,17 +91,17 @@ export interface FoundMemories {
       match: number | null;
       score: number | null;
       words: {
-        /** How much of what its words could give at most */
+        /** Share of the highest possible word score */
         value: number | null;
         weight: number;
       };
       meaning: {
-        /** The cosine of question and memory; null: not asked for, or not known yet */
+        /** Cosine similarity of question and memory; null if not compared */
         value: number | null;
         weight: number;
       };
       names: {
-        /** The share of the question's names in the title */
+        /** Share of the question's names that are in the title */
         value: number | null;
         weight: number;
       };
@@ -140,7 +140,7 @@ export interface Memory {
   title: string;
   body: string;
   description: string | null;
-  /** Decayed to this moment, four decimals */
+  /** Current confidence after decay, four decimals */
   confidence: number;
   tags: string[];
   importance: 'low' | 'normal' | 'high' | 'critical';
@@ -158,33 +158,33 @@ export interface Memory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
-  /** The memory that replaced it; shown where there is one. */
+  /** ID of the memory that replaced it, if any. */
   superseded_by?: string;
-  /** By a coder that was given words of a guest: shown here, never recalled. */
+  /** Written by a build that was given words of a guest. It is never recalled. */
   from_guest?: true;
 }
 
 export interface MemoryHealth {
   agent_id: string | null;
-  /** Oldest first; the last is not over. */
+  /** Oldest first, the current week last. */
   weeks: {
-    /** Its Monday, in UTC */
+    /** Monday of the week, in UTC */
     week: string;
     created: number;
-    /** Archived in that week, and archived still */
+    /** Archived in that week and still archived */
     archived: number;
-    /** In use at its end */
+    /** Active memories at the end of the week */
     total: number;
   }[];
-  /** Active memories in ten bands. */
+  /** Active memories in ten ranges of confidence. */
   confidence: {
     from: number;
     to: number;
     count: number;
   }[];
-  /** Active memories. */
+  /** Active memories by kind. */
   by_kind: Record<string, number>;
-  /** Active, and not verified for 30 days */
+  /** Active memories not verified for 30 days */
   stale: number;
   conversations: {
     waiting: number;
@@ -194,7 +194,7 @@ export interface MemoryHealth {
   };
   sources: {
     enabled: number;
-    /** Enabled, and the last reading failed */
+    /** Enabled sources whose last read failed */
     failing: number;
   };
 }
@@ -204,9 +204,9 @@ export interface MemoryHistory {
     id: string;
     at: string;
     action: 'created' | 'changed' | 'verified' | 'archived' | 'restored' | 'merged' | 'unmerged';
-    /** Who did it; null: the service itself. */
+    /** The person or agent that made the change. Null: the service. */
     actor: Actor | null;
-    /** By field; of texts the first 10,000 characters. */
+    /** Old and new value by field; texts are cut to 10,000 characters. */
     changes: Record<string, {
       from: unknown;
       to: unknown;
@@ -261,61 +261,61 @@ export interface UnmergedMemories {
 }
 
 export interface ResolveAgentArguments {
-  /** The program there, such as `claude` or `codex`. */
+  /** Program name, such as `claude` or `codex`. */
   program: string;
-  /** Its remote in any spelling; without one `file://<machine>/<path>` of its main worktree. */
+  /** URL of its remote. Without a remote, `file://<machine>/<path>` of its main worktree. */
   repository: string;
 }
 
 export interface SearchMemoriesArguments {
-  /** Your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one from list_agents. */
   agent_id: string;
-  /** Matched with title and body; blank: the top memories */
+  /** Text to match with title and body. Blank returns the top memories. */
   query?: string;
-  /** As a list or comma-separated; all when left out */
+  /** As a list or comma-separated, default all */
   kinds?: string | ('decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary')[];
-  /** 10 when left out */
+  /** Maximum number of memories, default 10 */
   limit?: number;
-  /** Adds why each was returned, and what was left out */
+  /** Adds why each memory was returned and what was left out */
   explain?: boolean;
-  /** In which form to answer. */
+  /** Format of the answer, default yaml. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface RecallMemoriesArguments {
-  /** Your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one from list_agents. */
   agent_id: string;
-  /** Your question, in your own words; not blank */
+  /** Your question in your own words. Must not be blank. */
   query?: string;
-  /** As a list or comma-separated; all when left out */
+  /** As a list or comma-separated, default all */
   kinds?: string | ('decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary')[];
-  /** 20 when left out */
+  /** Maximum number of memories, default 20 */
   limit?: number;
-  /** Adds why each was returned, and what was left out */
+  /** Adds why each memory was returned and what was left out */
   explain?: boolean;
-  /** In which form to answer. */
+  /** Format of the answer, default yaml. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface GetMemorySectionArguments {
-  /** Your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one from list_agents. */
   agent_id: string;
 }
 
 export interface PushConversationArguments {
-  /** The agent that is to learn from it. */
+  /** The agent that learns from it. */
   agent_id: string;
-  /** The program that it was held with. */
+  /** Program that the conversation was held with. */
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
-  /** Your id of the conversation. */
+  /** Your ID of the conversation. */
   external_id: string;
   /** All messages so far, oldest first. */
   messages: {
-    /** Who speaks, such as `user` or `assistant`. */
+    /** Speaker, such as `user` or `assistant`. */
     role: string;
-    /** What is said. */
+    /** Text of the message. */
     content: string;
-    /** When it was said. */
+    /** Time of the message. */
     at?: string | null;
   }[];
 }
@@ -323,173 +323,173 @@ export interface PushConversationArguments {
 export interface ListConversationsArguments {
   /** Only conversations of this agent. */
   agent_id?: string;
-  /** Only those that stand so. */
+  /** Only conversations with this status. */
   status?: 'waiting' | 'processing' | 'done' | 'failed';
-  /** At most so many. */
+  /** Conversations per page, default 100. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 export interface RetryConversationArguments {
-  /** As list_conversations shows it. */
+  /** ID of the conversation, from list_conversations. */
   conversation_id: string;
 }
 
 export interface ListMemoriesArguments {
-  /** The agent, as list_agents shows it. */
+  /** Agent ID, from list_agents. */
   agent_id: string;
-  /** Only those that stand so. */
+  /** Only memories with this status. */
   status?: 'active' | 'archived' | 'merged';
-  /** Only those of this kind. */
+  /** Only memories of this kind. */
   kind?: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary';
-  /** true: only those not verified for 30 days; false: only others. */
+  /** true returns only memories not verified for 30 days, false only the others. */
   stale?: boolean;
-  /** Only with this text in title, body, summary or tags, in any case. */
+  /** Only memories with this text in title, body, description or tags. Case does not matter. */
   query?: string;
   /**
    * The former name of `query`.
    * @deprecated
    */
   q?: string;
-  /** How many on a page. */
+  /** Memories per page, default 50. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 export interface CreateMemoryArguments {
-  /** true: the answer names near duplicates under `similar`. */
+  /** true lists near duplicates under `similar`. */
   similar?: boolean;
-  /** Who is to remember it: your own agent_id. */
+  /** The agent that remembers it: your own agent_id. */
   agent_id: string;
-  /** What it is. */
+  /** Kind of memory. */
   kind: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact';
-  /** One line that says it all. */
+  /** One line that can be understood alone. */
   title: string;
-  /** The whole of it, with the why. */
+  /** Full text, with the reason. */
   body: string;
-  /** A summary of one line. */
+  /** One-line summary. */
   description?: string | null;
-  /** Words that group it with others. */
+  /** Words that group it with other memories. */
   tags?: string[];
-  /** How sure it is; it fades until verified. */
+  /** 0 to 1, default 0.8. Decays until the memory is verified. */
   confidence?: number;
-  /** How much it matters in ranking. */
+  /** Importance in ranking, default normal. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
-  /** Memories of the agent, by id, that it replaces: they are archived. */
+  /** IDs of memories of the agent that this one replaces. They are archived. */
   supersedes?: string[];
 }
 
 export interface GetMemoryHealthArguments {
-  /** Only this agent. */
+  /** Only this agent. Default: all agents. */
   agent_id?: string;
-  /** How many weeks back. */
+  /** Number of weeks, default 12. */
   weeks?: number;
 }
 
 export interface GetMemoryStatsArguments {
-  /** Only this agent. */
+  /** Only this agent. Default: all agents. */
   agent_id?: string;
   /** The form of the answer, json unless said; the facts are the same. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface GetMemoryArguments {
-  /** As search_memories shows it. */
+  /** ID of the memory, from search_memories. */
   memory_id: string;
 }
 
 export interface UpdateMemoryArguments {
-  /** As search_memories shows it. */
+  /** ID of the memory, from search_memories. */
   memory_id: string;
-  /** One line that says it all. */
+  /** One line that can be understood alone. */
   title?: string;
-  /** The whole of it, with the why. */
+  /** Full text, with the reason. */
   body?: string;
-  /** A summary of one line; null clears it. */
+  /** One-line summary; null clears it. */
   description?: string | null;
-  /** What it is. */
+  /** Kind of memory. */
   kind?: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact';
-  /** All its tags from now on. */
+  /** Replaces all tags. */
   tags?: string[];
-  /** How sure it is. */
+  /** 0 to 1. */
   confidence?: number;
-  /** How much it matters. */
+  /** Importance in ranking. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
-  /** `archived` takes it out of search, `active` brings it back. */
+  /** `archived` removes it from search, `active` restores it. */
   status?: 'archived' | 'active';
-  /** Memories of the agent, by id, that it replaces: they are archived. */
+  /** IDs of memories of the agent that this one replaces. They are archived. */
   supersedes?: string[];
 }
 
 export interface DeleteMemoryArguments {
-  /** As search_memories shows it. */
+  /** ID of the memory, from search_memories. */
   memory_id: string;
 }
 
 export interface ListMemoryHistoryArguments {
-  /** As search_memories shows it. */
+  /** ID of the memory, from search_memories. */
   memory_id: string;
 }
 
 export interface UnmergeMemoryArguments {
-  /** As search_memories shows it. */
+  /** ID of the memory, from search_memories. */
   memory_id: string;
 }
 
 export interface CreateSourceArguments {
-  /** The agent that is to learn from it. */
+  /** The agent that learns from it. */
   agent_id: string;
-  /** `agentboard` reads finished cards, the others session files. */
+  /** `agentboard` reads finished cards, the other types read session files. */
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
   /** For session files: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
-  /** false: kept, but not read. */
+  /** false pauses the source. Default true. */
   enabled?: boolean;
 }
 
 export interface ListSourcesArguments {
-  /** Only this agent. */
+  /** Only this agent. Default: all agents. */
   agent_id?: string;
 }
 
 export interface GetSourceArguments {
-  /** As list_sources shows it. */
+  /** ID of the source, from list_sources. */
   source_id: string;
 }
 
 export interface UpdateSourceArguments {
-  /** As list_sources shows it. */
+  /** ID of the source, from list_sources. */
   source_id: string;
   /** For session files: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
-  /** false: kept, but not read. */
+  /** false pauses the source. */
   enabled?: boolean;
 }
 
 export interface DeleteSourceArguments {
-  /** As list_sources shows it. */
+  /** ID of the source, from list_sources. */
   source_id: string;
 }
 
 export interface MemoryMethods {
   /**
    * List the workspace's agents.
-   * Those that have memories. By its `agent_id` you read what another agent knows. (`memory:read`)
+   * Use an `agent_id` to read the memories of another agent. (`memory:read`)
    */
   listAgents(fields?: NoArguments, options?: CallOptions): Promise<AgentList>;
 
   /**
    * Find the agent of a program in a repository.
-   * Made on first use. All clones and worktrees of a repository share it. (`memory:write`)
+   * Creates the agent on first use. All clones and worktrees of a repository share it. (`memory:write`)
    */
   resolveAgent(fields: ResolveAgentArguments, options?: CallOptions): Promise<AgentOfRepository>;
 
   /**
    * Search an agent's memories.
-   * Active ones of confidence 0.3 or higher, best match first; without a query the most important.
-   * (`memory:read`)
+   * Returns active memories with confidence 0.3 or higher, best match first. Without a query, the most
+   * important ones. (`memory:read`)
    */
   searchMemories(
     fields: SearchMemoriesArguments & { format: 'yaml' | 'md' },
@@ -498,9 +498,9 @@ export interface MemoryMethods {
   searchMemories(fields: SearchMemoriesArguments, options?: CallOptions): Promise<FoundMemories>;
 
   /**
-   * Recall what matters for a question.
-   * Like search_memories, but a language model orders up to 100 matches by your question. Ask it before you
-   * begin a task. (`memory:read`)
+   * Recall the memories that answer a question.
+   * Like search_memories, but a language model orders up to 100 matches. Call it before you start a task.
+   * (`memory:read`)
    */
   recallMemories(
     fields: RecallMemoriesArguments & { format: 'yaml' | 'md' },
@@ -509,54 +509,53 @@ export interface MemoryMethods {
   recallMemories(fields: RecallMemoriesArguments, options?: CallOptions): Promise<FoundMemories>;
 
   /**
-   * Read what an agent's MEMORY.md says.
-   * The fifty memories of highest confidence, as the hourly export writes them. (`memory:read`)
+   * Get the section of an agent's MEMORY.md.
+   * Returns the 50 memories with the highest confidence, as the hourly export writes them. (`memory:read`)
    */
   getMemorySection(fields: GetMemorySectionArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Push a conversation.
-   * The same external_id, agent and source type is the same conversation: new messages are added (200).
-   * (`memory:write`)
+   * A known external_id of the same agent and source type continues that conversation: its new messages are
+   * added (200). (`memory:write`)
    */
   pushConversation(fields: PushConversationArguments, options?: CallOptions): Promise<Conversation>;
 
   /**
    * List conversations.
-   * Newest first, with what was learned from each, or why not. (`memory:read`)
+   * Newest first, with the status and error of each. (`memory:read`)
    */
   listConversations(fields?: ListConversationsArguments, options?: CallOptions): Promise<ConversationList>;
 
   /**
-   * Try a conversation again now.
-   * For one that failed or waits. It is due at once; its attempts are kept. (`memory:write`)
+   * Retry a conversation now.
+   * Works for a conversation that failed or waits. Keeps its number of attempts. (`memory:write`)
    */
   retryConversation(fields: RetryConversationArguments, options?: CallOptions): Promise<Conversation>;
 
   /**
    * List an agent's memories.
-   * Also archived and merged ones, last changed first. An agent of another workspace has none.
-   * (`memory:read`)
+   * Includes archived and merged memories, last changed first. (`memory:read`)
    */
   listMemories(fields: ListMemoriesArguments, options?: CallOptions): Promise<MemoryPage>;
 
   /**
    * Write a memory.
-   * For later sessions, one thing each. `similar` in the answer names near duplicates: archive or correct one
-   * with update_memory, or replace it with `supersedes`. An agent_id that nobody owns becomes the
+   * Write one thing per memory, for later sessions. `similar` in the answer lists near duplicates: correct or
+   * archive one with update_memory, or replace it with `supersedes`. An unused agent_id becomes the
    * workspace's. (`memory:write`)
    */
   createMemory(fields: CreateMemoryArguments, options?: CallOptions): Promise<CreatedMemory>;
 
   /**
-   * How memories grow, and how sure they are.
-   * Of one agent or all, with what waits to be learned from. (`memory:read`)
+   * Get growth and confidence of memories.
+   * Covers one agent or all agents, with the conversations that wait to be processed. (`memory:read`)
    */
   getMemoryHealth(fields?: GetMemoryHealthArguments, options?: CallOptions): Promise<MemoryHealth>;
 
   /**
    * Count memories.
-   * by_kind and avg_confidence are of active ones. (`memory:read`)
+   * by_kind and avg_confidence cover active memories. (`memory:read`)
    */
   getMemoryStats(
     fields: GetMemoryStatsArguments & { format: 'yaml' | 'md' },
@@ -566,63 +565,65 @@ export interface MemoryMethods {
 
   /**
    * Read a memory.
-   * With its source, and what it was merged from or into. (`memory:read`)
+   * Includes its source and the memories it was merged from or into. (`memory:read`)
    */
   getMemory(fields: GetMemoryArguments, options?: CallOptions): Promise<Memory>;
 
   /**
    * Correct, archive or verify a memory.
-   * Only sent fields change. Every call, an empty one too, says it is still true and restores its full
-   * confidence. (`memory:write`)
+   * Changes only the fields you send. Every call, even an empty one, verifies the memory and restores its
+   * full confidence. (`memory:write`)
    */
   updateMemory(fields: UpdateMemoryArguments, options?: CallOptions): Promise<Memory>;
 
   /**
    * Delete a memory.
-   * It leaves search now, MEMORY.md at the next export; a pattern made of it loses its part. (`memory:write`)
+   * Removes it from search at once, from MEMORY.md at the next export, and from patterns made of it.
+   * (`memory:write`)
    */
   deleteMemory(fields: DeleteMemoryArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * What became of a memory, and who did it.
-   * The last 200, newest first; `total` counts all. They go with the memory. (`memory:read`)
+   * List the changes of a memory.
+   * Returns the last 200 changes, newest first. `total` counts all. Deleting the memory deletes them.
+   * (`memory:read`)
    */
   listMemoryHistory(fields: ListMemoryHistoryArguments, options?: CallOptions): Promise<MemoryHistory>;
 
   /**
    * Undo a consolidation.
-   * The learnings come back and are never merged again; the pattern is archived. (`memory:write`)
+   * Restores the learnings, which are never merged again, and archives the pattern. (`memory:write`)
    */
   unmergeMemory(fields: UnmergeMemoryArguments, options?: CallOptions): Promise<UnmergedMemories>;
 
   /**
    * Add a conversation source.
-   * agentboard reads finished cards of the agent, the others session files under config.path, a folder in
-   * SOURCES_DIR/<brand_id>. (`memory:write`)
+   * `agentboard` reads the finished cards of the agent. The other types read session files under config.path,
+   * a folder in SOURCES_DIR/<brand_id>. (`memory:write`)
    */
   createSource(fields: CreateSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * List conversation sources.
-   * Where conversations come from, with the last error of each. (`memory:read`)
+   * Includes the last error of each source. (`memory:read`)
    */
   listSources(fields?: ListSourcesArguments, options?: CallOptions): Promise<MemorySourceList>;
 
   /**
    * Read a conversation source.
-   * Its settings, last reading and last error. (`memory:read`)
+   * Returns its settings, when it was last read, and the last error. (`memory:read`)
    */
   getSource(fields: GetSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * Change a conversation source.
-   * Only sent fields change. `enabled: false` pauses it. (`memory:write`)
+   * Changes only the fields you send. `enabled: false` pauses the source. (`memory:write`)
    */
   updateSource(fields: UpdateSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * Remove a conversation source.
-   * What was learned from it stays. (`memory:write`)
+   * Memories learned from it stay. (`memory:write`)
    */
   deleteSource(fields: DeleteSourceArguments, options?: CallOptions): Promise<void>;
 }

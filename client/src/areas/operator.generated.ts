@@ -52,9 +52,9 @@ export interface EmployeeRepository {
 export interface EmployeeTemplate {
   /** Such as `claude_code`. */
   runtime?: string;
-  /** What it is told. */
+  /** The instructions. */
   instructions?: string;
-  /** What it needs. */
+  /** The packages it needs. */
   packages?: string[];
 }
 
@@ -89,7 +89,7 @@ export interface JobList {
     last_finished_at: string | null;
     /** Of the last run; null when it went well */
     last_error: string | null;
-    /** Asked for and not begun */
+    /** Requested and not started */
     waiting: number;
     /** Failed, to be tried again */
     failing: number;
@@ -132,7 +132,7 @@ export interface PartList {
   }[];
 }
 
-/** What it may use and how much; `team` unless said. */
+/** The plan, which sets limits. Default: `team`. */
 export type PlanName = 'free' | 'team' | 'business' | 'enterprise';
 
 export interface PlatformOverview {
@@ -199,7 +199,7 @@ export interface Workspace {
   brand_id: number;
   name: WorkspaceName;
   plan: PlanName;
-  /** Without it nobody can be hired. true unless said. */
+  /** Whether the workspace can hire. Default: true. */
   subscription_active: boolean;
   scope_ceiling: ScopeCeiling;
   /** true unless said. */
@@ -263,7 +263,7 @@ export interface ListPlatformAuditArguments {
 export interface CreateWorkspaceArguments {
   name: WorkspaceName;
   plan?: PlanName;
-  /** Without it nobody can be hired. true unless said. */
+  /** Whether the workspace can hire. Default: true. */
   subscription_active?: boolean;
   scope_ceiling?: ScopeCeiling;
   /** true unless said. */
@@ -294,7 +294,7 @@ export interface ChangeAnyWorkspaceArguments {
   brand_id: number;
   name?: WorkspaceName;
   plan?: PlanName;
-  /** Without it nobody can be hired. true unless said. */
+  /** Whether the workspace can hire. Default: true. */
   subscription_active?: boolean;
   scope_ceiling?: ScopeCeiling;
   /** true unless said. */
@@ -361,7 +361,7 @@ export interface IssueTokenArguments {
   user_id: number;
   /** Within the workspace's ceiling. */
   scopes?: Scope[];
-  /** What tells it from other tokens. */
+  /** A name to recognize the token. */
   name?: string;
   /** When it ends; null or left out: never. */
   expires_at?: string | null;
@@ -377,7 +377,7 @@ export interface ListWorkspaceTokensArguments {
 export interface CreateCatalogEmployeeArguments {
   /** Its name. */
   name: string;
-  /** What it can do. */
+  /** The description shown in the catalog. */
   description?: string;
   /** Whether workspaces see it. */
   published?: boolean;
@@ -385,7 +385,7 @@ export interface CreateCatalogEmployeeArguments {
   builder?: boolean;
   /** Without one it cannot be hired. */
   template?: EmployeeTemplate | null;
-  /** What a builder works on. */
+  /** The repository that a builder works on. */
   repository?: EmployeeRepository | null;
   /** For 30 days; null: the subscription includes it. */
   price_usd?: number | null;
@@ -396,7 +396,7 @@ export interface UpdateCatalogEmployeeArguments {
   profile_id: string;
   /** Its name. */
   name?: string;
-  /** What it can do. */
+  /** The description shown in the catalog. */
   description?: string;
   /** Whether workspaces see it. */
   published?: boolean;
@@ -404,7 +404,7 @@ export interface UpdateCatalogEmployeeArguments {
   builder?: boolean;
   /** Without one it cannot be hired. */
   template?: EmployeeTemplate | null;
-  /** What a builder works on. */
+  /** The repository that a builder works on. */
   repository?: EmployeeRepository | null;
   /** For 30 days; null: the subscription includes it. */
   price_usd?: number | null;
@@ -479,25 +479,25 @@ export interface OperatorMethods {
   registerAgent(fields: RegisterAgentArguments, options?: CallOptions): Promise<RegisteredAgent>;
 
   /**
-   * Who did what, newest first.
-   * In all workspaces or one.
+   * List the audit log.
+   * Of all workspaces or one, newest first.
    */
   listPlatformAudit(fields?: ListPlatformAuditArguments, options?: CallOptions): Promise<AuditPage>;
 
   /**
-   * Make a workspace.
+   * Create a workspace.
    * Next: create_user, put_workspace_member and issue_token.
    */
   createWorkspace(fields: CreateWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
 
   /**
-   * All workspaces.
-   * By number, with plan and scope ceiling; with `limit` page by page.
+   * List all workspaces.
+   * By `brand_id`, with plan and scope ceiling. Set `limit` to page.
    */
   listAllWorkspaces(fields?: ListAllWorkspacesArguments, options?: CallOptions): Promise<WorkspaceList>;
 
   /**
-   * One workspace.
+   * Get any workspace.
    * As list_all_workspaces shows it.
    */
   getAnyWorkspace(fields: GetAnyWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
@@ -510,7 +510,7 @@ export interface OperatorMethods {
 
   /**
    * Erase a workspace.
-   * For good: export_workspace first. The job `erase` removes every row and file.
+   * Call export_workspace first: this cannot be undone. The job `erase` deletes every row and file.
    */
   eraseWorkspace(fields: EraseWorkspaceArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
@@ -527,8 +527,8 @@ export interface OperatorMethods {
   addFeedSource(fields: AddFeedSourceArguments, options?: CallOptions): Promise<FeedSource>;
 
   /**
-   * The members of a workspace.
-   * Those who are in it now, the longest first.
+   * List the members of any workspace.
+   * Active members, by when they joined.
    */
   listWorkspaceMembers(
     fields: ListWorkspaceMembersArguments,
@@ -536,14 +536,14 @@ export interface OperatorMethods {
   ): Promise<WorkspaceMembers>;
 
   /**
-   * Make a person a member, or change their role.
+   * Add a member or change their role.
    * Without a role: `member`. One who was taken out comes back without old sessions and tokens.
    */
   putWorkspaceMember(fields: PutWorkspaceMemberArguments, options?: CallOptions): Promise<Membership>;
 
   /**
-   * Take a person out of a workspace.
-   * Their sessions and tokens there end for good. What they made stays.
+   * Remove a member from any workspace.
+   * Ends their sessions and tokens of that workspace. Their work stays.
    */
   deactivateWorkspaceMember(fields: DeactivateWorkspaceMemberArguments, options?: CallOptions): Promise<void>;
 
@@ -554,19 +554,19 @@ export interface OperatorMethods {
   installPackage(fields: InstallPackageArguments, options?: CallOptions): Promise<Package>;
 
   /**
-   * Issue a token; its text is shown this once.
+   * Issue a token and show its text once.
    * For a member of the workspace.
    */
   issueToken(fields: IssueTokenArguments, options?: CallOptions): Promise<IssuedToken>;
 
   /**
-   * The access tokens of a workspace.
-   * Not revoked, newest first, at most 500, without their text.
+   * List the tokens of a workspace.
+   * Tokens that are not revoked, newest first, at most 500, without their text.
    */
   listWorkspaceTokens(fields: ListWorkspaceTokensArguments, options?: CallOptions): Promise<WorkspaceTokens>;
 
   /**
-   * Put an employee into the catalog.
+   * Create a catalog employee.
    * Seen in list_employees once `published`, and hired once it has a `template`.
    */
   createCatalogEmployee(
@@ -596,25 +596,25 @@ export interface OperatorMethods {
   moveClock(fields?: MoveClockArguments, options?: CallOptions): Promise<Clock>;
 
   /**
-   * How each part of the service is.
-   * As this node sees it: the state and the age of each.
+   * Get the state of each part of the service.
+   * Returns state and age of each part as this node sees them.
    */
   listPartStates(fields?: NoArguments, options?: CallOptions): Promise<PartList>;
 
   /**
-   * List the background passes, and what waits.
-   * Of all nodes together. run_job runs one now.
+   * List background jobs and what is queued.
+   * For all nodes together. run_job runs one now.
    */
   listJobs(fields?: NoArguments, options?: CallOptions): Promise<JobList>;
 
   /**
-   * Run a background pass now.
-   * Answers after it, with how many things it processed and how many failed.
+   * Run a background job now.
+   * Waits for the run and returns how many items it processed and how many failed.
    */
   runJob(fields: RunJobArguments, options?: CallOptions): Promise<JobRun>;
 
   /**
-   * The server at a glance.
+   * Get an overview of the server.
    * Version, uptime and memory of this node; counts, queue and database of the server.
    */
   getPlatformOverview(fields?: NoArguments, options?: CallOptions): Promise<PlatformOverview>;
@@ -626,20 +626,20 @@ export interface OperatorMethods {
   setPrices(fields: SetPricesArguments, options?: CallOptions): Promise<ModelPrices>;
 
   /**
-   * Revoke a token at once, on every node.
+   * Revoke any token.
    * For a token that leaked or whose owner is gone.
    */
   revokeAnyToken(fields: RevokeAnyTokenArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Make a person or a service account.
-   * They can sign in with a password and a workspace (put_workspace_member).
+   * Create a person or a service account.
+   * A person needs a password and a workspace (put_workspace_member) to sign in.
    */
   createUser(fields: CreateUserArguments, options?: CallOptions): Promise<User>;
 
   /**
-   * All people and service accounts.
-   * By number, with how many workspaces each is in.
+   * List all people and service accounts.
+   * By `user_id`, with the number of their workspaces.
    */
   listAllUsers(fields?: ListAllUsersArguments, options?: CallOptions): Promise<UserPage>;
 
@@ -650,8 +650,9 @@ export interface OperatorMethods {
   eraseUser(fields: EraseUserArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
-   * Remove the second factor that a person lost.
-   * Make sure that it is them. Recovery codes and sessions end, and a letter tells them. Tokens stay.
+   * Remove a person's lost second factor.
+   * Verify the person's identity first. Ends recovery codes and sessions and notifies the person by mail.
+   * Tokens stay valid.
    */
   removeLostMfa(fields: RemoveLostMfaArguments, options?: CallOptions): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface CodeIndex {
   edges: number;
   lessons: number;
   warnings: string[];
-  /** Larger than what is read of one; warnings say what was left out. */
+  /** Whether the repository exceeds the limits; warnings say what was left out. */
   truncated: boolean;
   progress: {
     phase: string;
@@ -39,7 +39,7 @@ export interface CodeNodeList {
 }
 
 export interface DeployKey {
-  /** To be added at the host, with leave to read */
+  /** Add it at the host with read access */
   public_key: string;
   fingerprint: string;
   created_at: string;
@@ -70,7 +70,7 @@ export interface HookSecret {
 }
 
 export interface HostKey {
-  /** With its port unless 22: `[git.example]:2222` */
+  /** Host, with its port unless 22: `[git.example]:2222` */
   host: string;
   host_key: string;
   pinned_at: string;
@@ -87,7 +87,7 @@ export interface Project {
   repository: {
     url: string;
     branch: string | null;
-    /** Of an ssh host, pinned when first met */
+    /** Pinned key of an ssh host */
     host_key: string | null;
   } | null;
   created_at: string;
@@ -95,20 +95,20 @@ export interface Project {
 }
 
 export interface ProjectCheck {
-  /** Unique. */
+  /** Unique name. */
   name: string;
-  /** Run by `sh -c`. */
+  /** Command, run by `sh -c`. */
   command: string;
-  /** Its time limit. */
+  /** Time limit in minutes. */
   minutes?: number;
 }
 
 export interface ProjectChecks {
-  /** What has to hold of a build, in turn. */
+  /** Checks a build must pass, in order. */
   checks?: ProjectCheck[];
-  /** Run in a checkout before the coder, and before the checks. */
+  /** Runs in a checkout before the coder, and before the checks. */
   setup?: CheckSetup | null;
-  /** Whether a failed check holds the build. */
+  /** Whether a failed check holds the build; default true. */
   required?: boolean;
 }
 
@@ -121,19 +121,19 @@ export interface RepositoryCredentials {
   kind: 'workspace' | 'deploy_key' | 'token';
   public_key: string | null;
   fingerprint: string | null;
-  /** Tried until the new one has worked */
+  /** Old key, tried until the new one has worked */
   former_fingerprint: string | null;
   username: string | null;
-  /** Where the token goes, and nowhere else */
+  /** The only host the token is sent to */
   host: string | null;
   created_at: string | null;
   used_at: string | null;
 }
 
 export interface RepositoryInput {
-  /** https or ssh; an admin may name a local path of the server. */
+  /** https or ssh address. Admins may also use a local path of the server. */
   url: string;
-  /** Null or left out: the repository's default. */
+  /** The branch to index; null or left out uses the repository's default. */
   branch?: string | null;
 }
 
@@ -155,219 +155,223 @@ export interface ListHostKeysArguments {
 export interface ForgetHostKeyArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_host_keys shows it; with its port unless 22: `[git.example]:2222`. */
+  /** The host as list_host_keys shows it, with its port unless 22: `[git.example]:2222`. */
   host: string;
 }
 
 export interface ReceiveForgeHookArguments {
-  /** The project. */
+  /** The id of the project. */
   project_id: string;
-  /** As the host sends it. */
+  /** The delivery as the host sends it. */
   body: Blob;
 }
 
 export interface CreateProjectArguments {
-  /** Its name. */
+  /** Name of the project. */
   name: string;
-  /** Where its code is; can be attached later. */
+  /** Its repository, which you can also attach later. */
   repository?: RepositoryInput | null;
 }
 
 export interface GetProjectArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface UpdateProjectArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
-  /** Its name. */
+  /** Name of the project. */
   name?: string;
-  /** Where its code is; null detaches it. */
+  /** Its repository; null detaches it. */
   repository?: RepositoryInput | null;
 }
 
 export interface DeleteProjectArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface GetProjectChecksArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface SetProjectChecksArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
-  /** What has to hold of a build, in turn. */
+  /** Checks a build must pass, in order. */
   checks?: ProjectCheck[];
-  /** Run in a checkout before the coder, and before the checks. */
+  /** Runs in a checkout before the coder, and before the checks. */
   setup?: CheckSetup | null;
-  /** Whether a failed check holds the build. */
+  /** Whether a failed check holds the build; default true. */
   required?: boolean;
 }
 
 export interface GetProjectCredentialsArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface SetProjectCredentialsArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
-  /** The workspace's key, its own, or a token for https. */
+  /** The workspace's key, a deploy key of its own, or a token for https. */
   kind: 'workspace' | 'deploy_key' | 'token';
-  /** Goes with the token; x-access-token unless said. */
+  /** User name to send with the token; default x-access-token. */
   username?: string;
-  /** Never shown; sent to the present host only. */
+  /** Never returned; sent only to the host of the current repository. */
   token?: string;
 }
 
 export interface RemoveProjectCredentialsArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface RotateProjectKeyArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface GetForgeArguments {
-  /** The project, as list_projects shows it. */
+  /** The id of the project, from list_projects. */
   project_id: string;
 }
 
 export interface ConnectForgeArguments {
-  /** The project, as list_projects shows it. */
+  /** The id of the project, from list_projects. */
   project_id: string;
-  /** What the host speaks. */
+  /** The kind of host. */
   kind: 'github' | 'gitlab' | 'forgejo';
-  /** https, or http on loopback; left out, from the repository's address. */
+  /**
+   * The address of the host's API: https, or http on loopback. Default: derived from the project's
+   * repository_url.
+   */
   api_url?: string;
-  /** `owner/name`; left out, as above. */
+  /** `owner/name`. Default: derived from the repository_url. */
   repository?: string;
-  /** Tried before it is kept; never shown. */
+  /** The access token. Checked before it is stored and never returned. */
   token: string;
-  /** Null or left out: none. */
+  /** Turns issues into cards. Null or absent: no issues are read. */
   issues?: {
-    /** Issues that carry it become cards. */
+    /** Open issues with this label become cards. */
     label: string;
-    /** By key or id; left out: a board of the project's name. */
+    /** The board of the new cards, by key or id. Default: the board with the project's name. */
     board_id?: string | null;
   } | null;
 }
 
 export interface DisconnectForgeArguments {
-  /** The project, as list_projects shows it. */
+  /** The id of the project, from list_projects. */
   project_id: string;
 }
 
 export interface RenewHookSecretArguments {
-  /** The project, as list_projects shows it. */
+  /** The id of the project, from list_projects. */
   project_id: string;
 }
 
 export interface RequestProjectIndexArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface GetProjectIndexArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface StreamProjectIndexArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
 }
 
 export interface ListCodeNodesArguments {
-  /** The project, as list_projects shows it. */
+  /** The project, from list_projects. */
   project_id: string;
-  /** This path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`. */
+  /** Exact path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`. */
   path?: string;
-  /** Only paths that begin so. */
+  /** Only paths with this prefix. */
   prefix?: string;
   /** Only nodes of this kind. */
   kind?: 'folder' | 'file' | 'symbol';
-  /** At most so many; 100 unless said. */
+  /** Maximum number of nodes; default 100. */
   limit?: number;
 }
 
 export interface ProjectsMethods {
   /**
-   * Read the workspace's key for ssh repositories.
-   * Made when first needed. Add it at the host of each private repository. (`brand:admin`) Admins only.
+   * Get the workspace's key for ssh repositories.
+   * Created on first use. Add it at the host of each private repository. (`brand:admin`) Admins only.
    */
   getDeployKey(fields: GetDeployKeyArguments, options?: CallOptions): Promise<DeployKey>;
 
   /**
    * List the pinned keys of ssh hosts.
-   * Pinned when a repository there is first read; another key is refused from then on. (`brand:admin`) Admins
-   * only.
+   * A key is pinned when a repository of the host is first read; other keys are then refused. (`brand:admin`)
+   * Admins only.
    */
   listHostKeys(fields: ListHostKeysArguments, options?: CallOptions): Promise<HostKeyList>;
 
   /**
-   * Forget a host's key; its next one is pinned.
-   * For a host that changed its key: check the new fingerprint with it first. (`brand:admin`) Admins only.
+   * Forget a host's pinned key.
+   * Use it when a host changed its key; its next key is pinned. Check the new fingerprint first.
+   * (`brand:admin`) Admins only.
    */
   forgetHostKey(fields: ForgetHostKeyArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * The webhook of a host of repositories.
-   * Taken by its signature alone; what it names is asked about soon.
+   * Receive a webhook of a repository host.
+   * Authenticated by its signature. A job then asks the host about what the delivery names.
    */
   receiveForgeHook(fields: ReceiveForgeHookArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Make a project.
-   * Lessons and the code index belong to it. get_project_index follows the indexing.
+   * Create a project.
+   * A project owns lessons and a code index. Follow indexing with get_project_index.
    */
   createProject(fields: CreateProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
    * List the projects of the workspace.
-   * Lesson tools ask for the project_id. (`code:read`)
+   * Lesson tools need the project_id. (`code:read`)
    */
   listProjects(fields?: NoArguments, options?: CallOptions): Promise<ProjectList>;
 
   /**
-   * Read a project.
-   * Its name and repository. (`code:read`)
+   * Get a project.
+   * Returns its name and repository. (`code:read`)
    */
   getProject(fields: GetProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
    * Rename a project, attach or detach its repository.
-   * Only sent fields change. A new repository is indexed by itself; null detaches it.
+   * Changes only the fields you send. Indexes a new repository automatically; null detaches it.
    */
   updateProject(fields: UpdateProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
    * Delete a project, its index and its lessons.
-   * For good: it cannot be undone. Admins only.
+   * This cannot be undone. Admins only.
    */
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Read setup and checks of a project.
-   * Empty: `.guildhall/checks.yaml` of the repository counts. (`code:read`)
+   * Get the setup and checks of a project.
+   * When both are empty, `.guildhall/checks.yaml` of the repository applies. (`code:read`)
    */
   getProjectChecks(fields: GetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
 
   /**
-   * Set setup and checks of a project.
-   * Whole: what is left out is gone. Admins only.
+   * Set the setup and checks of a project.
+   * Replaces the whole definition: fields left out are reset. Admins only.
    */
   setProjectChecks(fields: SetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
 
   /**
-   * Read with what a project reaches its repository.
-   * Add a public key at the host. Secrets are never shown. (`code:read`)
+   * Get a project's repository credentials.
+   * Add the public key at the host. Secrets are never returned. (`code:read`)
    */
   getProjectCredentials(
     fields: GetProjectCredentialsArguments,
@@ -375,8 +379,8 @@ export interface ProjectsMethods {
   ): Promise<RepositoryCredentials>;
 
   /**
-   * Give a project a key or a token of its own.
-   * A key that it has already stays. (`brand:admin`) Admins only.
+   * Set the deploy key or token of a project.
+   * Keeps an existing deploy key. (`brand:admin`) Admins only.
    */
   setProjectCredentials(
     fields: SetProjectCredentialsArguments,
@@ -384,57 +388,59 @@ export interface ProjectsMethods {
   ): Promise<RepositoryCredentials>;
 
   /**
-   * Go back to the workspace's key.
-   * The key or token of the project is gone for good. (`brand:admin`) Admins only.
+   * Remove the credentials of a project.
+   * Deletes the project's key or token. The project uses the workspace's key again. (`brand:admin`) Admins
+   * only.
    */
   removeProjectCredentials(fields: RemoveProjectCredentialsArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Replace the deploy key of a project.
-   * The key before it is tried until the new one has worked. (`brand:admin`) Admins only.
+   * The old key is tried until the new one has worked. (`brand:admin`) Admins only.
    */
   rotateProjectKey(fields: RotateProjectKeyArguments, options?: CallOptions): Promise<RepositoryCredentials>;
 
   /**
-   * Read which host a project's pull requests are on.
-   * And what was last heard of it. The token is never shown. (`code:read`)
+   * Get a project's repository host.
+   * Includes the result of the last sync. The token is never returned. (`code:read`)
    */
   getForge(fields: GetForgeArguments, options?: CallOptions): Promise<Forge>;
 
   /**
-   * Connect a project with GitHub, GitLab or Forgejo.
-   * Accepted builds become pull requests there. The token is tried first. (`brand:admin`) Admins only.
+   * Connect a project to GitHub, GitLab or Forgejo.
+   * Accepted builds then open pull requests there. The token is checked first; 422 says what is wrong with
+   * it. (`brand:admin`) Admins only.
    */
   connectForge(fields: ConnectForgeArguments, options?: CallOptions): Promise<Forge>;
 
   /**
-   * Disconnect a project from its host.
-   * Pull requests stay open there; nothing follows them any more. (`brand:admin`) Admins only.
+   * Disconnect a project from its repository host.
+   * Pull requests stay open on the host and are no longer synced. (`brand:admin`) Admins only.
    */
   disconnectForge(fields: DisconnectForgeArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Make a secret for the host's webhook.
-   * Shown once. The one before it is taken for 24 hours more. (`brand:admin`) Admins only.
+   * Create a secret for the host's webhook.
+   * Returned only once. The previous secret stays valid for 24 hours. (`brand:admin`) Admins only.
    */
   renewHookSecret(fields: RenewHookSecretArguments, options?: CallOptions): Promise<HookSecret>;
 
   /**
-   * Look at the repository now.
-   * It runs in the background. A pass that waits already is answered again.
+   * Index the repository now.
+   * Runs in the background. Returns the waiting run when there is one.
    */
   requestProjectIndex(fields: RequestProjectIndexArguments, options?: CallOptions): Promise<RequestedIndex>;
 
   /**
-   * How the newest index pass stands.
-   * `status`, `progress` and `error` are of the newest pass; files, nodes and edges of the last that
-   * succeeded. (`code:read`)
+   * Get the newest index run.
+   * `status`, `progress` and `error` describe the newest run; files, nodes and edges the last successful one.
+   * (`code:read`)
    */
   getProjectIndex(fields: GetProjectIndexArguments, options?: CallOptions): Promise<CodeIndex>;
 
   /**
-   * Follow the newest index pass.
-   * Server-sent events of what get_project_index answers, until the event `end`: ready or failed.
+   * Follow the newest index run.
+   * Server-sent events with the same data as get_project_index, until the event `end`: ready or failed.
    * (`code:read`)
    */
   streamProjectIndex(
@@ -444,7 +450,7 @@ export interface ProjectsMethods {
 
   /**
    * List live code: folders, files, symbols.
-   * find_lessons_near and lookup_anchors take the `node_id`. (`code:read`)
+   * Pass the `node_id` to find_lessons_near and lookup_anchors. (`code:read`)
    */
   listCodeNodes(fields: ListCodeNodesArguments, options?: CallOptions): Promise<CodeNodeList>;
 }

@@ -7,12 +7,12 @@ export interface SearchAnswer {
   groups: {
     kind: SearchKind;
     hits: SearchHit[];
-    /** There are more than `limit`. */
+    /** Whether more than `limit` hits exist. */
     more: boolean;
   }[];
-  /** Those asked for that you may see. */
+  /** Requested kinds that you may see. */
   searched: SearchKind[];
-  /** Left out because they took too long. */
+  /** Kinds left out because they took too long. */
   late: SearchKind[];
 }
 
@@ -20,17 +20,17 @@ export interface SearchHit {
   kind: SearchKind;
   id: string;
   title: string;
-  /** Such as title, instructions, comment, body. */
+  /** Field that the snippet comes from, such as `title`, `instructions`, `comment` or `body`. */
   field: string;
   snippet: string;
-  /** Of the words, in UTF-16 code units. */
+  /** Positions of the words in the snippet, in UTF-16 code units. */
   marks: {
     from: number;
     to: number;
   }[];
   ref?: string;
   status?: string;
-  /** Who wrote the comment. */
+  /** Author of the comment. */
   by?: string;
   comment_id?: string;
   board_id?: string;
@@ -38,30 +38,31 @@ export interface SearchHit {
   agent_id?: string;
   project_id?: string;
   path?: string;
-  /** Its board, project or agent. */
+  /** Name of its board or project, or the id of its agent. */
   within?: string;
 }
 
 export type SearchKind = 'card' | 'board' | 'person' | 'agent' | 'memory' | 'lesson' | 'build' | 'project';
 
 export interface SearchEverythingArguments {
-  /** Words, the last perhaps unfinished; or a card's ref or number. */
+  /** Words (the last one may be a prefix), or a card's ref or number. */
   query?: string;
   /**
    * The former name of `query`.
    * @deprecated
    */
   q?: string;
-  /** Only these, comma-separated. */
+  /** Only these kinds, comma-separated. Default: all. */
   kinds?: string;
-  /** At most so many of each kind. */
+  /** Maximum number of hits of each kind. */
   limit?: number;
 }
 
 export interface SearchMethods {
   /**
-   * Search everything you may see.
-   * Cards, boards, people, agents, memories, lessons, builds and projects.
+   * Search the workspace.
+   * Finds cards, boards, people, agents, memories, lessons, builds and projects that you can open, grouped by
+   * kind.
    */
   searchEverything(fields?: SearchEverythingArguments, options?: CallOptions): Promise<SearchAnswer>;
 }

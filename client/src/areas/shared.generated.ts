@@ -32,9 +32,9 @@ export interface BuildUsage {
 }
 
 export interface CheckSetup {
-  /** Run by `sh -c`. */
+  /** Command, run by `sh -c`. */
   command: string;
-  /** Its time limit. */
+  /** Time limit in minutes. */
   minutes?: number;
 }
 

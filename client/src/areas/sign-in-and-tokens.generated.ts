@@ -110,7 +110,7 @@ export interface PersonalData {
   comments: Record<string, unknown>[];
   attachments: Record<string, unknown>[];
   activity: Record<string, unknown>[];
-  /** What they did to memories, without the texts. */
+  /** Changes of memories, without their texts. */
   memory_changes: Record<string, unknown>[];
   inbox: Record<string, unknown>[];
   saved_views: Record<string, unknown>[];
@@ -194,11 +194,11 @@ export interface AnswerSignInChallengeArguments {
 }
 
 export interface FinishOidcSignInArguments {
-  /** What the provider takes in exchange. */
+  /** The authorization code of the provider. */
   code?: string;
   /** From start_oidc_sign_in. */
   state?: string;
-  /** Who the provider is. */
+  /** The issuer of the provider. */
   iss?: string;
   /** Why the provider did not sign them in. */
   error?: string;
@@ -284,8 +284,8 @@ export interface RevokeMyTokenArguments {
 
 export interface SignInAndTokensMethods {
   /**
-   * Have a password reset mailed.
-   * The same answer whether there is an account or not.
+   * Mail yourself a password reset link.
+   * The answer is the same whether there is an account or not.
    */
   requestPasswordReset(
     fields: RequestPasswordResetArguments,
@@ -302,8 +302,8 @@ export interface SignInAndTokensMethods {
   signIn(fields: SignInArguments, options?: CallOptions): Promise<SignedIn | CodeWanted>;
 
   /**
-   * End the session.
-   * The session ends on every node.
+   * Sign out.
+   * Ends the session on every node.
    */
   signOut(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
@@ -315,84 +315,84 @@ export interface SignInAndTokensMethods {
   answerSignInChallenge(fields: AnswerSignInChallengeArguments, options?: CallOptions): Promise<SignedIn>;
 
   /**
-   * Come back from the provider.
+   * Finish signing in at the provider.
    * For a browser: leads to the dashboard, or to the sign-in page for a code or the error.
    */
   finishOidcSignIn(fields?: FinishOidcSignInArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Sign in by the provider of your organisation.
+   * Start signing in at your organization's provider.
    * For a browser: leads to the provider, and back to finish_oidc_sign_in.
    */
   startOidcSignIn(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Choose a new password with a mailed link.
-   * With the secret of a mailed link. It works once; sign in with the new password then.
+   * Set a new password with a mailed link.
+   * Takes the secret of a mailed link, which works once. Sign in with the new password afterwards.
    */
   resetPassword(fields: ResetPasswordArguments, options?: CallOptions): Promise<{
     success: boolean;
   }>;
 
   /**
-   * Who is signed in, where, as what.
-   * With the role and its scopes.
+   * Get the current session.
+   * Returns the person, the workspace, the role and its scopes.
    */
   getSession(fields?: NoArguments, options?: CallOptions): Promise<Session>;
 
   /**
-   * Go on in another workspace of yours.
+   * Switch to another workspace of yours.
    * Opens a session of that workspace and ends this one.
    */
   switchWorkspace(fields: SwitchWorkspaceArguments, options?: CallOptions): Promise<SignedIn>;
 
   /**
-   * What an invitation invites to.
-   * Which workspace, who invites, whom, and as what.
+   * Get the content of an invitation.
+   * Returns the workspace, the inviter, the invited address and the role.
    */
   getInvitation(fields: GetInvitationArguments, options?: CallOptions): Promise<InvitationOffer>;
 
   /**
    * Accept an invitation.
-   * By session, or as a new person with `full_name` and `password`.
+   * Accepts with your session, or creates a new person with `full_name` and `password`.
    */
   acceptInvitation(fields: AcceptInvitationArguments, options?: CallOptions): Promise<AcceptedInvitation>;
 
   /**
-   * Who you are.
-   * With your role here, your other workspaces, and how you sign in.
+   * Get your account.
+   * Returns your role here, your other workspaces and how you sign in.
    */
   getMe(fields?: NoArguments, options?: CallOptions): Promise<Me>;
 
   /**
    * Change your name or your password.
-   * What is left out stays. A new password ends your other sessions, not your tokens. A wrong current one
-   * counts as a failed sign-in.
+   * Omitted fields keep their value. A new password ends your other sessions, not your tokens. A wrong
+   * current one counts as a failed sign-in.
    */
   changeMe(fields?: ChangeMeArguments, options?: CallOptions): Promise<Me>;
 
   /**
    * Erase your account.
-   * Sessions and tokens end at once; then name, addresses, photos and mailbox go. What you wrote stays, under
-   * `Former member`.
+   * Ends your sessions and tokens, then deletes your name, addresses, photos and mailbox. Your texts stay
+   * under `Former member`.
    */
   eraseMyAccount(fields?: EraseMyAccountArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
-   * Export what is known about you.
+   * Export your personal data.
    * Over all workspaces; never a secret.
    */
   exportMyData(fields?: NoArguments, options?: CallOptions): Promise<PersonalData>;
 
   /**
-   * Begin to set up two-factor sign-in.
-   * Nothing changes before confirm_totp; asked again, it is another secret.
+   * Start setting up two-factor sign-in.
+   * Nothing changes before confirm_totp. Another call returns another secret.
    */
   beginTotp(fields?: NoArguments, options?: CallOptions): Promise<TotpSecret>;
 
   /**
-   * Give up two-factor sign-in.
-   * The recovery codes end too. A workspace that demands it shows you nothing then.
+   * Remove two-factor sign-in.
+   * Also removes the recovery codes. Workspaces that require two factors refuse you afterwards.
    */
   removeTotp(fields?: RemoveTotpArguments, options?: CallOptions): Promise<void>;
 
@@ -403,50 +403,50 @@ export interface SignInAndTokensMethods {
   confirmTotp(fields: ConfirmTotpArguments, options?: CallOptions): Promise<RecoveryCodes>;
 
   /**
-   * Have a code mailed in place of a password.
-   * Eight digits for erase_my_account and remove_totp, good once, for ten minutes.
+   * Mail yourself a code to use instead of a password.
+   * Mails eight digits for erase_my_account and remove_totp. They work once, for ten minutes.
    */
   sendProofCode(fields?: NoArguments, options?: CallOptions): Promise<SentProof>;
 
   /**
-   * Where you are signed in.
-   * In all workspaces, newest first; at most 50 live at a time.
+   * List your sessions.
+   * Of all workspaces, newest first. You have at most 50.
    */
   listMySessions(fields?: NoArguments, options?: CallOptions): Promise<OwnSessions>;
 
   /**
-   * Sign out everywhere else.
+   * End all your other sessions.
    * Ends all your sessions but this one, on every node.
    */
   endMyOtherSessions(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
    * End one of your sessions.
-   * At once, on every node. Ending this one signs you out.
+   * Takes effect at once on every node. Ending the current one signs you out.
    */
   endMySession(fields: EndMySessionArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * What the credential of this request is.
-   * Its person, workspace, role, scopes and end. Ask this first when a call is refused.
+   * Describe the credential of this request.
+   * Returns its person, workspace, role, scopes and expiry. Call this first when a request is refused.
    */
   getCredential(fields?: NoArguments, options?: CallOptions): Promise<Credential>;
 
   /**
    * List your tokens in this workspace.
-   * Names, scopes and last use; never their text.
+   * Returns names, scopes and last use, but never the text.
    */
   listMyTokens(fields?: NoArguments, options?: CallOptions): Promise<TokenList>;
 
   /**
-   * Make a token; its text is shown this once.
+   * Create a token and show its text once.
    * It can do what you can, within its scopes. A token of an agent ends with the agent.
    */
   createMyToken(fields: CreateMyTokenArguments, options?: CallOptions): Promise<NewToken>;
 
   /**
-   * Revoke one of your tokens at once.
-   * On every node. Streams that it opened end.
+   * Revoke one of your tokens.
+   * Takes effect at once on every node and ends the streams that it opened.
    */
   revokeMyToken(fields: RevokeMyTokenArguments, options?: CallOptions): Promise<void>;
 }

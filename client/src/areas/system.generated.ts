@@ -26,50 +26,50 @@ export interface GetDocsAssetArguments {
 
 export interface SystemMethods {
   /**
-   * Where to report a security fault.
+   * Get the security contact.
    * As RFC 9116 has it.
    */
   getSecurityText(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * Whether the database and the cache answer.
+   * Check whether the database and the cache respond.
    * 503 with the same body when something is out of reach or the node is about to stop.
    */
   getHealth(fields?: NoArguments, options?: CallOptions): Promise<Health>;
 
   /**
-   * Name and version of the service.
+   * Get the name and version of the service.
    * `docs_url` leads to this documentation.
    */
   getInfo(fields?: NoArguments, options?: CallOptions): Promise<ServiceInfo>;
 
   /**
-   * Interactive documentation.
+   * Show the interactive documentation.
    * This document as a page to read and try out.
    */
   showDocs(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * A file of the documentation page.
+   * Get a file of the documentation page.
    * Only for the page at `/docs`.
    */
   getDocsAsset(fields: GetDocsAssetArguments, options?: CallOptions): Promise<Blob>;
 
   /**
-   * Figures for Prometheus.
+   * Get metrics for Prometheus.
    * Of this node, in the text format of Prometheus.
    */
   getMetrics(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * This interface as an OpenAPI 3.1 document.
-   * The document that you are reading, for programs.
+   * Get this interface as an OpenAPI 3.1 document.
+   * This document for programs.
    */
   getOpenapi(fields?: NoArguments, options?: CallOptions): Promise<unknown>;
 
   /**
-   * How to report a security fault.
-   * Where `/.well-known/security.txt` leads.
+   * Show how to report a security vulnerability.
+   * The policy that `/.well-known/security.txt` links to.
    */
   getSecurityPolicy(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }

@@ -15,9 +15,9 @@ export interface NewWebhook {
   description: string | null;
   enabled: boolean;
   created_at: string;
-  /** Why the service turned it off; null: an admin did, or nobody. */
+  /** Why Guildhall turned it off. Null if it did not. */
   disabled_reason: string | null;
-  /** Verifies what is sent; shown this once. */
+  /** Signs messages. Returned only once. */
   secret: string;
 }
 
@@ -28,7 +28,7 @@ export interface Webhook {
   description: string | null;
   enabled: boolean;
   created_at: string;
-  /** Why the service turned it off; null: an admin did, or nobody. */
+  /** Why Guildhall turned it off. Null if it did not. */
   disabled_reason: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface WebhookDelivery {
   status: 'pending' | 'delivered' | 'failed';
   attempts: {
     at: string;
-    /** Of the answer; null: there was none. */
+    /** HTTP status of the response. Null: no response. */
     status: number | null;
     milliseconds: number;
     error: string | null;
@@ -93,11 +93,11 @@ export interface WebhookSecret {
 export interface CreateWebhookArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** A public https address without user name or password. */
+  /** A public https address without a user name or password. */
   url: string;
-  /** `*` is everything, also what is added later. */
+  /** The events to send. `*` means all, including events added later. */
   events: WebhookEvent[];
-  /** What it is for; null for none. */
+  /** A note for people. Null: no note. */
   description?: string | null;
 }
 
@@ -109,102 +109,104 @@ export interface ListWebhooksArguments {
 export interface GetWebhookArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
 }
 
 export interface UpdateWebhookArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
-  /** A public https address without user name or password. */
+  /** A public https address without a user name or password. */
   url?: string;
-  /** `*` is everything, also what is added later. */
+  /** The events to send. `*` means all, including events added later. */
   events?: WebhookEvent[];
-  /** What it is for; null for none. */
+  /** A note for people. Null: no note. */
   description?: string | null;
-  /** false: nothing is recorded or sent; true: on again, `disabled_reason` goes. */
+  /** false stops recording and sending. true turns it on and clears `disabled_reason`. */
   enabled?: boolean;
 }
 
 export interface DeleteWebhookArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
 }
 
 export interface ListWebhookDeliveriesArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
-  /** Only deliveries that have come this far. */
+  /** Return only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'failed';
-  /** `next_cursor` of the answer before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 export interface ReplayWebhookDeliveryArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
-  /** As list_webhook_deliveries shows it. */
+  /** The id of the delivery, from list_webhook_deliveries. */
   delivery_id: string;
 }
 
 export interface RotateWebhookSecretArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
 }
 
 export interface TestWebhookArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** As list_webhooks shows it. */
+  /** The id of the webhook, from list_webhooks. */
   webhook_id: string;
 }
 
 export interface WebhooksMethods {
   /**
-   * Make a webhook.
-   * The `secret` that verifies what is sent (Standard Webhooks) is shown this once. Try it with test_webhook.
-   * (`brand:admin`) Admins only.
+   * Create a webhook.
+   * Returns the `secret` that signs messages (Standard Webhooks) only once. Try the webhook with
+   * test_webhook. (`brand:admin`) Admins only.
    */
   createWebhook(fields: CreateWebhookArguments, options?: CallOptions): Promise<NewWebhook>;
 
   /**
-   * List the webhooks of the workspace.
-   * Oldest first, with why the service turned one off. Secrets are not shown. (`brand:admin`) Admins only.
+   * List the webhooks of a workspace.
+   * Oldest first, with the reason if Guildhall turned one off. Secrets are not returned. (`brand:admin`)
+   * Admins only.
    */
   listWebhooks(fields: ListWebhooksArguments, options?: CallOptions): Promise<WebhookList>;
 
   /**
-   * Read a webhook.
-   * The secret is not shown. (`brand:admin`) Admins only.
+   * Get a webhook.
+   * The secret is not returned. (`brand:admin`) Admins only.
    */
   getWebhook(fields: GetWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
-   * Change a webhook, or turn it off and on.
-   * Only sent fields change. What waits while it is off is sent once it is on. (`brand:admin`) Admins only.
+   * Update a webhook.
+   * Changes only the given fields. Messages that wait while it is disabled are sent once it is enabled.
+   * (`brand:admin`) Admins only.
    */
   updateWebhook(fields: UpdateWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
-   * Remove a webhook.
-   * With the record of its deliveries; what was waiting is not sent. (`brand:admin`) Admins only.
+   * Delete a webhook.
+   * Also deletes its deliveries. Waiting messages are not sent. (`brand:admin`) Admins only.
    */
   deleteWebhook(fields: DeleteWebhookArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * List what a webhook was sent.
-   * Newest first, with attempts, answers and when the next is due. Kept for 14 days. (`brand:admin`) Admins
-   * only.
+   * List the deliveries of a webhook.
+   * Newest first, with attempts, responses and the time of the next attempt. Kept for 14 days.
+   * (`brand:admin`) Admins only.
    */
   listWebhookDeliveries(
     fields: ListWebhookDeliveriesArguments,
@@ -212,8 +214,8 @@ export interface WebhooksMethods {
   ): Promise<WebhookDeliveryPage>;
 
   /**
-   * Send a message once more.
-   * At once, with the same `webhook-id` and body; if it fails, retries begin anew. (`brand:admin`) Admins
+   * Send a delivery again.
+   * Sends it now with the same `webhook-id` and body. If it fails, retries start over. (`brand:admin`) Admins
    * only.
    */
   replayWebhookDelivery(
@@ -222,15 +224,15 @@ export interface WebhooksMethods {
   ): Promise<AcceptedDelivery>;
 
   /**
-   * Give a webhook a new secret.
-   * Shown this once. For 24 hours the old one signs too: `webhook-signature` then holds both. (`brand:admin`)
-   * Admins only.
+   * Rotate the secret of a webhook.
+   * Returns the new secret only once. For 24 hours `webhook-signature` also has a signature with the old one.
+   * (`brand:admin`) Admins only.
    */
   rotateWebhookSecret(fields: RotateWebhookSecretArguments, options?: CallOptions): Promise<WebhookSecret>;
 
   /**
    * Send a webhook a test message.
-   * A `webhook.test`; list_webhook_deliveries shows what came of it. (`brand:admin`) Admins only.
+   * Sends a `webhook.test` event. list_webhook_deliveries shows the result. (`brand:admin`) Admins only.
    */
   testWebhook(fields: TestWebhookArguments, options?: CallOptions): Promise<AcceptedDelivery>;
 }

@@ -110,13 +110,13 @@ export interface RenamedMailAddress {
   forwards_until: string;
 }
 
-/** The Monday of the week, in UTC */
+/** Monday of the week, in UTC */
 export type Week = string;
 
 export interface WorkspaceAuditEntry {
   id: string;
   at: string;
-  /** Who did it; null: the operator, a machine or nobody known. */
+  /** The person or agent. Null: the operator, a machine or unknown. */
   actor: Actor | null;
   action: string;
   subject: string;
@@ -132,19 +132,19 @@ export interface WorkspaceAuditPage {
 }
 
 export interface WorkspaceFigures {
-  /** Oldest first; the last is not over. */
+  /** Oldest first; the last week is the current one. */
   weeks: Week[];
   cards: {
     week: Week;
     made: number;
-    /** Done in that week, and done still */
+    /** Cards completed in that week that are still done */
     done: number;
   }[];
-  /** Without coders that did nothing. */
+  /** One item per coder and week; coders without builds are left out. */
   builds: {
     week: Week;
     coder: string;
-    /** Asked for in that week */
+    /** Builds requested in that week */
     builds: number;
     succeeded: number;
     tokens_in: number;
@@ -153,16 +153,16 @@ export interface WorkspaceFigures {
   }[];
   memories: {
     week: Week;
-    /** In use at its end */
+    /** Memories in use at the end of the week */
     total: number;
   }[];
-  /** By name; at most 200. */
+  /** Sorted by name; at most 200. */
   desks: {
     workstation_id: string;
     name: string;
-    /** 0 to 1, of the time it was there */
+    /** Share of its lifetime in which it was ready, 0 to 1 */
     ready_share: number;
-    /** The last 14 days, today included. */
+    /** The last 14 days, including today. */
     days: {
       day: string;
       ready_minutes: number;
@@ -217,7 +217,7 @@ export interface SetFeatureArguments {
 export interface GetWorkspaceFiguresArguments {
   /** The credential's workspace. */
   brand_id: number;
-  /** How many weeks back. */
+  /** Number of weeks, up to and including the current one. */
   weeks?: number;
 }
 
@@ -328,7 +328,7 @@ export interface SetMemberPasswordArguments {
   user_id: number;
   /** The new password. */
   password: string;
-  /** Whether to tell them by mail. */
+  /** Whether to notify them by mail. */
   send_email?: boolean;
 }
 
@@ -344,26 +344,27 @@ export interface CheckMailNameArguments {
 
 export interface WorkspaceSettingsMethods {
   /**
-   * The workspace itself.
-   * With its plan, and whether it demands two-factor sign-in. (`brand:read`)
+   * Get the workspace.
+   * Returns its plan and whether it requires two-factor sign-in. (`brand:read`)
    */
   getWorkspace(fields: GetWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
 
   /**
-   * Change name, time zone or the demand for two-factor sign-in.
-   * What is left out stays. At once, on every node. (`brand:admin`) Admins only.
+   * Change the workspace's name, time zone or two-factor requirement.
+   * Absent fields stay. Takes effect at once on every node. (`brand:admin`) Admins only.
    */
   changeWorkspace(fields: ChangeWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
 
   /**
-   * Who did what in the workspace, newest first.
-   * Changes, sign-ins and failed ones, with address and credential. (`brand:admin`) Admins only.
+   * List the audit log of the workspace.
+   * Changes and successful and failed sign-ins, newest first, with address and credential. (`brand:admin`)
+   * Admins only.
    */
   listWorkspaceAudit(fields: ListWorkspaceAuditArguments, options?: CallOptions): Promise<WorkspaceAuditPage>;
 
   /**
    * Read the feature switches of the workspace.
-   * Whether each is on, why, who set it and when, and what it holds. (`brand:read`)
+   * Returns whether each is on, why, who set it and when, and what it holds. (`brand:read`)
    */
   getFeatures(
     fields: GetFeaturesArguments & { format: 'yaml' | 'md' },
@@ -373,13 +374,13 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Turn a feature on or off.
-   * Off hides it from the dashboard and deletes nothing. (`brand:admin`) Admins only.
+   * Turning it off hides it from the dashboard and deletes nothing. (`brand:admin`) Admins only.
    */
   setFeature(fields: SetFeatureArguments, options?: CallOptions): Promise<Features>;
 
   /**
-   * How the workspace is doing, week by week.
-   * Cards, builds, memories, desks. (`brand:read`)
+   * Get weekly statistics of the workspace.
+   * Counts of cards, builds and memories by week, and the availability of desks. (`brand:read`)
    */
   getWorkspaceFigures(fields: GetWorkspaceFiguresArguments, options?: CallOptions): Promise<WorkspaceFigures>;
 
@@ -391,18 +392,18 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Remove a guest from every board and docs space.
-   * What they wrote stays. A pending invitation is revoked. (`brand:admin`) Admins only.
+   * Their texts stay. A pending invitation is revoked. (`brand:admin`) Admins only.
    */
   removeGuest(fields: RemoveGuestArguments, options?: CallOptions): Promise<RemovedGuest>;
 
   /**
    * Invite a guest to become a member.
-   * Mails a link. What they can open stays until they accept. (`brand:admin`) Admins only.
+   * Mails a link. They keep their access until they accept. (`brand:admin`) Admins only.
    */
   inviteGuestAsMember(fields: InviteGuestAsMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
-   * Invite somebody to the workspace by e-mail.
+   * Invite a person to the workspace by e-mail.
    * Mails a link, good for seven days. Only the address's owner can accept. (`brand:admin`) Admins only.
    */
   inviteMember(fields: InviteMemberArguments, options?: CallOptions): Promise<Invitation>;
@@ -427,13 +428,13 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Read a member.
-   * With role, position and photo. (`brand:read`)
+   * Returns role, position and photo. (`brand:read`)
    */
   getMember(fields: GetMemberArguments, options?: CallOptions): Promise<Member>;
 
   /**
    * Change a member's role or position.
-   * Only what is sent changes; a position of null clears it. (`brand:admin`) Admins only.
+   * Absent fields stay. A position of null clears it. (`brand:admin`) Admins only.
    */
   updateMember(fields: UpdateMemberArguments, options?: CallOptions): Promise<{
     success: boolean;
@@ -441,7 +442,7 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Remove a member from the workspace.
-   * Their sessions, tokens and streams here end at once, for good. (`brand:admin`) Admins only.
+   * Ends their sessions, tokens and streams in this workspace. (`brand:admin`) Admins only.
    */
   removeMember(fields: RemoveMemberArguments, options?: CallOptions): Promise<void>;
 
@@ -453,7 +454,7 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Set a member's photo.
-   * Judged by the bytes; kept without its metadata. (`brand:admin`) Admins only.
+   * The content decides the type. The photo is stored without its metadata. (`brand:admin`) Admins only.
    */
   setMemberPhoto(fields: SetMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
@@ -464,7 +465,7 @@ export interface WorkspaceSettingsMethods {
   removeMemberPhoto(fields: RemoveMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
   /**
-   * Mail a member a password reset.
+   * Mail a member a password reset link.
    * Mails a link; the person chooses the password. (`brand:admin`) Admins only.
    */
   sendPasswordReset(fields: SendPasswordResetArguments, options?: CallOptions): Promise<Done>;
@@ -476,8 +477,8 @@ export interface WorkspaceSettingsMethods {
   setMemberPassword(fields: SetMemberPasswordArguments, options?: CallOptions): Promise<Done>;
 
   /**
-   * Your mail address, and the old ones that forward to it.
-   * An old one forwards until its `until`.
+   * Get your mail address and the old ones that forward to it.
+   * Old addresses forward until `until`.
    */
   getMailAddress(fields?: NoArguments, options?: CallOptions): Promise<MailAddress>;
 
@@ -488,7 +489,7 @@ export interface WorkspaceSettingsMethods {
   renameMailAddress(fields: RenameMailAddressArguments, options?: CallOptions): Promise<RenamedMailAddress>;
 
   /**
-   * Ask whether a mail name is available.
+   * Check whether a mail name is available.
    * Nothing is reserved: rename_mail_address takes the name.
    */
   checkMailName(fields: CheckMailNameArguments, options?: CallOptions): Promise<MailNameAvailability>;

@@ -71,54 +71,54 @@ export interface WorkstationList {
 }
 
 export interface OrderWorkstationArguments {
-  /** Its name. */
+  /** Name of the desk. */
   name: string;
-  /** Its coding agent. */
+  /** Coding agent of the desk. */
   runtime?: 'claude_code' | 'codex' | 'custom';
-  /** Where it stands. */
+  /** Region of the machine. */
   region?: string | null;
-  /** What it is for. */
+  /** Purpose of the desk. */
   description?: string | null;
 }
 
 export interface ListWorkstationsArguments {
-  /** `environment` adds what get_environment answers. */
+  /** `environment` adds the environment record of each desk. */
   with?: 'environment';
 }
 
 export interface GetWorkstationArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
   /** The form of the answer, json unless said; the facts are the same. */
   format?: 'json' | 'yaml' | 'md';
 }
 
 export interface ReleaseWorkstationArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
 }
 
 export interface RegenerateDeskTokenArguments {
-  /** As list_workstations shows it. */
+  /** The workstation_id of the desk. */
   workstation_id: string;
 }
 
 export interface WorkstationsMethods {
   /**
    * Order a desk.
-   * Token and install commands are shown this once.
+   * Returns the token and the install commands. They are not shown again.
    */
   orderWorkstation(fields: OrderWorkstationArguments, options?: CallOptions): Promise<OrderedWorkstation>;
 
   /**
    * List the desks of the workspace.
-   * `workstations` are alive or being set up, `dormant` long silent.
+   * `workstations` holds desks in contact or being set up, `dormant` those silent for over two weeks.
    */
   listWorkstations(fields?: ListWorkstationsArguments, options?: CallOptions): Promise<WorkstationList>;
 
   /**
-   * Read a desk and its onboarding.
-   * Poll it until `ready`; a failed step says why and what to do.
+   * Get a desk and its onboarding.
+   * Poll this until `ready` is true. A failed step gives the reason and a hint.
    */
   getWorkstation(
     fields: GetWorkstationArguments & { format: 'yaml' | 'md' },
@@ -127,8 +127,8 @@ export interface WorkstationsMethods {
   getWorkstation(fields: GetWorkstationArguments, options?: CallOptions): Promise<Workstation>;
 
   /**
-   * Release a desk; its token dies at once.
-   * For good. The machine is left as it is.
+   * Release a desk.
+   * Deletes the desk and revokes its token at once. The machine is not changed.
    */
   releaseWorkstation(
     fields: ReleaseWorkstationArguments,
@@ -136,8 +136,8 @@ export interface WorkstationsMethods {
   ): Promise<ReleasedWorkstation>;
 
   /**
-   * Replace a lost token; the old one dies at once.
-   * Shows token and install commands this once: run one on the machine again.
+   * Replace the token of a desk.
+   * Revokes the old token at once. Run one of the new install commands on the machine.
    */
   regenerateDeskToken(fields: RegenerateDeskTokenArguments, options?: CallOptions): Promise<RegeneratedToken>;
 }

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
+import { type Committer, readCommitter, type StartedBuild } from '../work/build-protocol.js';
 
 /** Nobody's settings, no prompts, no hooks: git does what it is told and nothing beside. */
 export const GIT_ENVIRONMENT = {
@@ -46,4 +48,17 @@ export function runGit(folder: string, ...args: string[]): Promise<string> {
 export function pickComplaint(text: string): string {
   const lines = text.trim().split('\n');
   return lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
+}
+
+/** Whose commits those are that this desk makes for a coder: as its owner says, else as the service does. */
+export function findCommitter(
+  files: Pick<DeskFiles, 'commitIdentity'>,
+  { url }: Pick<DeskConfig, 'url'>,
+  { committer }: Pick<StartedBuild, 'committer'>,
+): Committer {
+  const text = readIfThere(files.commitIdentity)?.trim();
+  const [, name, email] = /^(.*?)\s*<(.*)>$/.exec(text ?? '') ?? [];
+  const own = readCommitter({ name, email });
+  if (text && !own) console.error(`${files.commitIdentity} is not of the form Name <address>`);
+  return own ?? committer ?? { name: 'guildhall', email: `noreply@${new URL(url).hostname}` };
 }

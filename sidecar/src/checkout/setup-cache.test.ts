@@ -2,8 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { crossesLink, readLockedTree } from './lock-files.js';
-import { evictSetups, readAbout, setupEntry, touchSetup } from './setup-entries.js';
+import {
+  crossesLink,
+  evictSetups,
+  readAbout,
+  readLockedTree,
+  setupEntry,
+  touchSetup,
+} from './setup-cache.js';
 
 const id = (n: number) => n.toString(16).padStart(40, '0');
 

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import fs, { createReadStream, createWriteStream, mkdirSync, renameSync } from 'node:fs';
+import fs, {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type DeskFiles, remove, syncToDisk, writeWhole } from '../desk-files.js';
+import { type DeskFiles, readIfThere, remove, syncToDisk, writeWhole } from '../desk-files.js';
 import type { Cell } from '../runner/isolation.js';
 import type { BuildFolder } from '../spool/build-folder.js';
-import type { StartedBuild } from '../work/build-protocol.js';
+import { parseObject, type StartedBuild } from '../work/build-protocol.js';
 import { startScript } from './cell-script.js';
-import { crossesLink, readLockedTree } from './lock-files.js';
-import { evictSetups, MOST_BYTES_EACH, readAbout, setupEntry, touchSetup } from './setup-entries.js';
 
 export interface SetupSite {
   files: Pick<DeskFiles, 'cache'>;
@@ -129,7 +135,7 @@ export async function openSetupCache(site: SetupSite) {
       const unfinished = `${entry}.${process.pid}.new`;
       try {
         mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-        if (!hasRoom(unfinished)) return 'there is little room left on the disk';
+        if (!hasRoom(unfinished)) return 'the disk is almost full';
         const roots = await listMade();
         if (roots.length === 0) return 'it makes no files that git ignores';
         const packed = await pack(roots, join(unfinished, 'content'));
@@ -157,3 +163,108 @@ function hasRoom(folder: string): boolean {
 }
 
 const keyOf = (parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+type CacheFiles = Pick<DeskFiles, 'cache'>;
+
+const MOST_BYTES_EACH = 2 * 1024 ** 3;
+const BOUNDS = { entries: 20, bytes: 8 * 1024 ** 3 };
+const UNFINISHED_MS = 24 * 60 * 60_000;
+
+interface About {
+  digest: string;
+  bytes: number;
+  /** What lies at the top of it, as the checkout has it. */
+  roots: string[];
+}
+
+/** Beside the repositories, in the folder that uninstall knows of. */
+const setupFolder = ({ cache }: CacheFiles): string => join(cache, 'setup');
+export const setupEntry = (files: CacheFiles, key: string): string => join(setupFolder(files), key);
+
+/** Undefined where there is none; one that cannot be read is none, and goes. */
+export function readAbout(entry: string): About | undefined {
+  const text = readIfThere(join(entry, 'about.json'));
+  const { digest, bytes, roots } = parseObject(text ?? '') ?? {};
+  const size = statSync(join(entry, 'content'), { throwIfNoEntry: false })?.size;
+  if (typeof digest === 'string' && bytes === size && size !== undefined && isNames(roots))
+    return { digest, bytes: size, roots };
+  remove(entry);
+  return undefined;
+}
+
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** The one that was used last goes last. */
+export const touchSetup = (entry: string): void => {
+  const now = new Date();
+  utimesSync(entry, now, now);
+};
+
+export function evictSetups(files: CacheFiles, bounds = BOUNDS): void {
+  const folder = setupFolder(files);
+  const all = readdirSync(folder).flatMap((name) => {
+    const entry = join(folder, name);
+    const usedAt = statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
+    return usedAt === undefined ? [] : [{ name, entry, usedAt }];
+  });
+  let entries = 0;
+  let bytes = 0;
+  for (const { name, entry, usedAt } of all.sort((one, other) => other.usedAt - one.usedAt)) {
+    if (!/^[0-9a-f]{64}$/.test(name)) {
+      // Left behind by a build that was cut off.
+      if (name.endsWith('.new') && Date.now() - usedAt > UNFINISHED_MS) remove(entry);
+      continue;
+    }
+    entries += 1;
+    bytes += readAbout(entry)?.bytes ?? 0;
+    if (entries > bounds.entries || bytes > bounds.bytes) remove(entry);
+  }
+}
+
+/** Files that name every package a checkout needs, by whichever tool. */
+const LOCK_FILE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|Cargo\.lock|go\.sum|go\.work\.sum|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.txt|Gemfile\.lock|composer\.lock|mix\.lock|rebar\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|packages\.lock\.json|gradle\.lockfile)$/;
+
+const MOST_LINKS = 10_000;
+/** Longer than any path that git checks out here. */
+const LONGEST_ENTRY = 64 * 1024;
+
+interface LockedTree {
+  /** Of the lock files, wherever they lie; undefined where there are none. */
+  digest: string | undefined;
+  /** Where the tree has links; undefined when there are more than anybody looks through. */
+  links: string[] | undefined;
+}
+
+/** Reads what `git ls-tree -r -z` writes, whatever its size. */
+export async function readLockedTree(output: AsyncIterable<Buffer>): Promise<LockedTree> {
+  const hash = createHash('sha256');
+  const links: string[] = [];
+  let locks = 0;
+  let rest = '';
+  for await (const chunk of output) {
+    // Byte by byte: a name is compared and never shown.
+    const entries = (rest + chunk.toString('latin1')).split('\0');
+    rest = entries.pop() ?? '';
+    if (rest.length > LONGEST_ENTRY) throw new Error('a path of the tree is too long');
+    for (const entry of entries) {
+      const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+      if (path === undefined) continue;
+      if (mode === '120000' && links.length <= MOST_LINKS) links.push(path);
+      if (!LOCK_FILE.test(path)) continue;
+      locks += 1;
+      hash.update(`${object} ${path}\0`);
+    }
+  }
+  return {
+    digest: locks === 0 ? undefined : hash.digest('hex'),
+    links: links.length > MOST_LINKS ? undefined : links,
+  };
+}
+
+/** Whether something that is put at the path would be put through a link, or over one. */
+export function crossesLink(path: string, links: readonly string[]): boolean {
+  const place = path.replace(/\/+$/, '');
+  return links.some((link) => link === place || place.startsWith(`${link}/`) || link.startsWith(`${place}/`));
+}

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { findCached } from '../checkout/cache.js';
 import type { DeskFiles } from '../desk-files.js';
 import { type BuildClient, errorOf } from '../work/build-client.js';
-import { deliver, pause } from '../work/patience.js';
 import { createRunnerStart } from '../work/runner-start.js';
-import { createLogShipper, isAccepted, judgeRefusal, type Shipped } from '../work/shipper.js';
-import type { CheckFolder } from './check-folder.js';
+import { createLogShipper, deliver, isAccepted, judgeRefusal, pause, type Shipped } from '../work/shipper.js';
+import type { CheckFolder } from './check-protocol.js';
 import { type CheckState, parseStartedChecks, type StartedChecks } from './check-protocol.js';
 
 interface KeeperOptions {

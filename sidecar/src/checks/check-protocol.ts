@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { DeskFiles } from '../desk-files.js';
+import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { isRecord, parseObject, readEnvironment, readMinutes, readSetup } from '../work/build-protocol.js';
 
 /** What a check run is to do; the answer to its start. */
@@ -14,7 +17,7 @@ interface Step {
   minutes: number;
 }
 
-export type CheckEnd = 'passed' | 'failed' | 'timed_out' | 'skipped';
+type CheckEnd = 'passed' | 'failed' | 'timed_out' | 'skipped';
 
 /** How a check stands, as the runner writes it down and the service is told. */
 export interface CheckState {
@@ -53,3 +56,30 @@ function readCheck(value: unknown): StartedChecks['checks'][number] | undefined 
   if (!step || !isRecord(value) || typeof value['name'] !== 'string') return undefined;
   return { name: value['name'], command: step.command, minutes: readMinutes(value['minutes']) };
 }
+
+/** The desk as the checks of a build see it: nothing of theirs lies where a coder's things do. */
+export const checkFiles = (files: DeskFiles): DeskFiles => ({
+  ...files,
+  work: files.checkWork,
+  checkouts: files.checkCheckouts,
+});
+
+export type CheckFolder = ReturnType<typeof asCheckFolder>;
+
+/** What is on disk about one check run: the steps of a build, and its own words for what it was told and found. */
+const asCheckFolder = (folder: BuildFolder) => ({
+  ...folder,
+  startedChecks: () => folder.read<StartedChecks>('checks.json'),
+  keepStartedChecks: (started: StartedChecks): void => folder.write('checks.json', started),
+  states: (): CheckState[] => folder.read<{ states: CheckState[] }>('states.json')?.states ?? [],
+  keepStates: (states: CheckState[]): void => folder.write('states.json', { states }),
+  report: () => folder.read<ChecksReport>('report.json'),
+  keepReport: (report: ChecksReport): void => folder.write('report.json', report),
+  logOf: (nth: number): string => join(folder.log, String(nth)),
+});
+
+export const checkFolder = (files: DeskFiles, buildId: string): CheckFolder =>
+  asCheckFolder(buildFolder(checkFiles(files), buildId));
+
+export const listCheckFolders = (files: DeskFiles): CheckFolder[] =>
+  listBuildFolders(checkFiles(files)).map(asCheckFolder);

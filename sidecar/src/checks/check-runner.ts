@@ -4,16 +4,15 @@ import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { fillCheckout } from '../checkout/collect.js';
 import { makeSetupEnvironment, secretsOfEnvironment } from '../coders/environment.js';
 import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
-import { watchForCancel } from '../runner/cancel-watch.js';
 import { makeCell } from '../runner/cell.js';
 import { type CoderEnd, runCoder } from '../runner/coder-run.js';
 import type { Cell } from '../runner/isolation.js';
-import { identify } from '../runner/process-identity.js';
-import { endTree } from '../runner/process-tree.js';
+import { endTree, identify } from '../runner/process-tree.js';
+import { watchForCancel } from '../runner/runner.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import { createSecrets, type Secrets } from '../spool/secret-filter.js';
-import { type CheckFolder, checkFiles, checkFolder } from './check-folder.js';
 import type { CheckState, ChecksReport, StartedChecks } from './check-protocol.js';
+import { type CheckFolder, checkFiles, checkFolder } from './check-protocol.js';
 
 interface CheckRunnerOptions {
   files: DeskFiles;

@@ -5,10 +5,9 @@ import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS } from '../work/build-protocol.js';
 import { claude } from './claude.js';
 import type { Coder } from './coder.js';
-import { coderPath } from './coder-path.js';
 import { codex } from './codex.js';
 import { custom } from './custom.js';
-import { readGivenEnvironment } from './environment.js';
+import { coderPath, readGivenEnvironment } from './environment.js';
 
 type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
@@ -72,7 +71,7 @@ export function withoutLoggedOut(
 }
 
 const LOGIN_WORDS = {
-  missing: 'nobody is logged in on this desk',
+  missing: 'no one is signed in on this desk',
   expired: 'its login on this desk has expired',
 } as const;
 

@@ -1,7 +1,6 @@
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type DeskFiles, readIfThere } from '../desk-files.js';
 import type { Secret } from '../spool/secret-filter.js';
-import { coderPath } from './coder-path.js';
 
 /** What a coder may see of the environment that the sidecar was started with. */
 const PASSED_ON = [
@@ -112,4 +111,10 @@ const readOwnersLines = (text: string): Record<string, string> =>
       .split('\n')
       .map((line) => /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line))
       .flatMap((match) => (match ? [[match[1]!, match[2]!.trim().replace(/^(["'])(.*)\1$/, '$2')]] : [])),
+  );
+
+/** Where programs of coders are looked for, and what coders get as their path. */
+export const coderPath = ({ runtimePrefix }: Pick<DeskFiles, 'runtimePrefix'>): string[] =>
+  [join(runtimePrefix, 'bin'), ...(process.env['PATH'] ?? '').split(delimiter)].filter(
+    (folder) => folder !== '',
   );

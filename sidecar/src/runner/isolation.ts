@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Isolation } from '../protocol.js';
-import { isBuildUser } from './build-users.js';
+import { isBuildUser } from './user-ledger.js';
 
 const MOST_PROCESSES = 4096;
 

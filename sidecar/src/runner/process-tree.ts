@@ -1,8 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isBuildUser } from './build-users.js';
 import { asUser } from './isolation.js';
+import { isBuildUser } from './user-ledger.js';
+
+/** A process by more than its number: numbers are given again, also after the machine was started anew. */
+export interface ProcessIdentity {
+  pid: number;
+  /** When it started, as the kernel counts; null where the system does not tell. */
+  began: string | null;
+}
+
+export const identify = (pid: number): ProcessIdentity => ({ pid, began: readBeginning(pid) });
+
+export function isProcess({ pid, began }: ProcessIdentity): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  if (began !== null) return readBeginning(pid) === began;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The machine's start and the process's, because the second is counted from the first. A dead one that nobody took note of is dead. */
+function readBeginning(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program stands in brackets and may hold anything, brackets and blanks too.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return null;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}-${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
 
 export interface Tree {
   /** No other build has it, so whatever runs under it belongs to this one, wherever it has moved to. */
@@ -44,7 +77,7 @@ export async function endTree(tree: Tree): Promise<boolean> {
 const listTree = (tree: Tree): number[] =>
   tree.uid === null ? listMarked(tree.buildId) : listOfUser(tree.uid);
 
-export const countTree = (tree: Tree): number => listTree(tree).length;
+const countTree = (tree: Tree): number => listTree(tree).length;
 
 /** How many ticks of CPU time each process of the build has had. */
 export const readTimes = (tree: Tree): Map<string, number> =>

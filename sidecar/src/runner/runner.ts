@@ -1,17 +1,25 @@
-import { chownSync, lstatSync, writeFileSync } from 'node:fs';
+import { chownSync, lstatSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { CommitsHoldSecret, collectCommits, fillCheckout } from '../checkout/collect.js';
-import { findCommitter } from '../checkout/committer.js';
+import { findCommitter } from '../checkout/git.js';
 import { claudeMcpConfig } from '../coders/claude.js';
 import { type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
 import { findMeans, type Means } from '../coders/coders.js';
 import { judgeResultFile, readResultFile, readUsageFile } from '../coders/custom.js';
 import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
-import { lendLogin, readBorrowed, readLogin, returnLogin, secretsOfLogin } from '../coders/logins.js';
-import { forgetRefusedLogin, isLoginRefusal, noteRefusedLogin } from '../coders/refused-logins.js';
+import {
+  forgetRefusedLogin,
+  isLoginRefusal,
+  lendLogin,
+  noteRefusedLogin,
+  readBorrowed,
+  readLogin,
+  returnLogin,
+  secretsOfLogin,
+} from '../coders/logins.js';
 import {
   type DeskConfig,
   type DeskFiles,
@@ -24,12 +32,10 @@ import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import { createSecrets, type Secrets } from '../spool/secret-filter.js';
 import { type Committer, type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
-import { watchForCancel } from './cancel-watch.js';
 import { makeCell, placeExecutable } from './cell.js';
 import { runCoder } from './coder-run.js';
 import type { Cell } from './isolation.js';
-import { identify } from './process-identity.js';
-import { endTree } from './process-tree.js';
+import { endTree, identify } from './process-tree.js';
 import { runSetup } from './setup-run.js';
 import { type VitalSigns, watchSigns } from './vital-signs.js';
 
@@ -329,4 +335,25 @@ function clearAway(path: string): void {
   } catch (error) {
     console.error(error);
   }
+}
+
+/** By a signal at once, and by the file beside it should the signal have been missed. */
+export function watchForCancel(folder: Pick<BuildFolder, 'spool' | 'cancelWanted'>) {
+  const controller = new AbortController();
+  const look = () => {
+    if (folder.cancelWanted()) controller.abort();
+  };
+  process.on('SIGTERM', look);
+  const watcher = watch(folder.spool, look);
+  watcher.on('error', () => {});
+  const timer = setInterval(look, 1_000);
+  look();
+  return {
+    signal: controller.signal,
+    end(): void {
+      process.off('SIGTERM', look);
+      watcher.close();
+      clearInterval(timer);
+    },
+  };
 }

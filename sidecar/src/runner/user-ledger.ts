@@ -1,7 +1,14 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from '../desk-files.js';
-import { FIRST_UID, LAST_UID } from './build-users.js';
+
+/** Numbers that distributions, systemd and containers with 65,536 users all leave free. */
+const FIRST_UID = 60_578;
+const LAST_UID = 61_183;
+
+/** Everything of a build's user is killed with its build, and what it left is run as that user: it is never anybody else. */
+export const isBuildUser = (uid: number): boolean =>
+  Number.isInteger(uid) && uid >= FIRST_UID && uid <= LAST_UID;
 
 /**
  * Of the machine and not of the desk: two desks may share one, and the end of a build kills everything of its user. The

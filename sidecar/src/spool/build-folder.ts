@@ -1,8 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type DeskFiles, readIfThere, remove, removeTree, writeDurably, writeWhole } from '../desk-files.js';
-import { isBuildUser } from '../runner/build-users.js';
-import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
+import { isProcess, type ProcessIdentity } from '../runner/process-tree.js';
+import { isBuildUser } from '../runner/user-ledger.js';
 import {
   type FinishReport,
   isBuildId,

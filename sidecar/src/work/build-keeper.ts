@@ -4,10 +4,8 @@ import type { DeskFiles } from '../desk-files.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import { type BuildClient, errorOf } from './build-client.js';
 import { parseStarted, type StartedBuild } from './build-protocol.js';
-import { createMeter } from './meter.js';
-import { deliver, pause } from './patience.js';
 import { createRunnerStart, MOST_RUNNERS } from './runner-start.js';
-import { createShipper, type Shipped } from './shipper.js';
+import { createMeter, createShipper, deliver, pause, type Shipped } from './shipper.js';
 
 interface KeeperOptions {
   files: DeskFiles;

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type CheckFolder, checkFolder, listCheckFolders } from '../checks/check-folder.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { tidyCaches } from '../checkout/cache.js';
 import { type CheckKeeper, keepChecks } from '../checks/check-keeper.js';
+import { type CheckFolder, checkFolder, listCheckFolders } from '../checks/check-protocol.js';
 import { type OfferedCoders, offerCoders, withoutLoggedOut } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
 import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
-import { renewUid, reserveCheckUid, reserveUid } from '../runner/user-ledger.js';
-import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
+import { endTree } from '../runner/process-tree.js';
+import { leaveLedger, renewUid, reserveCheckUid, reserveUid } from '../runner/user-ledger.js';
+import { type BuildFolder, buildFolder, type Done, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
 import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
-import { createBackoff, pause } from './patience.js';
-import { forgetOldBuilds } from './retention.js';
-import { endBuilds } from './stop-builds.js';
+import { createBackoff, pause } from './shipper.js';
 
 interface DeskWorkOptions {
   files: DeskFiles;
@@ -265,4 +266,53 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
 function readSlots(files: DeskFiles): number {
   const slots = Number.parseInt(readIfThere(files.slots) ?? '1', 10);
   return Number.isInteger(slots) && slots >= 0 ? Math.min(slots, MOST_SLOTS) : 1;
+}
+
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** What was refused, or was left when its claim was lost, may be the only copy of somebody's work. */
+const isHome = ({ how, commits }: Done): boolean =>
+  commits === 'received' || (how === 'finished' && commits === 'none');
+
+/**
+ * Removes the checkouts of builds that the service has had everything of for seven days. Only what says so of itself
+ * goes: a folder without that word stays, whatever its age.
+ */
+async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean): Promise<void> {
+  for (const folder of listBuildFolders(files)) {
+    const done = folder.done();
+    if (!done || !isHome(done) || !(now.getTime() - Date.parse(done.at) > KEPT_MS)) continue;
+    try {
+      folder.drop();
+    } catch (error) {
+      // One that does not go must not keep the others.
+      console.error((error as Error).message);
+    }
+  }
+  if (!isBuilding) await tidyCaches(files);
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Ends every build of this desk, for a desk that is about to go. */
+export async function stopBuilds(files: DeskFiles): Promise<void> {
+  const builds = listBuildFolders(files).filter((folder) => !folder.done());
+  await endBuilds([...builds, ...listCheckFolders(files)]);
+  leaveLedger(files.work);
+  leaveLedger(files.checkWork);
+}
+
+async function endBuilds(folders: BuildFolder[]): Promise<void> {
+  for (const folder of folders) {
+    folder.wantCancel();
+    const runner = folder.runner();
+    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGTERM');
+  }
+  const deadline = performance.now() + PATIENCE_MS;
+  while (folders.some((folder) => folder.runnerLives()) && performance.now() < deadline) await wait(100);
+  for (const folder of folders) {
+    const runner = folder.runner();
+    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGKILL');
+    if (runner) await endTree({ uid: folder.uid(), buildId: folder.buildId });
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { BuildFolder } from '../spool/build-folder.js';
-import { pause } from './patience.js';
+import { pause } from './shipper.js';
 
 interface RunnerStartOptions {
   folder: Pick<BuildFolder, 'buildId' | 'diary' | 'runner' | 'keepUid'>;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { clipReason } from '../coders/coder.js';
 import { readIfThere, remove, writeWhole } from '../desk-files.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import { keepAcknowledged, listParts, partName, readAcknowledged } from '../spool/log-writer.js';
 import { type Answer, type BuildClient, errorOf } from './build-client.js';
-import type { FinishReport } from './build-protocol.js';
-import { deliver } from './patience.js';
+import type { FinishReport, Usage } from './build-protocol.js';
 
 /** `lost`: the claim counts no more. `closed`: the service has ended this part of the build. `stopped`: we are about to end. */
 export type Shipped = 'ok' | 'lost' | 'closed' | 'stopped';
@@ -118,3 +118,85 @@ export const isAccepted = ({ status }: Answer): boolean => status >= 200 && stat
 
 export const judgeRefusal = (answer: Answer): Shipped =>
   answer.status === 404 || errorOf(answer).error === 'claim_lost' ? 'lost' : 'closed';
+
+interface MeterOptions {
+  line: Pick<ReturnType<BuildClient['about']>, 'sendUsage'>;
+  folder: Pick<BuildFolder, 'usage'>;
+}
+
+const LEAST_MS = 1_000;
+/** The numbers are totals, so a missed report is made up for by the next one. */
+const AGAIN_MS = 5_000;
+const MOST_NOT_FOUND = 5;
+
+/** Reports the usage of a build whenever it grows. The final report contains it too, so nothing waits for this. */
+export function createMeter({ line, folder }: MeterOptions) {
+  let sent = '';
+  let next = 0;
+  let notFound = 0;
+  let busy = false;
+
+  async function send(usage: Usage, text: string): Promise<void> {
+    busy = true;
+    const { status } = await line.sendUsage(usage);
+    busy = false;
+    // An older service does not know the call, and one that has ended the build wants to know no more.
+    if (status === 404) notFound += 1;
+    const taken = status >= 200 && status < 500 && status !== 404 && status !== 429;
+    if (taken) sent = text;
+    next = performance.now() + (taken ? LEAST_MS : AGAIN_MS);
+  }
+
+  return {
+    look(): void {
+      if (busy || notFound >= MOST_NOT_FOUND || performance.now() < next) return;
+      const usage = folder.usage();
+      const text = JSON.stringify(usage);
+      if (usage && text !== sent) void send(usage, text);
+    },
+  };
+}
+
+const FIRST_MS = 250;
+const LONGEST_MS = 30_000;
+const LONGEST_ASKED_MS = 120_000;
+
+/** Exponential backoff with jitter, so that desks that lost the service together do not return together. */
+export function createBackoff() {
+  let next = FIRST_MS;
+  return {
+    reset: (): void => {
+      next = FIRST_MS;
+    },
+    pause: (signal: AbortSignal, retryAfterSeconds = 0): Promise<void> => {
+      const own = next * (0.5 + Math.random() / 2);
+      next = Math.min(next * 2, LONGEST_MS);
+      return pause(Math.max(own, Math.min(retryAfterSeconds * 1000, LONGEST_ASKED_MS)), signal);
+    },
+  };
+}
+
+/** Resolves early when the signal is aborted. */
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  wait(milliseconds, undefined, { signal }).catch(() => {});
+
+/** Whether a retry cannot change the answer. A proxy in front of the service may answer 413 as well. */
+const isFinal = ({ status, isOurs }: Answer): boolean =>
+  status === 413 || (isOurs && ((status >= 200 && status < 300) || [400, 409, 410, 422].includes(status)));
+
+/**
+ * Repeats a call until the service answered it for good; undefined when this process is about to end. A build that is
+ * not found is asked for a few times: a service in the middle of its own update may not know the route.
+ */
+export async function deliver(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+  const backoff = createBackoff();
+  let unknown = 0;
+  while (!signal.aborted) {
+    const answer = await send();
+    if (signal.aborted) return undefined;
+    if (isFinal(answer)) return answer;
+    if (answer.status === 404 && answer.isOurs && ++unknown >= MOST_NOT_FOUND) return answer;
+    await backoff.pause(signal, answer.retryAfter);
+  }
+  return undefined;
+}

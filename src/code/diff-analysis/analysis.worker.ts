@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { AnalysisMessage } from './analysis-thread.js';
 import { type AnalyzedChange, analyzeChange } from './analyze-change.js';
 
-/** Files that remain after it are named in a note; it leaves time to write the notes. */
+/** Files that remain after this time are named in a note. Leaves time to write the notes. */
 const LONGEST_MS = 1200;
 
 const port = parentPort!;

@@ -1,32 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { analyzeCase, names } from '../../../tests/gates/analyzed.js';
+import { analyzeCase, names } from '../../../tests/gates/cases.js';
 import { FAULTS } from '../../../tests/gates/faults.js';
 import { GOOD } from '../../../tests/gates/good.js';
-import { analyzeChange } from './analyze-change.js';
+import { type AnalyzedChange, analyzeChange } from './analyze-change.js';
 
 const NOWHERE = { named: [], near: [], footprint: null };
 
+const fileOf = (path: string, before: string | null, after: string | null) => ({
+  path,
+  from: before === null ? null : path,
+  stays: after !== null,
+  before,
+  after,
+  unread: false,
+});
+const change = (files: ReturnType<typeof fileOf>[], more: Partial<AnalyzedChange> = {}) => ({
+  files,
+  leftOut: 0,
+  ground: NOWHERE,
+  succeeded: true,
+  ...more,
+});
 const notesOf = (path: string, before: string | null, after: string | null) =>
-  analyzeChange({
-    files: [
-      { path, from: before === null ? null : path, stays: after !== null, before, after, unread: false },
-    ],
-    leftOut: 0,
-    ground: NOWHERE,
-    succeeded: true,
-  }).notes;
+  analyzeChange(change([fileOf(path, before, after)])).notes;
 
-describe('gate.notes', () => {
-  it.each(FAULTS)('names what is planted: $name', (fault) => {
+describe('the notes of a change', () => {
+  it.each(FAULTS)('name a planted fault: $name', (fault) => {
     const notes = analyzeCase(fault);
     expect(names(notes, fault), JSON.stringify(notes)).toBe(true);
   });
 
-  it.each(GOOD)('says nothing of honest work: $name', (good) => {
+  it.each(GOOD)('are empty for honest work: $name', (good) => {
     expect(analyzeCase(good)).toEqual([]);
   });
 
-  it('counts tests that are gone by file, and those of a file that is gone', () => {
+  it('count removed tests by file, also of removed files', () => {
     const tests =
       "it('one', () => {\n  expect(1 + a).toBe(2);\n});\nit('two', () => {\n  expect(b()).toBe(4);\n});\n";
     expect(notesOf('a.test.ts', tests, 'export {};\n')).toEqual([
@@ -61,62 +69,41 @@ describe('gate.notes', () => {
     );
   });
 
-  it('takes words in strings and comments for words', () => {
+  it('ignore words in strings and comments', () => {
     const text = "// it.skip('no')\nexport const help = 'use it.skip(), TODO';\n";
     expect(notesOf('src/help.ts', 'export const help = 1;\n', text)).toEqual([]);
   });
 
-  it('says what was not read', () => {
-    const { notes } = analyzeChange({
-      files: [{ path: 'a.bin', from: null, stays: true, before: null, after: null, unread: true }],
-      leftOut: 7,
-      ground: NOWHERE,
-      succeeded: true,
-    });
+  it('name what was not read', () => {
+    const unread = { ...fileOf('a.bin', null, null), stays: true, unread: true };
+    const { notes } = analyzeChange(change([unread], { leftOut: 7 }));
     expect(notes.filter(({ kind }) => kind === 'not_read')).toMatchObject([
       { count: 7 },
       { path: 'a.bin', count: 1 },
     ]);
   });
 
-  it('a footprint is all that counts where there is one', () => {
-    const { notes } = analyzeChange({
-      files: ['src/a.ts', 'lib/b.ts'].map((path) => ({
-        path,
-        from: path,
-        stays: true,
-        before: 'export const a = 1;\n',
-        after: 'export const a = 2;\n',
-        unread: false,
-      })),
-      leftOut: 0,
-      ground: { ...NOWHERE, footprint: ['src/'] },
-      succeeded: true,
-    });
+  it('report every file outside the footprint of the card', () => {
+    const [before, after] = ['export const a = 1;', 'export const a = 2;'];
+    const files = ['src/a.ts', 'lib/b.ts'].map((path) => fileOf(path, before, after));
+    const { notes } = analyzeChange(change(files, { ground: { ...NOWHERE, footprint: ['src/'] } }));
     expect(notes).toEqual([
       { kind: 'outside', path: 'lib/b.ts', text: "lib/b.ts is outside the card's footprint" },
     ]);
   });
 
-  it('does not take an option that keeps a test running for a skip', () => {
+  it('accept an option that keeps a test running', () => {
     expect(
       notesOf('a.test.ts', '', "it('x', { skip: false }, () => {\n  expect(f()).toBe(1);\n});\n"),
     ).toEqual([]);
   });
 
-  it('names the files for which no time is left, and says nothing of them that it does not know', () => {
+  it('name files for which no time was left, and nothing else about them', () => {
     const paths = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
-    const files = paths.map((path) => ({
-      path,
-      from: path,
-      stays: true,
-      before: "it('x', () => {\n  expect(f()).toBe(1);\n});\n",
-      after: '',
-      unread: false,
-    }));
+    const test = "it('x', () => {\n  expect(f()).toBe(1);\n});\n";
+    const gone = paths.map((path) => fileOf(path, test, ''));
     let looks = 0;
-    const change = { files, leftOut: 0, ground: NOWHERE, succeeded: true };
-    const { notes } = analyzeChange(change, () => ++looks <= 1);
+    const { notes } = analyzeChange(change(gone), () => ++looks <= 1);
     expect(notes).toEqual([
       {
         kind: 'not_read',
@@ -126,10 +113,8 @@ describe('gate.notes', () => {
       },
       expect.objectContaining({ kind: 'tests_removed', path: 'a.test.ts' }),
     ]);
-    const late = analyzeChange(
-      { ...change, files: files.map((file) => ({ ...file, after: file.before })) },
-      () => false,
-    );
+    const same = paths.map((path) => fileOf(path, test, test));
+    const late = analyzeChange(change(same), () => false);
     expect(late.notes.map(({ kind }) => kind)).toEqual(['not_read']);
   });
 });

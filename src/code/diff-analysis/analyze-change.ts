@@ -1,36 +1,31 @@
-import { isGeneratedPath, isMarkedGenerated } from '../languages/file-kinds.js';
-import { programLanguageOf } from '../languages/languages.js';
-import { isTestPath } from '../languages/test-paths.js';
-import { countForgotten } from './assertions.js';
+import { isGeneratedPath, isMarkedGenerated, isTestPath, programLanguageOf } from '../languages.js';
 import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
 import { eachWithinLimit, type Note, noteNotAnalyzed, type TimeLimit } from './notes.js';
 import { diffLines, moreOf, readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
 import { findStubs, findUndone } from './stubs.js';
 import { judgeTests, type ReadFile, readTests } from './test-changes.js';
+import { countForgotten } from './test-patterns.js';
 
-/** A file between the base of a build and its head, with its texts where they could be read. */
 export interface ChangedFile {
   path: string;
-  /** Where it was before; null where it was not. */
+  /** Null for an added file. */
   from: string | null;
   stays: boolean;
   before: string | null;
   after: string | null;
-  /** It is too large, or no text. */
+  /** Too large, or binary. */
   unread: boolean;
 }
 
 export interface AnalyzedChange {
   files: readonly ChangedFile[];
-  /** Files beyond what is analyzed. */
   leftOut: number;
   ground: TaskGround;
-  /** Its coder says that it did what was asked. */
+  /** The coder reported success. */
   succeeded: boolean;
 }
 
-/** What the risk of a change depends on, beside its notes. */
 export interface ChangeFacts {
   sources: number;
   tests: number;
@@ -53,10 +48,7 @@ interface FileFindings {
   secrets: number;
 }
 
-/**
- * Analyzes a change and names what a person should know before the review. It holds nothing. Files for which no time is left
- * are named in a note.
- */
+/** Names what a person should know before the review. Files for which no time is left are named in a note. */
 export function analyzeChange(
   { files, leftOut, ground, succeeded }: AnalyzedChange,
   hasTime: () => boolean = () => true,
@@ -76,7 +68,7 @@ export function analyzeChange(
     ...[...secrets].flatMap(noteSecrets),
     ...(succeeded && limit.late.size === 0 ? noteNothing(files, read) : []),
   ];
-  // Of what is named already nothing is said twice.
+  // Mention each path once.
   const named = new Set(notes.map(({ path }) => path));
   notes.push(...noteStrays(files, ground).filter(({ path }) => !named.has(path)));
   const shown = notes.slice(0, MOST_NOTES);
@@ -101,7 +93,7 @@ const noteLate = ({ late }: TimeLimit): Note[] => (late.size === 0 ? [] : [noteN
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
-  // A test that was given another ending is read by the language it had.
+  // A test that was renamed to another ending is read in its old language.
   const old = from === null ? undefined : programLanguageOf(from);
   const read = (text: string | null, as: typeof language): SourceText | undefined =>
     text === null || as === undefined || isMarkedGenerated(text) ? undefined : readSource(as, text);
@@ -131,7 +123,7 @@ function noteUnread(files: readonly ChangedFile[], leftOut: number): Note[] {
 
 function noteChecks({ path, from, stays, before, after }: ChangedFile): Note[] {
   const was = from ?? path;
-  // A file that was given another name is gone under the one that counts.
+  // A renamed file is gone under the name that counts.
   const said =
     judgeCheckFile(was, before, stays && was === path ? after : null) ??
     (was === path ? undefined : judgeCheckFile(path, null, after));
@@ -146,7 +138,7 @@ function noteStubs({ path, stays, language, before, after, testsAfter }: ReadFil
   const notes: Note[] = [];
   const tests = new Set(testsAfter.map(({ name }) => name));
   const stubs = findStubs(language, before, after).filter(
-    // What tests stand in with is there to do nothing.
+    // Test doubles are meant to do nothing.
     ({ name, emptied }) => !tests.has(name) && (emptied || !isTestPath(path)),
   );
   if (stubs.length > 0) {
@@ -167,7 +159,7 @@ function noteStubs({ path, stays, language, before, after, testsAfter }: ReadFil
   return notes;
 }
 
-/** Asks whether it is being tested, to do something else then. */
+/** Code that behaves differently under test. */
 const AWARE =
   /process\.env(?:\.|\[['"])(?:VITEST|JEST_WORKER_ID|NODE_ENV\b['"\]]*\s*===?\s*['"]test|MOCHA|CYPRESS|CI\b)|import\.meta\.vitest|PYTEST_CURRENT_TEST|['"]pytest['"]\s+in\s+sys\.modules|\btesting\.Testing\s*\(\s*\)|\bcfg!\s*\(\s*test\s*\)|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|flag\.Lookup\("test\.v"\)|defined\?\s*(?:\(\s*)?(?:RSpec|Minitest)|Rails\.env\.test\?|defined\(\s*'PHPUNIT|runningUnitTests\s*\(|UnitTestDetector|getenv\(\s*["'](?:CI|TEST|TESTING|APP_ENV)["']|os\.environ(?:\.get)?[([]["'](?:CI|TEST|TESTING)["']|os\.Getenv\(\s*"(?:CI|TEST|TESTING)"/g;
 const ENDS_WELL =
@@ -224,7 +216,6 @@ function noteStrays(files: readonly ChangedFile[], ground: TaskGround): Note[] {
   }));
 }
 
-/** Work that changes nothing that runs. */
 function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): Note[] {
   if (files.length === 0)
     return [{ kind: 'no_change', text: 'The build says that it succeeded, and changes nothing' }];
@@ -263,11 +254,9 @@ const SHAPES: readonly RegExp[] = [
 ];
 const ASSIGNED =
   /\b(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|private[_-]?key|client[_-]?secret)\b["']?\s*[:=]\s*["']([^"'\s]{12,200})["']/i;
-/** Said to stand for something, and not to be it. */
 const EXAMPLE =
   /example|changeme|placeholder|dummy|sample|your[-_]|xxxx|\*{3,}|<[^<>]+>|\$\{|\{\{|test|fake|process\.env|os\.environ/i;
 
-/** How many of these lines look as if a secret stood in them. */
 const countSecrets = (lines: readonly string[]): number =>
   lines.filter((line) => {
     if (SHAPES.some((shape) => shape.test(line))) return true;

@@ -2,7 +2,7 @@ import { diffLines } from './source-text.js';
 
 export const OWN_CHECKS = '.guildhall/checks.yaml';
 
-/** Files that say what is checked, and nothing else. */
+/** Files that are entirely about checks. */
 const WHOLE: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\.guildhall\//, 'what has to hold of this project'],
   [
@@ -23,7 +23,7 @@ const WHOLE: readonly (readonly [pattern: RegExp, what: string])[] = [
   ],
 ];
 
-/** Of files that say much else: the lines that are about checks. */
+/** Files with some lines about checks. */
 const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   [
     /(^|\/)package\.json$/,
@@ -71,7 +71,7 @@ const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   ],
 ];
 
-/** New files of these kinds say something only where they ask for less. */
+/** New files of these kinds matter only where they weaken checks. */
 const ASKS_LESS =
   /continue-on-error:\s*true|allow_failure:\s*true|\|\|\s*(?:true|:|exit 0)\b|passWithNoTests|testPathIgnorePatterns|collect_ignore|--(?:ignore|deselect|exclude|no-verify|passWithNoTests|skip)\b|skipTests|maven\.test\.skip|ignoreFailures|testFailureIgnore|\bexclude\w*\b|if:\s*(?:false|\$\{\{\s*false)|set \+e|exit 0|disable-all|"off"|fail_under\s*=\s*0|threshold\w{0,40}"?\s*[:=]\s*(?:\{\s*)?0\b/;
 
@@ -79,7 +79,7 @@ const LONGEST_QUOTE = 120;
 const quote = (line: string): string =>
   line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 
-/** What a change to a file does to what is checked, as a sentence; nothing where it does nothing. */
+/** Describes how a change affects checks; undefined when it does not. */
 export function judgeCheckFile(
   path: string,
   before: string | null,
@@ -112,7 +112,7 @@ export function judgeCheckFile(
   return `${path} changes what is checked: ${quote(come ?? gone!)}`;
 }
 
-/** The lines under a heading are about what the heading is: of a Makefile the recipe, of a section its settings. */
+/** Lines under a heading belong to it: the recipe of a make target, the settings of a section. */
 function nearby(
   [, about]: (typeof PARTS)[number],
   before: string,
@@ -134,7 +134,7 @@ function nearby(
   return added.find((line) => now.has(line)) ?? [...then].find((line) => !now.has(line));
 }
 
-/** Marks that tell a linter, a compiler or a coverage tool to look away, from a whole file. */
+/** Turns a linter, compiler or coverage tool off for a whole file. */
 const LOOK_AWAY =
   /\/\*\s*eslint-disable[\w@/,\s-]*\*\/|@ts-nocheck|#\s*flake8:\s*noqa|#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*type:\s*ignore\s*$|#!\[\s*allow\s*\(|\/\/\s*nolint\s*$|@SuppressWarnings\(\s*"all"|#\s*rubocop:\s*disable\s+all|@codeCoverageIgnoreStart|\/[*/]\s*(?:istanbul|c8|v8) ignore file|#pragma warning disable\s*$|biome-ignore-all/;
 

@@ -17,7 +17,7 @@ export const NOTE_KINDS = [
 ] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
-/** What a person should know about a change before they review it. */
+/** What a person should know about a change before the review. */
 export interface Note {
   kind: NoteKind;
   path?: string;
@@ -25,13 +25,12 @@ export interface Note {
   text: string;
 }
 
-/** The time that a change may take, and the files for which none was left. */
+/** The time limit of one change, and the files it left out. */
 export interface TimeLimit {
   hasTime(): boolean;
   late: Set<string>;
 }
 
-/** What `judge` finds in each, as long as there is time. */
 export function eachWithinLimit<T extends { path: string }, R>(
   all: readonly T[],
   { hasTime, late }: TimeLimit,

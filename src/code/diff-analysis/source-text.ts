@@ -1,22 +1,19 @@
-import type { ProgramLanguage } from '../languages/languages.js';
+import type { ProgramLanguage } from '../languages.js';
 
-/** A text in three layers of the same length: what stands at a place in one stands there in the others. */
+/** A text in layers of the same length, so that offsets agree. */
 export interface SourceText {
   raw: string;
-  /** Without comments, and with nothing between the quotes of strings. */
+  /** Without comments and string contents. */
   code: string;
-  /** Without comments. */
   codeWithStrings: string;
-  /** Comments alone. */
   comments: string;
-  /** Of every bracket of the code the place of its other half, else -1. */
+  /** Offset of the matching bracket, -1 for everything else. */
   pairs: Int32Array;
 }
 
 interface LexicalRules {
   line: readonly string[];
   block: readonly (readonly [begin: string, end: string])[];
-  /** Longest first. */
   quotes: readonly (readonly [begin: string, end: string, spans: boolean])[];
 }
 
@@ -61,13 +58,13 @@ const LEXICAL_RULES: Record<ProgramLanguage, LexicalRules> = {
 };
 
 const RUST_CHARACTER = /'(?:\\[^']{1,10}|[^\\'])'/y;
-/** Before it a slash divides; after anything else it begins a pattern. */
+/** A slash after a value divides; anywhere else it starts a pattern. */
 const AFTER_VALUE = /[\w$)\]}]\s*$/;
 const BEGINS_PATTERN = /\b(?:return|typeof|case|in|of|do|else|void|delete)\s*$/;
-/** Longer ones are read as code: a slash that nothing closes must not cost a look at the rest of its line each time. */
+/** Limits the length of a pattern: an unclosed slash must not scan the rest of its line each time. */
 const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}\/[a-z]{0,10}/y;
 
-/** Splits a text into its layers. Odd code costs exactness, never time; ADR 0026 compares it with syntax trees. */
+/** Splits a text into layers in linear time, at the cost of exactness on odd code; ADR 0026 compares it with syntax trees. */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {
   const habits = LEXICAL_RULES[language];
   const code: string[] = [];
@@ -120,14 +117,14 @@ function endOfPiece(
   plainFrom: number,
 ): Piece | undefined {
   const first = raw.charCodeAt(at);
-  // Letters, digits and blanks begin nothing; they are most of a text.
+  // Letters, digits and blanks, most of a text, start nothing.
   if (first > 96 || first === 32 || (first > 47 && first < 58) || (first > 64 && first < 91)) {
     if (first !== 96) return undefined;
   }
   for (const [begin, end] of habits.block)
     if (raw.startsWith(begin, at))
       return { at: after(raw, end, at + begin.length), kind: 'comment', edge: 0 };
-  // An attribute of PHP begins as a comment does.
+  // PHP attributes start like a comment.
   for (const begin of habits.line)
     if (raw.startsWith(begin, at) && !(language === 'php' && raw.startsWith('#[', at)))
       return { at: before(raw, '\n', at), kind: 'comment', edge: 0 };
@@ -172,7 +169,7 @@ function endOfString(raw: string, from: number, end: string, spans: boolean): nu
 const OPENING = ['(', '{', '['];
 const CLOSING = [')', '}', ']'];
 
-/** Of every bracket of a code the place of its other half; -1 where there is none. Each kind by itself: one slip spoils little. */
+/** Matches brackets, each kind by itself, so that one slip spoils little. */
 function pairBrackets(code: string): Int32Array {
   const pairs = new Int32Array(code.length).fill(-1);
   const open: number[][] = [[], [], []];
@@ -188,14 +185,14 @@ function pairBrackets(code: string): Int32Array {
   return pairs;
 }
 
-/** The lines that one text has more often than the other, trimmed; those that only moved are in neither. */
+/** Lines that one text has more often than the other, trimmed. Moved lines are in neither. */
 export function diffLines(before: string, after: string): { added: string[]; removed: string[] } {
   const then = before.split('\n').map((line) => line.trim());
   const now = after.split('\n').map((line) => line.trim());
   return { added: moreOf(now, then), removed: moreOf(then, now) };
 }
 
-/** What stands in the first list more often than in the second, in its order. */
+/** The items that the first list has more often than the second. */
 export function moreOf<T>(
   first: readonly T[],
   second: readonly T[],

@@ -1,10 +1,9 @@
-import { isGeneratedPath, isLockFile } from '../languages/file-kinds.js';
-import { isTestPath } from '../languages/test-paths.js';
+import { isGeneratedPath, isLockFile, isTestPath } from '../languages.js';
 
-/** What nobody asks for, wherever it lies. */
+/** Files that never belong into a repository. */
 const LITTER =
   /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.env(\.(?!example$|sample$|template$|dist$)\w+)?|id_rsa|id_ed25519|\.npmrc|\.pypirc|\.netrc|nohup\.out|core\.\d+|npm-debug\.log|\.idea\/.*|\.vscode\/(?!extensions\.json$).*|__pycache__\/.*|node_modules\/.*|\.venv\/.*|venv\/.*|\.pytest_cache\/.*|\.mypy_cache\/.*|\.cache\/.*)$|\.(log|tmp|temp|swp|swo|bak|orig|rej|pyc|class|o|obj|exe|dll|so|dylib|pem|key|p12|pfx|sqlite3?|db|dump|core|heapsnapshot|zip|tar|tgz|gz)$|~$/i;
-/** What a coder leaves beside its work. */
+/** Files that coders leave behind. */
 const SCRATCH =
   /^(?:(?:scratch|tmp|temp|debug|draft|notes?|todo|plan|summary|output|result|foo|bar|untitled|try|repro|test_?output|my_?test)[-_.\d]?\w*\.(?:md|txt|py|js|mjs|ts|sh|json|go|rb|php|rs|log)|(?:IMPLEMENTATION|SUMMARY|CHANGES_SUMMARY|FIX|ANALYSIS|REPORT|PLAN|NOTES)[_-]?\w*\.md)$/i;
 const TOLD =
@@ -12,25 +11,22 @@ const TOLD =
 const MANIFEST =
   /(^|\/)(package\.json|Cargo\.toml|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|go\.mod|go\.sum|Gemfile|composer\.json|pom\.xml|build\.gradle(\.kts)?|CMakeLists\.txt|[^/]*\.csproj|__init__\.py|index\.\w+|mod\.rs|lib\.rs)$/;
 
-/** Where a task takes place, as far as it says so. */
+/** The places a card is about. */
 export interface TaskGround {
-  /** Files and folders that the card names. */
   named: readonly string[];
-  /** Files that those have to do with: whatever uses them, whatever they use. */
+  /** Files that use the named ones, or are used by them. */
   near: readonly string[];
-  /** What the card allows, where it says that; then nothing else counts. */
   footprint: readonly string[] | null;
 }
 
 export interface TouchedPath {
   path: string;
-  /** Where it was before; null where it was not. */
   from: string | null;
 }
 
 /**
- * Files that a build touched outside of what its card names and of what those files use or are used by, each with why it
- * stands out. A card that names nothing has no bounds.
+ * Files outside of what the card names and what is related to it, each with the reason. A card that names nothing has no
+ * bounds.
  */
 export function findStrays(
   touched: readonly TouchedPath[],
@@ -65,11 +61,10 @@ const stemOf = (path: string): string =>
     .replace(/^tests?[_-]/i, '')
     .toLowerCase();
 
-/** What a change of any code may bring along. */
+/** Files that any change may bring along. */
 const accompanies = (path: string): boolean =>
   TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
 
-/** What the card names, read once for however many files were touched. */
 function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolean {
   const nearPaths = new Set(near);
   const folders: string[] = [];
@@ -91,7 +86,7 @@ function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolea
     if (nearPaths.has(path) || (from !== null && nearPaths.has(from))) return true;
     const isTest = isTestPath(path);
     if (from === null && isTest) return true;
-    // What uses a new file is not known yet: beside a file that the card names it may well be for that.
+    // Nothing uses a new file yet, so one beside a named file may belong to it.
     if (from === null && foldersOfFiles.has(folderOf(path))) return true;
     const namesakes = filesByStem.get(stemOf(path)) ?? [];
     if (namesakes.some((file) => isTest || file.isTest || file.folder === folderOf(path))) return true;

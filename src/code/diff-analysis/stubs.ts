@@ -1,5 +1,5 @@
-import type { ProgramLanguage } from '../languages/languages.js';
-import { type FoundFunction, findFunctions } from './functions-of.js';
+import type { ProgramLanguage } from '../languages.js';
+import { type FoundFunction, findFunctions } from './functions.js';
 import { moreOf, type SourceText } from './source-text.js';
 
 const ATOM = String.raw`(?:-?\d[\w.]*|[rbf]?"[^"]*"|'[^']*'|${'`'}[^${'`'}]*${'`'}|true|false|True|False|null|None|nil|NULL|nullptr|undefined|void 0|default|\[\s*\]|\{\s*\}|\(\s*\)|vec!\[\s*\]|Vec::new\(\)|String::new\(\)|Default::default\(\)|array\(\s*\)|std::nullopt|\w+\{\s*\}|(?:Optional|Stream|Option)\.(?:empty|none)\(\)|(?:Collections|Enumerable|Array|List|Map|Set)(?:\.\w+)?(?:<[^<>]*>)?\.?\w*\(\s*\)|Task\.CompletedTask)`;
@@ -8,17 +8,17 @@ const RETURNS = new RegExp(
   String.raw`^(?:return\b\s*)?\(?\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*(?:as\s+\w+)?\s*\)?\s*;?$`,
 );
 const NOTHING = /^(?:return\s*;?|pass|\.\.\.|;)?$/;
-/** One statement and no more. */
+/** Exactly one statement. */
 const REFUSES =
   /^(?:throw\b[^;]*;?|raise\b[^\n;]*|panic!?\s*\([^;]*\)\s*;?|todo!\s*\([^;]*\)\s*;?|unimplemented!\s*\([^;]*\)\s*;?|unreachable!\s*\([^;]*\)\s*;?|(?:std::)?abort\s*\(\s*\)\s*;?|Assert\.Fail\([^;]*\)\s*;?)$/;
 const NOT_DONE =
   /not[\s_-]*(?:yet[\s_-]*)?(?:implemented|supported|done)|unimplemented|todo|NotImplemented|implement me|stub/i;
 
-/** A string that something is put into is no constant. */
+/** A string with placeholders is not a constant. */
 const FILLED = /\bf["']|\$@?"|\$\{|#\{|"[^"\n]*\{[^"\n]*"|"[^"\n]*\$\w/;
 const isConstant = ({ body, bodyWithStrings }: FoundFunction): boolean =>
   RETURNS.test(body) && !FILLED.test(bodyWithStrings);
-/** Longer ones do something; patterns are not tried on them. */
+/** Longer bodies are not trivial. */
 const LONGEST_TRIVIAL = 400;
 const isTrivial = (one: FoundFunction): boolean =>
   one.body.length <= LONGEST_TRIVIAL &&
@@ -26,14 +26,14 @@ const isTrivial = (one: FoundFunction): boolean =>
   isOneTrivialStatement(withOneBlank(one));
 const isOneTrivialStatement = (one: FoundFunction): boolean =>
   NOTHING.test(one.body) || isConstant(one) || REFUSES.test(one.body);
-/** The patterns would try every way to divide a row of blanks. */
+/** Collapses blanks, because the patterns would try every way to divide them. */
 const withOneBlank = (one: FoundFunction): FoundFunction => ({ ...one, body: shortenBlanks(one.body) });
 const shortenBlanks = (text: string): string =>
   text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
 const tokens = (body: string): number => body.slice(0, LONGEST_TRIVIAL).match(/\w+/g)?.length ?? 0;
 const LEAST_TOKENS = 5;
 
-/** Promised to whoever comes after it, and not for this class to keep. */
+/** A method that subclasses implement. */
 const isAbstract = ({ above }: FoundFunction): boolean =>
   /@(?:abc\.)?abstractmethod|@overload|\babstract\b|@Override|\boverride\b/.test(
     above.split('\n').slice(-3).join('\n'),
@@ -41,11 +41,10 @@ const isAbstract = ({ above }: FoundFunction): boolean =>
 
 export interface FoundStub {
   name: string;
-  /** There was a body before. */
   emptied: boolean;
 }
 
-/** Functions whose work is gone, and new ones that do none. */
+/** Functions that lost their body, and new ones without any. */
 export function findStubs(
   language: ProgramLanguage,
   before: SourceText | undefined,
@@ -76,7 +75,7 @@ export function findStubs(
   return stubs;
 }
 
-/** It is given something, looks at none of it, and says the same to all. */
+/** Takes parameters, ignores them, and returns a constant. */
 function returnsSameAlways(one: FoundFunction): boolean {
   const { parameters, body, name } = one;
   const given = parameters
@@ -92,7 +91,6 @@ const nameAndBody = ({ name, body }: FoundFunction): string => `${name}\0${body}
 const UNDONE =
   /\b(?:TODO|FIXME|XXX|HACK)\b|\bnot (?:yet )?implemented\b|\bunimplemented\b|\bplaceholder\b|\bstub(?:bed)?\b|\bdummy (?:implementation|value|data)\b|\bhard-?coded\b|\bimplement(?:ed)? (?:this )?later\b|\bfake (?:implementation|result|answer)\b|\bpretend\b/i;
 
-/** Comments that say that something is not done, each by its words. */
 export const findUndone = ({ comments }: SourceText): string[] =>
   comments
     .split('\n')

@@ -1,24 +1,19 @@
-import type { ProgramLanguage } from '../languages/languages.js';
-import { isNamedTest, isTestPath, mayRunTests } from '../languages/test-paths.js';
-import { countAssertions, countForgotten, countHollow, leavesEarly } from './assertions.js';
+import type { ProgramLanguage } from '../languages.js';
+import { isNamedTest, isTestPath, mayRunTests } from '../languages.js';
 import { eachWithinLimit, type Note, type TimeLimit } from './notes.js';
-import { findSkips } from './skips.js';
 import { moreOf, type SourceText } from './source-text.js';
+import { countAssertions, countForgotten, countHollow, findSkips, leavesEarly } from './test-patterns.js';
 import { type FoundTest, findTests } from './tests-of.js';
 
-/** A file that changed, as far as it can be read. */
 export interface ReadFile {
   path: string;
-  /** Where it was before; null where it was not. */
   from: string | null;
-  /** Whether it is there afterwards. */
   stays: boolean;
   language: ProgramLanguage | undefined;
   before: SourceText | undefined;
   after: SourceText | undefined;
   testsBefore: readonly FoundTest[];
   testsAfter: readonly FoundTest[];
-  /** The lines that keep tests from running, where tests are run. */
   skipsBefore: readonly string[];
   skipsAfter: readonly string[];
 }
@@ -30,13 +25,12 @@ interface PlacedTest extends FoundTest {
 }
 
 const MOST_NAMES = 5;
-/** Of all words of two bodies so many have to be in both, for one to be the other under a new name. */
+/** Share of common words above which a test counts as renamed. */
 const ALIKE_HERE = 0.75;
 const ALIKE_ELSEWHERE = 0.85;
 
 type Sources = Pick<ReadFile, 'path' | 'from' | 'stays' | 'before' | 'after'>;
 
-/** What a file says of tests, before and after. */
 export function readTests({ path, from, stays, before, after }: Sources, language: ReadFile['language']) {
   const tests = (source: SourceText | undefined) => (language && source ? findTests(language, source) : []);
   const skips = (at: string | null, source: SourceText | undefined) =>
@@ -70,7 +64,7 @@ interface Matched {
   come: PlacedTest[];
 }
 
-/** The same test is one of the same name, first in its own file, else one of the same words, else one that is much alike. */
+/** Matches by name in the same file, then by name, then by equal words, then by similarity. */
 function matchTests(
   then: readonly PlacedTest[],
   now: readonly PlacedTest[],
@@ -106,7 +100,6 @@ function matchTests(
 }
 
 const MOST_COMPARED = 500;
-/** Of one change: tests beyond it count as gone, which is said. */
 const MOST_WORDS_COMPARED = 2_000_000;
 
 function findAlike(
@@ -144,7 +137,7 @@ function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Note
     const text = `${tests.length === 1 ? 'A test is' : `${tests.length} tests are`} gone from ${path}: ${names}`;
     return { kind: 'tests_removed', path, count: tests.length, text };
   });
-  // Of languages that are not read here a file that calls itself a test is all that is known.
+  // In languages without a parser, a test is known only by its file name.
   for (const { path, from, stays, testsBefore } of files) {
     const was = from ?? path;
     if (byPath.has(was) || !isNamedTest(was) || testsBefore.length > 0) continue;
@@ -171,7 +164,7 @@ function noteSkips(files: readonly ReadFile[]): Note[] {
     then.filter(({ line }) => lines.has(line)),
     ({ path }) => path,
   );
-  // What stood there already is not counted again because another line says the same.
+  // A line that was there before does not count again when another line repeats it.
   return [...groupBy(fresh, ({ path }) => path)].flatMap(([path, found]): Note[] => {
     const before = old.get(path)?.length ?? 0;
     const count = found.length - before;
@@ -182,7 +175,7 @@ function noteSkips(files: readonly ReadFile[]): Note[] {
   });
 }
 
-/** Strings may hold any words: of a body only what stands between them is judged, but for constants that are compared. */
+/** Judges a body without its strings, except for compared constants. */
 const unquote = (body: string): string =>
   body.replace(/(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g, '""');
 
@@ -222,7 +215,6 @@ function weakerThan(then: PlacedTest, now: PlacedTest): string | undefined {
   return undefined;
 }
 
-/** Nothing but the frame of a function. */
 const isEmpty = (language: ProgramLanguage, body: string): boolean =>
   language === 'javascript'
     ? /^\s*,\s*(?:async\s*)?(?:function(?:\s+\w+)?\s*)?\([^)]*\)\s*(?:=>\s*)?\{\s*\}\s*(?:,\s*)?(?:\d+\s*)?$/.test(

@@ -1,14 +1,12 @@
-import type { ProgramLanguage } from '../languages/languages.js';
-import { type FunctionHead, isGroup, type Piece, readHeads } from './function-heads.js';
+import type { ProgramLanguage } from '../languages.js';
+import { type FunctionHead, findColon, indentedBlock, isGroup, type Piece, readHeads } from './functions.js';
 import type { SourceText } from './source-text.js';
 
 export interface FoundTest {
   name: string;
-  /** Without comments, and with its strings. */
   body: string;
 }
 
-/** A test by the place of its body. */
 interface PlacedBody {
   name: string;
   from: number;
@@ -20,9 +18,9 @@ type Finder = (source: SourceText) => PlacedBody[];
 const JS_CALL =
   /(?<![\w.$])(?:xit|fit|xtest|xspecify|it|test|specify|Deno\.test)((?:\.(?!describe|beforeEach|afterEach|beforeAll|afterAll|step|use|extend|setTimeout|info|configure|before|after|mock|todo)\w+)*)\s*(?:<[^>()\n]{0,200}>\s*)?[(`]/g;
 const WITH_A_TABLE = /\.(?:each|for|skipIf|runIf|if|concurrent\.each)$/;
-/** Nobody calls a test by more letters. */
+/** Longer names are cut off. */
 const LONGEST_NAME = 2000;
-/** Of an attribute or a macro so much is read. */
+/** Limits how much of an attribute or macro is read. */
 const LONGEST_LOOK = 300;
 
 function findJavaScript({ code, codeWithStrings, pairs }: SourceText): PlacedBody[] {
@@ -50,34 +48,7 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Lines that stand deeper than the one at a place; blank ones belong to them. */
-export function indentedBlock(text: string, headEnd: number, indent: number): number {
-  let at = text.indexOf('\n', headEnd);
-  if (at < 0) return text.length;
-  let end = at;
-  while (at >= 0 && at < text.length) {
-    const next = text.indexOf('\n', at + 1);
-    const line = text.slice(at + 1, next < 0 ? text.length : next);
-    if (line.trim() !== '') {
-      if (line.length - line.trimStart().length <= indent) break;
-      end = next < 0 ? text.length : next;
-    }
-    at = next;
-  }
-  return end;
-}
-
 const PYTHON_TEST = /^([ \t]*)(?:async[ \t]+)?def[ \t]+(test\w*)[ \t]*\(/gm;
-/** Between the parameters of a function and its colon stands what it answers. */
-const LONGEST_ANSWER = 1000;
-
-/** Where the body of a Python function begins whose parameters end at a place. */
-export function findColon(code: string, close: number): number {
-  if (close < 0) return -1;
-  const colon = code.slice(close, close + LONGEST_ANSWER).indexOf(':');
-  return colon < 0 ? -1 : close + colon;
-}
-
 function findPython({ code, pairs }: SourceText): PlacedBody[] {
   return [...code.matchAll(PYTHON_TEST)].flatMap((match) => {
     const colon = findColon(code, pairs[match.index + match[0].length - 1]!);
@@ -101,7 +72,7 @@ function findRuby({ code, codeWithStrings }: SourceText): PlacedBody[] {
   });
 }
 
-/** A language of braces: a head names a test, or undefined when it is none. */
+/** For languages with braces: `nameOf` returns the name of a test, or undefined. */
 const braced =
   (nameOf: (head: FunctionHead, source: SourceText) => string | undefined): Finder =>
   (source) => {
@@ -117,8 +88,8 @@ const textOf = (text: string, { at, end }: Piece): string =>
   text.slice(at + 1, Math.min(end - 1, at + LONGEST_LOOK));
 
 /**
- * The function after the last mark of a test: a name right before its parameters. `readMark` answers how many pieces an
- * attribute has at this place, and whether it marks a test.
+ * The function after the last test attribute. `readMark` returns the number of pieces of an attribute and whether it marks a
+ * test.
  */
 function nameAfterMark(
   pieces: readonly Piece[],
@@ -176,7 +147,6 @@ const findCSharp = braced(({ pieces }, { code }) =>
   ),
 );
 
-/** `#[…]`, of Rust and of PHP. */
 const isHashAttribute = (pieces: readonly Piece[], at: number): boolean =>
   pieces[at]!.text === '#' && isGroup(pieces[at + 1], '[');
 
@@ -191,7 +161,6 @@ const findRust = braced(({ pieces }, { code }) =>
   ),
 );
 
-/** The last pieces of a head: `func`, the name, the parameters. */
 const findGo = braced(({ pieces }) => {
   const [keyword, name, parameters] = pieces.slice(-3);
   return keyword?.text === 'func' &&
@@ -252,7 +221,7 @@ const findCFunctions = braced(({ pieces }, { codeWithStrings }) => {
 
 const CHECK_TEST = /\bSTART_TEST\s*\(\s*(\w+)\s*\)|\bEND_TEST\b/g;
 
-/** Tests of Check: a word of its own closes them. */
+/** The Check library ends tests with a macro. */
 function findCheckTests({ code }: SourceText): PlacedBody[] {
   const found: PlacedBody[] = [];
   let begun: RegExpExecArray | undefined;
@@ -279,7 +248,7 @@ const FINDERS: Record<ProgramLanguage, Finder> = {
   c_sharp: findCSharp,
 };
 
-/** What is nested more deeply is part of the tests around it: bodies are not read once for each level. */
+/** Deeper tests count as part of those around them, so that bodies are not read once per level. */
 const MOST_AROUND = 8;
 
 function leaveOutNested(found: readonly PlacedBody[]): PlacedBody[] {
@@ -293,7 +262,6 @@ function leaveOutNested(found: readonly PlacedBody[]): PlacedBody[] {
     });
 }
 
-/** The tests that a text holds, in their order. */
 export const findTests = (language: ProgramLanguage, source: SourceText): FoundTest[] =>
   leaveOutNested(FINDERS[language](source)).map(({ name, from, to }) => ({
     name,

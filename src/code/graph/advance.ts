@@ -1,11 +1,17 @@
-import { type ChangedFile, type FileStep, matchFiles } from './match-files.js';
-import { foldersAbove, matchFolders } from './match-folders.js';
-import { matchSymbols, type NewSymbol, type OldSymbol } from './match-symbols.js';
+import {
+  type ChangedFile,
+  type FileStep,
+  foldersAbove,
+  matchFiles,
+  matchFolders,
+  matchSymbols,
+  type NewSymbol,
+  type OldSymbol,
+} from './matching.js';
 import type { CodeNode, NodeTable } from './node-table.js';
 
 export interface Step extends FileStep {
   commit: string;
-  /** Grows with every step of a project. */
   number: number;
 }
 
@@ -15,7 +21,7 @@ export interface StepOutcome {
   revived: CodeNode[];
 }
 
-/** Takes the nodes of a project from one commit to the next: who stays, who moved, who went, who is new. */
+/** Moves nodes from one commit to the next: matches, moves, removes and creates them. */
 export function advance(table: NodeTable, step: Step): StepOutcome {
   return new Advance(table, step).run();
 }
@@ -88,7 +94,7 @@ class Advance {
     this.table.move(targets);
   }
 
-  /** A node that was not there before this step: one that had been removed from this very place, or a new one. */
+  /** Revives the node that was removed from this path, or creates one. */
   #arrive(kind: CodeNode['kind'], path: string): CodeNode {
     const former = this.table.findRemoved(kind, path);
     if (!former) return this.table.create(kind, path);
@@ -125,7 +131,6 @@ class Advance {
     this.#adoptFolders(appeared);
   }
 
-  /** A moved folder keeps its children, but those that stayed behind or came along need the right parent. */
   #adoptFolders(appeared: ReadonlySet<string>): void {
     for (const node of this.table.live('folder')) {
       const parent = node.path === '/' ? undefined : foldersAbove(node.path)[0]!;
@@ -154,7 +159,6 @@ class Advance {
   }
 }
 
-/** Symbols of a file with the outer ones first, each knowing the symbol around it. */
 function newSymbols(file: ChangedFile, known: CodeNode | undefined): NewSymbol[] {
   const byName = new Map<string, NewSymbol>();
   const depths = file.symbols.map((fact) => ({ fact, depth: fact.name.split('.').length }));

@@ -1,6 +1,6 @@
-import type { Language } from '../languages/languages.js';
+import type { Language } from '../languages.js';
 import type { FileFacts, SymbolFact, TypeFact, TypeTable } from '../parsing/facts.js';
-import { folderOf } from './manifests.js';
+import { folderOf } from './module-resolver.js';
 
 export interface SourceFile {
   path: string;
@@ -8,7 +8,7 @@ export interface SourceFile {
   facts: FileFacts | undefined;
 }
 
-/** A file or one of its symbols as a number: `file × 8192 + symbol + 1`, 0 in place of the symbol for the file itself. */
+/** A file or symbol as a number: `file × 8192 + symbol + 1`, with 0 for the file itself. */
 export type Ref = number;
 const STRIDE = 8192;
 
@@ -17,21 +17,19 @@ export const symbolRef = (file: number, symbol: number): Ref => file * STRIDE + 
 export const fileOf = (ref: Ref): number => Math.floor(ref / STRIDE);
 export const symbolOf = (ref: Ref): number => (ref % STRIDE) - 1;
 
-/** Facts outlive a pass, and so do the tables made of them. */
+/** Facts outlive a run, and so do tables derived from them. */
 const symbolTables = new WeakMap<FileFacts, Map<string, number>>();
 const exportTables = new WeakMap<FileFacts, Map<string, string>>();
 const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
 const typeTables = new WeakMap<TypeTable, Record<keyof TypeTable, Map<string, TypeFact>>>();
 
-/** What was looked at: files by their number, and languages of which all files were. */
 export interface Reads {
   files: Set<number>;
   languages: Set<Language>;
 }
 
-/** All files of one commit with the tables that name lookups need. Whoever asks for what a file says has read it. */
+/** All files of a commit with tables for name lookups. Records what each lookup read. */
 export class CodeBase {
-  /** Of whoever asks at this moment. */
   reads: Reads = { files: new Set(), languages: new Set() };
   readonly byPath = new Map<string, number>();
   readonly byFolder = new Map<string, number[]>();
@@ -56,12 +54,12 @@ export class CodeBase {
     return this.files[file]!.facts;
   }
 
-  /** What a file calls itself what others know under an exported name. */
+  /** The local name behind an exported one. */
   exported(file: number, name: string): string | undefined {
     const facts = this.facts(file)!;
     let table = exportTables.get(facts);
     if (!table) {
-      // The first one counts.
+      // The first export of a name counts.
       table = new Map(facts.exports.toReversed());
       exportTables.set(facts, table);
     }
@@ -81,7 +79,7 @@ export class CodeBase {
     return this.facts(fileOf(ref))!.symbols[symbolOf(ref)]!;
   }
 
-  /** What a file tells of a type, of a function's answer, or of a constant. */
+  /** The declared type of a name, result or constant. */
   type(file: number, table: keyof TypeTable, name: string): TypeFact | undefined {
     const told = this.facts(file)?.types;
     if (!told) return undefined;
@@ -93,7 +91,7 @@ export class CodeBase {
     return tables[table].get(name);
   }
 
-  /** The one top-level symbol of that name in a package or namespace, over all its files. */
+  /** The only top-level symbol of this name in a package or namespace. */
   inScope(language: Language, scope: string, name: string): Ref | undefined {
     this.reads.languages.add(language);
     const key = `${language} ${scope}`;
@@ -101,19 +99,17 @@ export class CodeBase {
     return only(this.#scopes.get(key)?.get(name));
   }
 
-  /** The one symbol of that (dotted) name among all files of the languages. */
   anywhere(languages: readonly Language[], name: string): Ref | undefined {
     for (const language of languages) this.reads.languages.add(language);
     return only(languages.flatMap((language) => this.#namesOf(language).get(name) ?? []));
   }
 
-  /** The one file whose path ends so. */
+  /** The only file whose path ends so. */
   endingWith(suffix: string): number | undefined {
     const candidates = this.#byName.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? [];
     return only(candidates.filter((file) => `/${this.path(file)}`.endsWith(`/${suffix}`)));
   }
 
-  /** Files of the same name without ending: the sources that belong to a header. */
   sameStem(file: number, endings: readonly string[]): number[] {
     const name = this.path(file)
       .replace(/^.*\//, '')
@@ -156,7 +152,7 @@ function symbolsOf(facts: FileFacts | undefined): ReadonlyMap<string, number> {
   return table;
 }
 
-/** An ambiguous name means nothing: better no edge than a wrong one. */
+/** An ambiguous name means nothing: a missing edge is better than a wrong one. */
 export function only<T>(candidates: readonly T[] | undefined): T | undefined {
   return candidates?.length === 1 ? candidates[0] : undefined;
 }
@@ -165,4 +161,38 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
+}
+
+const MOST_OF_A_FILE = 2_000_000;
+
+/**
+ * Limits lookups from name to name: a few lines of hostile code can lead through billions of them. Running out is
+ * deterministic.
+ */
+export class LinkSteps {
+  #ofFile = MOST_OF_A_FILE;
+  #isSpent = false;
+  #atStart = 0;
+  spentFiles = 0;
+
+  constructor(private ofAll = Number.MAX_SAFE_INTEGER) {}
+
+  beginFile(): void {
+    this.#atStart = this.ofAll;
+    this.#ofFile = Math.min(MOST_OF_A_FILE, this.ofAll);
+    this.#isSpent = false;
+  }
+
+  get ofThisFile(): number {
+    return this.#atStart - this.ofAll;
+  }
+
+  take(count = 1): boolean {
+    this.#ofFile -= count;
+    this.ofAll -= count;
+    if (this.#ofFile >= 0) return true;
+    if (!this.#isSpent) this.spentFiles++;
+    this.#isSpent = true;
+    return false;
+  }
 }

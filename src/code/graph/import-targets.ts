@@ -1,19 +1,17 @@
 import type { ImportFact } from '../parsing/facts.js';
 import type { CodeBase } from './code-base.js';
-import { folderOf, joinPath } from './manifests.js';
-import { ModuleResolver } from './module-resolver.js';
+import { folderOf, joinPath, ModuleResolver } from './module-resolver.js';
 
-/** What an import leads to: files, and in languages with packages or namespaces a scope instead. */
+/** Files, or a scope in languages with packages or namespaces. */
 export interface ImportTarget {
   files: number[];
   scope?: string;
-  /** Several files make one module (a Go package). */
+  /** Several files form one module (a Go package). */
   isPackage?: boolean;
 }
 
 const NOTHING: ImportTarget = { files: [] };
 
-/** Finds the files behind an import, by the rules of each language. */
 export class ImportTargets {
   readonly #modules: ModuleResolver;
   readonly #goModules: [module: string, folder: string][] = [];
@@ -81,7 +79,7 @@ export class ImportTargets {
     return paths.find((path) => path !== undefined && this.code.byPath.has(path));
   }
 
-  /** A module file or the `__init__.py` of a package; absolute names start at the root, at `src`, or beside the file. */
+  /** Absolute names are looked up at the root, in `src` and `lib`, and in the folders above the file. */
   pythonModule(file: number, source: string): string | undefined {
     const dots = /^\.*/.exec(source)![0].length;
     const rest = source.slice(dots).replaceAll('.', '/');
@@ -126,7 +124,7 @@ export class ImportTargets {
     return files;
   }
 
-  /** `mod x;` is `x.rs` or `x/mod.rs` beside a root or `mod.rs`, below a folder of its own name elsewhere. */
+  /** `mod x;` is `x.rs` or `x/mod.rs`, beside a root or `mod.rs`, otherwise in a folder named like the file. */
   #rustChild(file: number, name: string): string | undefined {
     const folder = this.#rustFolder(this.code.path(file));
     return this.#firstOf([joinPath(folder, `${name}.rs`), joinPath(folder, `${name}/mod.rs`)]);
@@ -137,7 +135,7 @@ export class ImportTargets {
     return isRoot ? folderOf(path) : path.replace(/\.rs$/, '');
   }
 
-  /** The file of a module path such as `crate::a::b`, `super::x`, `self`, or another crate of the workspace. */
+  /** Resolves paths such as `crate::a::b`, `super::x`, `self` or another crate of the workspace. */
   rustModule(file: number, source: string): string | undefined {
     const parts = source === '' ? [] : source.split('::');
     let path = this.code.path(file);

@@ -1,20 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf } from '../languages/languages.js';
-import { extractFacts } from '../parsing/extract.js';
-import { fileOf, type Ref, type SourceFile, symbolOf } from './code-base.js';
-import { linkFiles } from './linker.js';
-
-async function linksOf(sources: Record<string, string>): Promise<string[]> {
-  const files: SourceFile[] = [];
-  for (const [path, text] of Object.entries(sources)) {
-    const language = languageOf(path);
-    const facts = language && (await extractFacts(path, language, Buffer.from(text)));
-    files.push({ path, language, facts });
-  }
-  const { code, links } = linkFiles(files);
-  const say = (ref: Ref) => code.path(fileOf(ref)) + (symbolOf(ref) < 0 ? '' : `#${code.nameOf(ref)}`);
-  return links.flat().map((link) => `${say(link.source)} ${link.kind} ${say(link.target)}`);
-}
+import { linksOf } from '../../../tests/support/linked-sources.js';
 
 describe('TypeScript and JavaScript', () => {
   it('a named import makes an import edge to the file and a symbol_import edge to each imported symbol', async () => {

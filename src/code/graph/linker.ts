@@ -3,6 +3,7 @@ import {
   CodeBase,
   fileOf,
   fileRef,
+  LinkSteps,
   type Reads,
   type Ref,
   type SourceFile,
@@ -10,7 +11,6 @@ import {
   symbolRef,
 } from './code-base.js';
 import { ImportTargets } from './import-targets.js';
-import { LinkSteps } from './link-steps.js';
 import { type Meaning, Names } from './names.js';
 import { followTypes, type Types } from './types.js';
 
@@ -22,17 +22,15 @@ export interface Link {
   kind: LinkKind;
 }
 
-/** The edges that leave a file, and what they depend on. */
 export interface FileLink {
   links: Link[];
   reads: Reads;
-  /** Steps that were taken for it. */
   steps: number;
 }
 
 /**
- * All import and call edges of a code base. Those of a file depend on nothing but what it read and the names of all files, so
- * any order of linking gives the same.
+ * Finds import and call edges. Those of a file depend only on what it read and the names of all files, so the order of
+ * linking does not matter.
  */
 export function openLinker(files: readonly SourceFile[], steps = new LinkSteps()) {
   const code = new CodeBase(files);
@@ -88,7 +86,7 @@ class FileLinks {
     if (target !== this.file) this.#add(fileRef(this.file), fileRef(target), 'import');
   }
 
-  /** A taken symbol gives an edge to its file too, unless the import already named another one (a barrel). */
+  /** An imported symbol adds an edge to its file, unless the import already named another one (a barrel). */
   #importMeaning(meaning: Meaning | undefined, withFile: boolean): void {
     if (!meaning) return;
     if ('module' in meaning) for (const target of meaning.module) this.#importFile(target);

@@ -1,8 +1,7 @@
-import { asObject, folderOf, type JsonObject, joinPath, normalizePath, parseLooseJson } from './manifests.js';
+import { isObject } from '../../kernel/is-object.js';
 
 export interface FileSet {
   has(path: string): boolean;
-  /** The text of a manifest of the tree (package.json, tsconfig.json). */
   manifest(path: string): string | undefined;
   manifests(): Iterable<string>;
 }
@@ -23,7 +22,7 @@ const SOURCE_OF_BUILT: Record<string, string[]> = {
 };
 const CONDITIONS = ['source', 'development', 'import', 'module', 'node', 'types', 'default', 'require'];
 
-/** Finds what a TypeScript or JavaScript import means, by the tree of a commit alone: nothing is checked out or installed. */
+/** Resolves TypeScript and JavaScript imports from the tree of a commit alone; nothing is checked out or installed. */
 export class ModuleResolver {
   readonly #packages = new Map<string, string>();
   readonly #json = new Map<string, JsonObject | undefined>();
@@ -80,7 +79,7 @@ export class ModuleResolver {
     );
   }
 
-  /** The file a package is entered by. What only exists after a build is looked for among the sources. */
+  /** The entry of a package. Files that only a build creates are looked for among the sources. */
   #entry(folder: string, manifest: JsonObject): string | undefined {
     for (const field of ['source', 'module', 'main', 'types']) {
       const value = manifest[field];
@@ -189,7 +188,7 @@ export class ModuleResolver {
     return rules;
   }
 
-  /** `paths` of a configuration, its own or the one it extends or refers to; null when none is there. */
+  /** `paths` of a configuration, inherited or referenced; null when there are none. */
   #configRules(path: string, depth: number): PathRules | null {
     const config = this.#read(path);
     if (!config || depth > 8) return null;
@@ -243,7 +242,7 @@ export class ModuleResolver {
   }
 }
 
-/** What the one `*` of a pattern stands for, or undefined when the text does not fit. */
+/** The text that `*` matches, or undefined. */
 function matchStar(pattern: string, text: string): string | undefined {
   const star = pattern.indexOf('*');
   if (star < 0) return undefined;
@@ -251,4 +250,52 @@ function matchStar(pattern: string, text: string): string | undefined {
   const after = pattern.slice(star + 1);
   const fits = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length;
   return fits ? text.slice(before.length, text.length - after.length) : undefined;
+}
+
+export function parseLooseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    try {
+      return JSON.parse(withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, ''))));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** An unclosed string or comment reaches to the end, which keeps the match linear. */
+const commentOrString = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const commaOrString = /"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/g;
+
+function withoutComments(text: string): string {
+  return text.replace(commentOrString, (match) => (match.startsWith('"') ? match : ' '));
+}
+
+function withoutTrailingCommas(text: string): string {
+  return text.replace(commaOrString, (match) => (match.startsWith('"') ? match : ''));
+}
+
+export type JsonObject = Record<string, unknown>;
+
+export const asObject = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+
+/** `a/./b/../c` → `a/c`; undefined outside the repository. */
+export function normalizePath(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join('/');
+}
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+export function joinPath(folder: string, path: string): string | undefined {
+  return normalizePath(folder === '' ? path : `${folder}/${path}`);
 }

@@ -1,11 +1,10 @@
-import type { Language } from '../languages/languages.js';
+import type { Language } from '../languages.js';
 import type { ImportFact } from '../parsing/facts.js';
+import type { LinkSteps } from './code-base.js';
 import { type CodeBase, fileOf, only, type Ref } from './code-base.js';
 import type { ImportTarget, ImportTargets } from './import-targets.js';
-import type { LinkSteps } from './link-steps.js';
-import { folderOf } from './manifests.js';
+import { folderOf } from './module-resolver.js';
 
-/** What a name in a file stands for: one symbol, a module whose members are read through it, or a constant that is no symbol. */
 export type Meaning = { symbol: Ref } | { module: number[] } | { constant: { file: number; name: string } };
 
 const MAX_STEPS = 12;
@@ -18,7 +17,6 @@ interface FileImports {
   bindings: Map<string, { fact: ImportFact; target: ImportTarget; imported: string | null }[]>;
 }
 
-/** Follows names through imports, re-exports, packages and base classes. */
 export class Names {
   readonly #imports: (FileImports | undefined)[] = [];
   readonly #packages = new Map<string, number[]>();
@@ -29,7 +27,7 @@ export class Names {
     readonly steps: LinkSteps,
   ) {}
 
-  /** Depends on nothing but the file itself and the names of all files. */
+  /** Depends only on the file itself and the names of all files. */
   importsOf(file: number): FileImports {
     const facts = this.code.facts(file);
     let known = this.#imports[file];
@@ -50,7 +48,6 @@ export class Names {
     return known;
   }
 
-  /** The meaning of a plain name inside a file. */
   resolve(file: number, name: string, steps = 0): Meaning | undefined {
     if (steps > MAX_STEPS || !this.steps.take()) return undefined;
     const own = this.code.symbol(file, name);
@@ -59,7 +56,7 @@ export class Names {
     return this.#bound(file, name, steps) ?? this.#surrounding(file, name, steps);
   }
 
-  /** What a call stands on: a name, or a path such as `a::b::C` in Rust, `package.Type` in Go, `module.Class` in Python. */
+  /** Resolves `a::b::C` in Rust, `package.Type` in Go, `module.Class` in Python. */
   resolvePath(file: number, path: string): Meaning | undefined {
     const separator = pathSeparators[this.code.files[file]!.language!];
     const direct = this.resolve(file, path) ?? (separator === '::' ? this.#rustFile(file, path) : undefined);
@@ -87,7 +84,6 @@ export class Names {
     return undefined;
   }
 
-  /** What an import of `name` from a target takes. */
   taken(file: number, target: ImportTarget, name: string, steps = 0): Meaning | undefined {
     const { language } = this.code.files[file]!;
     if (target.scope !== undefined) return this.#fromScope(language!, target.scope, name);
@@ -114,7 +110,7 @@ export class Names {
     return symbol === undefined ? undefined : { symbol };
   }
 
-  /** What a file offers under a name, through its own re-exports. */
+  /** What a file exports under a name, including re-exports. */
   offered(file: number, name: string, steps = 0): Meaning | undefined {
     if (steps > MAX_STEPS) return undefined;
     const { language } = this.code.files[file]!;
@@ -159,7 +155,6 @@ export class Names {
     return only(stars);
   }
 
-  /** Names that need no import: the package, the namespace, headers, whatever a wildcard brought in. */
   #surrounding(file: number, name: string, steps: number): Meaning | undefined {
     const { language, path } = this.code.files[file]!;
     if (language === 'go') {
@@ -210,7 +205,7 @@ export class Names {
     return only(found);
   }
 
-  /** Headers, the headers they include, and the sources that share a header's name or include one. */
+  /** Included headers, recursively, and sources that belong to a header. */
   #included(file: number, name: string): Meaning | undefined {
     const reached = new Set<number>([file]);
     for (const current of reached) {
@@ -247,7 +242,6 @@ export class Names {
     return constant === undefined ? undefined : { symbol: constant };
   }
 
-  /** A member of a class, its own or inherited. */
   member(owner: Ref, name: string, steps = 0): Ref | undefined {
     if (steps > MAX_STEPS || !this.steps.take()) return undefined;
     const file = fileOf(owner);
@@ -269,7 +263,7 @@ export class Names {
     return undefined;
   }
 
-  /** Languages where a class may be continued in another file. */
+  /** In some languages another file may continue a class. */
   #elsewhere(file: number, dotted: string): Ref | undefined {
     const { language, path } = this.code.files[file]!;
     if (language === 'c' || language === 'cpp') return this.code.anywhere(cFamily, dotted);

@@ -16,13 +16,13 @@ export interface CodeNode {
   body: string | null;
   masked: string | null;
   removedCommit: string | null;
-  /** Which step of the history removed it: later removals are greater. */
+  /** The step that removed the node; later steps have larger numbers. */
   removedStep: number | null;
 }
 
 const keyOf = (kind: NodeKind, path: string) => `${kind[1]}${path}`;
 
-/** All nodes of a project, the removed ones too: an id is given once and never used for anything else. */
+/** All nodes of a project, including removed ones: an id is never used for anything else. */
 export class NodeTable {
   readonly nodes = new Map<number, CodeNode>();
   readonly #live: Record<NodeKind, Map<string, CodeNode>> = {
@@ -32,10 +32,9 @@ export class NodeTable {
   };
   readonly #dead = new Map<string, CodeNode[]>();
   readonly #children = new Map<number, Set<CodeNode>>();
-  /** Nodes that differ from what is stored. */
   readonly #touched = new Set<CodeNode>();
   #nextNo = 1;
-  /** The first number that is not stored. */
+  /** Numbers below are stored. */
   #newFrom: number;
 
   constructor(
@@ -46,7 +45,6 @@ export class NodeTable {
     this.#newFrom = this.#nextNo;
   }
 
-  /** What is to be stored: nodes that are new, and those that were there and are no longer as they were. */
   changes(): { created: CodeNode[]; changed: CodeNode[] } {
     const created: CodeNode[] = [];
     const changed: CodeNode[] = [];
@@ -54,7 +52,6 @@ export class NodeTable {
     return { created, changed };
   }
 
-  /** All of it is stored. */
   settle(): void {
     this.#touched.clear();
     this.#newFrom = this.#nextNo;
@@ -64,7 +61,7 @@ export class NodeTable {
     return this.#live[kind].get(path);
   }
 
-  /** The node that was removed last at this place. */
+  /** The node that was removed last from this path. */
   findRemoved(kind: NodeKind, path: string): CodeNode | undefined {
     if (this.#dead.size === 0) return undefined;
     const candidates = this.#dead.get(keyOf(kind, path)) ?? [];
@@ -86,7 +83,6 @@ export class NodeTable {
     return this.#live.symbol.size;
   }
 
-  /** Live symbols of a file, at any depth. */
   symbolsOf(file: CodeNode): CodeNode[] {
     const found: CodeNode[] = [];
     const visit = (node: CodeNode) => {
@@ -141,7 +137,7 @@ export class NodeTable {
     this.#touched.add(node);
   }
 
-  /** Takes nodes off their old places before any takes its new one: two files may swap names. */
+  /** Removes all old paths before adding new ones, because two files may swap names. */
   move(moves: readonly { node: CodeNode; path: string }[]): void {
     for (const { node } of moves) this.#forget(node);
     for (const { node, path } of moves) {
@@ -181,10 +177,7 @@ export class NodeTable {
     this.#touched.add(node);
   }
 
-  /**
-   * Forgets removed nodes beyond so many, those that went first and that nobody needs. Without it what comes and goes would
-   * fill the table for ever.
-   */
+  /** Drops the oldest removed nodes beyond `most`, unless they are needed, so that the table cannot grow forever. */
   forgetRemoved(most: number, isNeeded: (node: CodeNode) => boolean): number[] {
     if (this.nodes.size - this.liveCount <= most) return [];
     const removed = [...this.nodes.values()].filter((node) => !node.live);

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf } from '../languages/languages.js';
-import { extractFacts } from '../parsing/extract.js';
-import { fileOf, type Ref, type SourceFile, symbolOf } from './code-base.js';
-import { linkFiles } from './linker.js';
+import { linksOf } from '../../../tests/support/linked-sources.js';
 
-async function callsOf(sources: Record<string, string>): Promise<string[]> {
-  const files: SourceFile[] = [];
-  for (const [path, text] of Object.entries(sources)) {
-    const language = languageOf(path);
-    const facts = language && (await extractFacts(path, language, Buffer.from(text)));
-    files.push({ path, language, facts });
-  }
-  const { code, links } = linkFiles(files);
-  const say = (ref: Ref) => code.path(fileOf(ref)) + (symbolOf(ref) < 0 ? '' : `#${code.nameOf(ref)}`);
-  return links
-    .flat()
-    .filter((link) => link.kind === 'call')
-    .map((link) => `${say(link.source)} → ${say(link.target)}`);
-}
+const callsOf = async (sources: Record<string, string>): Promise<string[]> =>
+  (await linksOf(sources))
+    .filter((link) => link.includes(' call '))
+    .map((link) => link.replace(' call ', ' → '));
 
 describe('TypeScript calls on what a function is handed', () => {
   const repo =

@@ -1,6 +1,6 @@
 import type { TypeFact } from '../parsing/facts.js';
+import type { LinkSteps } from './code-base.js';
 import { type CodeBase, fileOf, fileRef, type Ref, symbolOf } from './code-base.js';
-import type { LinkSteps } from './link-steps.js';
 import type { Names } from './names.js';
 
 type Structure = Extract<
@@ -10,29 +10,23 @@ type Structure = Extract<
 
 /** What a value is known to be. */
 type Value =
-  /** A function, method or class itself. */
   | { kind: 'symbol'; ref: Ref }
-  /** Something of a class or an interface. */
   | { kind: 'instance'; ref: Ref }
   | { kind: 'module'; files: readonly number[] }
-  /** Something written down in a file, inside a symbol. */
   | { kind: 'structure'; file: number; home: Ref; type: Structure };
 
 const MAX_STEPS = 40;
 
 export type Types = ReturnType<typeof followTypes>;
 
-/**
- * Follows types through annotations, factories, interfaces and constants to the symbol that a call reaches: the function or
- * method itself, the factory inside which it is written, or the interface that promises it. Whatever is not sure is nothing.
- */
+/** Follows annotations, factories, interfaces and constants to the symbol that a call reaches. Uncertain types lead nowhere. */
 export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
-  const answers = new Map<Ref, Value | undefined>();
+  const results = new Map<Ref, Value | undefined>();
   const constants = new Map<string, Value | undefined>();
   const members = new Map<Ref | Structure, Map<string, Value | undefined>>();
   let steps = 0;
 
-  /** Each thing is worked out once; what depends on itself, or on too much, stays unknown. */
+  /** Computes each value once; circular or too deep ones stay undefined. */
   function once<K>(
     known: Map<K, Value | undefined>,
     key: K,
@@ -85,7 +79,7 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
     const { kind, name: own } = code.symbolFact(ref);
     if (kind === 'function' || kind === 'method') return undefined;
     const alias = kind === 'type' ? code.type(fileOf(ref), 'named', own) : undefined;
-    return alias ? once(answers, ref, () => valueAt(fileOf(ref), ref, alias)) : { kind: 'instance', ref };
+    return alias ? once(results, ref, () => valueAt(fileOf(ref), ref, alias)) : { kind: 'instance', ref };
   }
 
   function ofName(file: number, name: string): Value | undefined {
@@ -94,7 +88,7 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
     if ('module' in meaning) return { kind: 'module', files: meaning.module };
     if ('constant' in meaning) return ofConstant(meaning.constant.file, meaning.constant.name);
     const { kind, name: own } = code.symbolFact(meaning.symbol);
-    // A constant may share its name with a type; a value is asked for here.
+    // A constant and a type may share a name, and this asks for the value.
     if (kind === 'interface' || kind === 'type') return ofConstant(fileOf(meaning.symbol), own);
     return { kind: 'symbol', ref: meaning.symbol };
   }
@@ -110,7 +104,7 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
       return value.type[0] === 'function' ? valueAt(value.file, value.home, value.type[1]) : undefined;
     if (value?.kind !== 'symbol') return undefined;
     const { ref } = value;
-    return once(answers, ref, () =>
+    return once(results, ref, () =>
       valueAt(fileOf(ref), ref, code.type(fileOf(ref), 'results', code.nameOf(ref))),
     );
   }
@@ -182,12 +176,11 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
   }
 
   return {
-    /** What one file has found out does not count for the next: in a circle it depends on who asked first. */
+    /** In a circle the result depends on where one starts, so results of one file are not kept for the next. */
     beginFile(): void {
-      for (const known of [answers, constants, members]) known.clear();
+      for (const known of [results, constants, members]) known.clear();
     },
 
-    /** The symbol that is called when a value of this type is called, in code that stands inside `home`. */
     called(file: number, home: Ref, type: TypeFact): Ref | undefined {
       const value = valueAt(file, home, type);
       if (value?.kind === 'symbol') return value.ref;
@@ -200,7 +193,6 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
 const asSymbol = (ref: Ref | undefined): Value | undefined =>
   ref === undefined ? undefined : { kind: 'symbol', ref };
 
-/** The one value that all of them are. */
 function same(values: readonly (Value | undefined)[]): Value | undefined {
   const [first] = values;
   return first && values.every((value) => value && isSame(first, value)) ? first : undefined;

@@ -1,14 +1,19 @@
-import { isBinary, isMarkedGenerated } from '../languages/file-kinds.js';
-import type { Language } from '../languages/languages.js';
+import { createRequire } from 'node:module';
+import { Parser, Language as TreeSitterLanguage } from 'web-tree-sitter';
+import { isBinary, isMarkedGenerated, type Language, type ProgramLanguage } from '../languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
+import { cGrammar } from './grammar-c.js';
+import { goGrammar, rustGrammar } from './grammar-go-rust.js';
+import { csharpGrammar, javaGrammar, phpGrammar } from './grammar-java-csharp-php.js';
+import { pythonGrammar, rubyGrammar } from './grammar-python-ruby.js';
 import { extractJavaScript } from './javascript.js';
-import { readSource } from './tokens.js';
-import { extractWithGrammar } from './tree-sitter.js';
+import { type Grammar, SyntaxWalk } from './syntax-walk.js';
+import { readSource, type SourceText, SymbolCollector, TokenIndex } from './tokens.js';
 
 const MAX_NESTING = 5000;
 const MAX_UNBROKEN_TOKENS = 10_000;
 
-/** Facts of one blob. Text that is binary, generated or beyond the parser's depth has none; that is no failure. */
+/** Facts of one blob. Binary, generated or too deeply nested text has none, which is not an error. */
 export async function extractFacts(path: string, language: Language, bytes: Uint8Array): Promise<FileFacts> {
   if (isBinary(bytes)) return emptyFacts();
   const source = readSource(bytes);
@@ -23,7 +28,7 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   }
 }
 
-/** What a byte means for the depth; whatever lies beyond ASCII is part of a word. */
+/** Meanings of bytes for the nesting depth; bytes beyond ASCII belong to words. */
 const [BLANK, SIGN, WORD, OPENS, OPENS_ANEW, CLOSES, CLOSES_ANEW, PARTS] = [0, 1, 2, 3, 4, 5, 6, 7];
 const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -38,7 +43,7 @@ const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const isOpening = meanings.map((meaning) => Number(meaning === OPENS || meaning === OPENS_ANEW));
 
-/** Parsers recurse in native code, where running out of stack ends the process: hostile nesting is refused before. */
+/** Parsers recurse in native code, where a stack overflow ends the process, so hostile nesting is refused before. */
 function isTooDeep(source: Uint8Array): boolean {
   if (source.length <= MAX_UNBROKEN_TOKENS && !opensOften(source)) return false;
   let depth = 0;
@@ -59,9 +64,67 @@ function isTooDeep(source: Uint8Array): boolean {
   return false;
 }
 
-/** Most files are so small that this tells it, and sooner. */
+/** A cheap test that clears most files. */
 function opensOften(source: Uint8Array): boolean {
   let opens = 0;
   for (let index = 0; index < source.length; index++) opens += isOpening[source[index]!]!;
   return opens > MAX_NESTING;
+}
+
+type GrammarLanguage = Exclude<ProgramLanguage, 'javascript'>;
+
+const grammars: Record<GrammarLanguage, Grammar> = {
+  python: pythonGrammar,
+  go: goGrammar,
+  rust: rustGrammar,
+  java: javaGrammar,
+  ruby: rubyGrammar,
+  php: phpGrammar,
+  c: cGrammar,
+  cpp: cGrammar,
+  c_sharp: csharpGrammar,
+};
+
+const parsers = new Map<GrammarLanguage, Promise<Parser>>();
+const resolveFromHere = createRequire(import.meta.url).resolve;
+
+async function loadParser(language: GrammarLanguage): Promise<Parser> {
+  await Parser.init();
+  const file = resolveFromHere(`@repomix/tree-sitter-wasms/out/tree-sitter-${language}.wasm`);
+  const parser = new Parser();
+  parser.setLanguage(await TreeSitterLanguage.load(file));
+  return parser;
+}
+
+function parserFor(language: GrammarLanguage): Promise<Parser> {
+  const parser = parsers.get(language) ?? loadParser(language);
+  parsers.set(language, parser);
+  return parser;
+}
+
+export async function extractWithGrammar(language: GrammarLanguage, source: SourceText): Promise<FileFacts> {
+  const parser = await parserFor(language);
+  const tree = parser.parse(source.text);
+  if (!tree) throw new Error('The parser gave up');
+  try {
+    const collector = new SymbolCollector();
+    const walk = new SyntaxWalk(grammars[language], collector);
+    walk.visit(tree.rootNode, { symbol: -1, owner: '', locals: null });
+    const facts = collector.finish(new TokenIndex(source, walk.commentSpans));
+    facts.uses = distinct(facts.uses);
+    walk.addTypesTo(facts);
+    return facts;
+  } finally {
+    tree.delete();
+  }
+}
+
+function distinct(uses: [string, string][]): [string, string][] {
+  const known = new Set<string>();
+  return uses.filter(([qualifier, name]) => {
+    const key = `${qualifier} ${name}`;
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
 }

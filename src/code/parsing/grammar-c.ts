@@ -3,13 +3,13 @@ import {
   bareType,
   childrenOfType,
   field,
+  fieldText,
   type Grammar,
   type Place,
   type SyntaxWalk,
   textOf,
 } from './syntax-walk.js';
 
-/** The declarator that carries the name, below pointers, references and function shapes. */
 function innermost(node: Node | null): Node | null {
   let inner = node;
   for (let next = inner; next; next = field(inner!, 'declarator') ?? wrapped(inner!)) inner = next;
@@ -27,7 +27,7 @@ function parameters(node: Node): [string, string | null][] {
   while (shape && shape.type !== 'function_declarator') shape = field(shape, 'declarator') ?? wrapped(shape);
   return childrenOfType(shape ? field(shape, 'parameters') : null, 'parameter_declaration').map((item) => [
     textOf(innermost(field(item, 'declarator'))),
-    bareType(textOf(field(item, 'type'))),
+    bareType(fieldText(item, 'type')),
   ]);
 }
 
@@ -42,7 +42,7 @@ function qualifiedDefinition(node: Node, name: Node, place: Place, walk: SyntaxW
   const parts = name.text.replace(/<[^<>]*>/g, '').split('::');
   const method = parts.pop()!;
   const owner = parts.at(-1) ?? '';
-  // `Class::method` and `namespace::function` look alike: only a name with a capital is taken for a class.
+  // `Class::method` and `namespace::function` look alike, so a capital decides.
   const isClass = /^[A-Z]/.test(owner) || walk.collector.has(owner);
   walk.declareFunction(node, method, place, { ...(isClass ? { owner } : {}), parameters: parameters(node) });
 }
@@ -53,13 +53,13 @@ function plain(name: Node): string {
 
 function record(node: Node, place: Place, walk: SyntaxWalk): void {
   const body = field(node, 'body');
-  const name = bareType(textOf(field(node, 'name')));
+  const name = bareType(fieldText(node, 'name'));
   if (!body || !name) {
     walk.children(node, place);
     return;
   }
   for (const item of childrenOfType(body, 'field_declaration'))
-    walk.setField(name, textOf(innermost(field(item, 'declarator'))), bareType(textOf(field(item, 'type'))));
+    walk.setField(name, textOf(innermost(field(item, 'declarator'))), bareType(fieldText(item, 'type')));
   const bases = childrenOfType(
     node.namedChildren.find((child) => child?.type === 'base_class_clause') ?? null,
     'type_identifier',
@@ -71,7 +71,7 @@ function record(node: Node, place: Place, walk: SyntaxWalk): void {
 
 function typedef(node: Node, place: Place, walk: SyntaxWalk): void {
   const type = field(node, 'type');
-  const name = textOf(field(node, 'declarator'));
+  const name = fieldText(node, 'declarator');
   const isAnonymousRecord = type && /^(struct|union|enum)_specifier$/.test(type.type) && !field(type, 'name');
   if (isAnonymousRecord)
     walk.declareClass(node, name, place, type.type === 'enum_specifier' ? 'enum' : 'class');
@@ -102,45 +102,42 @@ function call(node: Node, place: Place, walk: SyntaxWalk): void {
   }
   if (callee?.type === 'field_expression') {
     const object = field(callee, 'argument');
-    const name = textOf(field(callee, 'field'));
+    const name = fieldText(callee, 'field');
     if (object?.type === 'this') walk.ownCall(name, place);
     else if (object?.type === 'identifier')
       walk.typedCall(name, place.locals?.get(object.text) ?? walk.fieldType(place.owner, object.text), place);
   }
-  walk.children(node, place);
 }
 
-function declaration(node: Node, place: Place, walk: SyntaxWalk): void {
-  const written = bareType(textOf(field(node, 'type')));
+function declaration(node: Node, place: Place, _walk: SyntaxWalk): void {
+  const written = bareType(fieldText(node, 'type'));
   for (const item of node.namedChildren) {
     if (!item || !place.locals) continue;
     const value = item.type === 'init_declarator' ? field(item, 'value') : null;
-    const made = value?.type === 'new_expression' ? bareType(textOf(field(value, 'type'))) : null;
+    const made = value?.type === 'new_expression' ? bareType(fieldText(value, 'type')) : null;
     const name = innermost(item.type === 'init_declarator' ? field(item, 'declarator') : item);
     if (name?.type === 'identifier')
       place.locals.set(name.text, made ?? (written === 'auto' ? null : written));
   }
-  walk.children(node, place);
 }
 
-const cRules: Grammar['rules'] = {
-  preproc_include: include,
-  function_definition: functionDefinition,
-  struct_specifier: record,
-  union_specifier: record,
-  class_specifier: record,
-  enum_specifier: (node, place, walk) => {
-    const name = bareType(textOf(field(node, 'name')));
-    if (name && field(node, 'body')) walk.declareClass(node, name, place, 'enum');
+export const cGrammar: Grammar = {
+  comments: ['comment'],
+  scopes: {
+    preproc_include: include,
+    function_definition: functionDefinition,
+    struct_specifier: record,
+    union_specifier: record,
+    class_specifier: record,
+    enum_specifier: (node, place, walk) => {
+      const name = bareType(fieldText(node, 'name'));
+      if (name && field(node, 'body')) walk.declareClass(node, name, place, 'enum');
+    },
+    type_definition: typedef,
   },
-  type_definition: typedef,
-  declaration,
-  call_expression: call,
-  new_expression: (node, place, walk) => {
-    const type = bareType(textOf(field(node, 'type')));
-    if (type) walk.plainCall(type, place);
-    walk.children(node, place);
+  rules: {
+    declaration,
+    call_expression: call,
+    new_expression: (node, place, walk) => walk.plainCall(bareType(fieldText(node, 'type')) ?? '', place),
   },
 };
-
-export const cGrammar: Grammar = { comments: ['comment'], rules: cRules };

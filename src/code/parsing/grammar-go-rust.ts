@@ -5,6 +5,7 @@ import {
   childOfType,
   childrenOfType,
   field,
+  fieldText,
   type Grammar,
   type Place,
   type SyntaxWalk,
@@ -12,8 +13,8 @@ import {
 } from './syntax-walk.js';
 
 function goImport(node: Node, _place: Place, walk: SyntaxWalk): void {
-  const source = textOf(field(node, 'path')).replace(/^["`]|["`]$/g, '');
-  const alias = textOf(field(node, 'name'));
+  const source = fieldText(node, 'path').replace(/^["`]|["`]$/g, '');
+  const alias = fieldText(node, 'name');
   const last =
     source
       .replace(/\/v\d+$/, '')
@@ -25,7 +26,7 @@ function goImport(node: Node, _place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push(fact);
 }
 
-/** A type as it is written, with its package: `DB`, `store.DB`. */
+/** `DB` or `store.DB`, as written. */
 function goTypeName(node: Node | null): string | null {
   switch (node?.type) {
     case 'pointer_type':
@@ -48,7 +49,7 @@ function goParameters(list: Node | null): [string, string | null][] {
   });
 }
 
-/** The first of what a function answers: errors come second. */
+/** The first result; errors come second. */
 function goAnswer(node: Node): string | null {
   const result = field(node, 'result');
   if (result?.type !== 'parameter_list') return goTypeName(result);
@@ -72,10 +73,10 @@ function goCalleeType(callee: Node, place: Place): TypeFact | null {
   const holder = place.locals?.has(operand.text)
     ? place.locals.get(operand.text)
     : (['value', operand.text] as const);
-  return holder ? ['member', holder as TypeFact, textOf(field(callee, 'field'))] : null;
+  return holder ? ['member', holder as TypeFact, fieldText(callee, 'field')] : null;
 }
 
-function goDeclaredNames(node: Node, place: Place, walk: SyntaxWalk): void {
+function goDeclaredNames(node: Node, place: Place, _walk: SyntaxWalk): void {
   const names = field(node, 'left')?.namedChildren ?? childrenOfType(node, 'identifier');
   const values = (field(node, 'right') ?? field(node, 'value'))?.namedChildren ?? [];
   const written = goTypeName(field(node, 'type'));
@@ -83,7 +84,6 @@ function goDeclaredNames(node: Node, place: Place, walk: SyntaxWalk): void {
     if (name?.type === 'identifier')
       place.locals?.set(name.text, written ?? goValueType(values[position] ?? null, place));
   });
-  walk.children(node, place);
 }
 
 function goCall(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -91,14 +91,13 @@ function goCall(node: Node, place: Place, walk: SyntaxWalk): void {
   if (callee?.type === 'identifier') walk.plainCall(callee.text, place);
   if (callee?.type === 'selector_expression') {
     const operand = field(callee, 'operand');
-    const name = textOf(field(callee, 'field'));
+    const name = fieldText(callee, 'field');
     if (operand?.type === 'identifier') walk.namedCall(operand.text, name, place);
     else if (operand?.type === 'selector_expression') {
-      const holder = place.locals?.get(textOf(field(operand, 'operand')));
-      walk.fieldCall(holder, textOf(field(operand, 'field')), name, place);
+      const holder = place.locals?.get(fieldText(operand, 'operand'));
+      walk.fieldCall(holder, fieldText(operand, 'field'), name, place);
     }
   }
-  walk.children(node, place);
 }
 
 function goSelector(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -109,11 +108,10 @@ function goSelector(node: Node, place: Place, walk: SyntaxWalk): void {
     !place.locals?.has(operand.text)
   )
     walk.collector.facts.uses.push([operand.text, name]);
-  walk.children(node, place);
 }
 
 function goType(node: Node, place: Place, walk: SyntaxWalk): void {
-  const name = textOf(field(node, 'name'));
+  const name = fieldText(node, 'name');
   const type = field(node, 'type');
   const kind =
     type?.type === 'struct_type' ? 'class' : type?.type === 'interface_type' ? 'interface' : 'type';
@@ -128,7 +126,7 @@ function goType(node: Node, place: Place, walk: SyntaxWalk): void {
 export const goGrammar: Grammar = {
   comments: ['comment'],
   tellsTypes: true,
-  rules: {
+  scopes: {
     package_clause: (node, _place, walk) => {
       walk.collector.facts.scope = textOf(node.namedChild(0));
     },
@@ -136,7 +134,7 @@ export const goGrammar: Grammar = {
     type_spec: goType,
     type_alias: goType,
     function_declaration: (node, place, walk) =>
-      walk.declareFunction(node, textOf(field(node, 'name')), place, {
+      walk.declareFunction(node, fieldText(node, 'name'), place, {
         parameters: goParameters(field(node, 'parameters')),
         answer: goAnswer(node),
       }),
@@ -144,12 +142,14 @@ export const goGrammar: Grammar = {
       const receiver = goParameters(field(node, 'receiver'));
       const type = field(node, 'receiver')?.namedChild(0);
       const owner = bareType(textOf(type ? field(type, 'type') : null)) ?? '';
-      walk.declareFunction(node, textOf(field(node, 'name')), place, {
+      walk.declareFunction(node, fieldText(node, 'name'), place, {
         owner,
         parameters: [...receiver, ...goParameters(field(node, 'parameters'))],
         answer: goAnswer(node),
       });
     },
+  },
+  rules: {
     short_var_declaration: goDeclaredNames,
     var_spec: goDeclaredNames,
     call_expression: goCall,
@@ -158,7 +158,7 @@ export const goGrammar: Grammar = {
   },
 };
 
-/** `a::{b, c as d, e::*}` unrolled into one import for each path. */
+/** Unrolls `a::{b, c as d, e::*}` into one import per path. */
 function rustUse(node: Node, prefix: string, isPublic: boolean, walk: SyntaxWalk): void {
   const join = (path: string) => (prefix ? `${prefix}::${path}` : path);
   const add = (path: string, alias?: string) => {
@@ -175,13 +175,12 @@ function rustUse(node: Node, prefix: string, isPublic: boolean, walk: SyntaxWalk
     walk.collector.facts.imports.push(fact);
   };
   if (node.type === 'scoped_use_list') {
-    const path = join(textOf(field(node, 'path')));
+    const path = join(fieldText(node, 'path'));
     for (const item of field(node, 'list')?.namedChildren ?? [])
       if (item) rustUse(item, path, isPublic, walk);
   } else if (node.type === 'use_list') {
     for (const item of node.namedChildren) if (item) rustUse(item, prefix, isPublic, walk);
-  } else if (node.type === 'use_as_clause')
-    add(join(textOf(field(node, 'path'))), textOf(field(node, 'alias')));
+  } else if (node.type === 'use_as_clause') add(join(fieldText(node, 'path')), fieldText(node, 'alias'));
   else if (node.type === 'use_wildcard') {
     const fact: ImportFact = { source: join(textOf(node.namedChild(0))), names: [], wildcard: true };
     if (isPublic) fact.reexportsAll = true;
@@ -194,11 +193,11 @@ function rustMod(node: Node, place: Place, walk: SyntaxWalk): void {
     walk.children(node, place);
     return;
   }
-  const name = textOf(field(node, 'name'));
+  const name = fieldText(node, 'name');
   walk.collector.facts.imports.push({ source: name, names: [], namespace: name, form: 'module' });
 }
 
-/** A type as it is written, with its path; what only points to it is left out. */
+/** A type with its path, without pointers and references. */
 function rustTypeName(node: Node | null): string | null {
   switch (node?.type) {
     case 'reference_type':
@@ -220,7 +219,7 @@ function rustTypeName(node: Node | null): string | null {
 
 function rustParameters(node: Node): [string, string | null][] {
   return childrenOfType(field(node, 'parameters'), 'parameter').map((item) => [
-    textOf(field(item, 'pattern')),
+    fieldText(item, 'pattern'),
     rustTypeName(field(item, 'type')),
   ]);
 }
@@ -229,18 +228,17 @@ function rustCall(node: Node, place: Place, walk: SyntaxWalk): void {
   const callee = field(node, 'function');
   if (callee?.type === 'identifier') walk.plainCall(callee.text, place);
   if (callee?.type === 'scoped_identifier') {
-    rustPathCall(textOf(field(callee, 'path')), textOf(field(callee, 'name')), place, walk);
+    rustPathCall(fieldText(callee, 'path'), fieldText(callee, 'name'), place, walk);
   }
   if (callee?.type === 'field_expression') {
     const value = field(callee, 'value');
-    const name = textOf(field(callee, 'field'));
+    const name = fieldText(callee, 'field');
     if (value?.type === 'self') walk.ownCall(name, place);
     else if (value?.type === 'identifier' && place.locals?.get(value.text))
       walk.namedCall(value.text, name, place);
     else if (value?.type === 'field_expression' && field(value, 'value')?.type === 'self')
-      walk.fieldCall(place.owner, textOf(field(value, 'field')), name, place);
+      walk.fieldCall(place.owner, fieldText(value, 'field'), name, place);
   }
-  walk.children(node, place);
 }
 
 function rustPathCall(path: string, name: string, place: Place, walk: SyntaxWalk): void {
@@ -248,7 +246,7 @@ function rustPathCall(path: string, name: string, place: Place, walk: SyntaxWalk
   else walk.collector.call(place.symbol, 'member', name, path);
 }
 
-/** What is handed to a macro is no tree, only words and brackets: a word before a bracket is called. */
+/** Macro arguments are plain tokens, so a word before a bracket counts as a call. */
 function rustTokens(tree: Node, place: Place, walk: SyntaxWalk): void {
   const tokens = tree.children.filter((child): child is Node => child !== null);
   tokens.forEach((token, at) => {
@@ -281,50 +279,50 @@ function rustTokenCall(tokens: readonly Node[], at: number, place: Place, walk: 
 }
 
 function rustConstructed(node: Node | null): string | null {
-  if (node?.type === 'struct_expression') return bareType(textOf(field(node, 'name')));
+  if (node?.type === 'struct_expression') return bareType(fieldText(node, 'name'));
   const callee = node?.type === 'call_expression' ? field(node, 'function') : null;
-  const path = callee?.type === 'scoped_identifier' ? bareType(textOf(field(callee, 'path'))) : null;
-  return path && /^(new|default|from|with_\w+)$/.test(textOf(field(callee!, 'name'))) ? path : null;
+  const path = callee?.type === 'scoped_identifier' ? bareType(fieldText(callee, 'path')) : null;
+  return path && /^(new|default|from|with_\w+)$/.test(fieldText(callee!, 'name')) ? path : null;
 }
 
 export const rustGrammar: Grammar = {
   comments: ['line_comment', 'block_comment'],
   tellsTypes: true,
-  rules: {
+  scopes: {
     mod_item: rustMod,
     use_declaration: (node, _place, walk) => {
       const argument = field(node, 'argument');
       if (argument) rustUse(argument, '', childOfType(node, 'visibility_modifier') !== null, walk);
     },
     struct_item: (node, place, walk) => {
-      const name = textOf(field(node, 'name'));
+      const name = fieldText(node, 'name');
       for (const item of childrenOfType(field(node, 'body'), 'field_declaration'))
-        walk.setField(name, textOf(field(item, 'name')), rustTypeName(field(item, 'type')));
+        walk.setField(name, fieldText(item, 'name'), rustTypeName(field(item, 'type')));
       walk.declareClass(node, name, place);
     },
-    union_item: (node, place, walk) => walk.declareClass(node, textOf(field(node, 'name')), place),
-    enum_item: (node, place, walk) => walk.declareClass(node, textOf(field(node, 'name')), place, 'enum'),
-    trait_item: (node, place, walk) =>
-      walk.declareClass(node, textOf(field(node, 'name')), place, 'interface'),
+    union_item: (node, place, walk) => walk.declareClass(node, fieldText(node, 'name'), place),
+    enum_item: (node, place, walk) => walk.declareClass(node, fieldText(node, 'name'), place, 'enum'),
+    trait_item: (node, place, walk) => walk.declareClass(node, fieldText(node, 'name'), place, 'interface'),
     type_item: (node, place, walk) => {
-      if (!place.owner) walk.declareClass(node, textOf(field(node, 'name')), place, 'type');
+      if (!place.owner) walk.declareClass(node, fieldText(node, 'name'), place, 'type');
     },
     impl_item: (node, place, walk) => {
-      const owner = bareType(textOf(field(node, 'type'))) ?? '';
+      const owner = bareType(fieldText(node, 'type')) ?? '';
       const body = field(node, 'body');
       if (body) walk.children(body, { ...place, owner });
     },
     function_item: (node, place, walk) =>
-      walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters: rustParameters(node) }),
-    let_declaration: (node, place, walk) => {
-      const name = textOf(field(node, 'pattern'));
-      place.locals?.set(name, rustTypeName(field(node, 'type')) ?? rustConstructed(field(node, 'value')));
-      walk.children(node, place);
-    },
-    call_expression: rustCall,
+      walk.declareFunction(node, fieldText(node, 'name'), place, { parameters: rustParameters(node) }),
     macro_invocation: (node, place, walk) => {
       for (const tree of childrenOfType(node, 'token_tree')) rustTokens(tree, place, walk);
     },
     macro_definition: () => {},
+  },
+  rules: {
+    let_declaration: (node, place, _walk) => {
+      const name = fieldText(node, 'pattern');
+      place.locals?.set(name, rustTypeName(field(node, 'type')) ?? rustConstructed(field(node, 'value')));
+    },
+    call_expression: rustCall,
   },
 };

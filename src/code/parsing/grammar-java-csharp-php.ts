@@ -5,6 +5,7 @@ import {
   childOfType,
   childrenOfType,
   field,
+  fieldText,
   type Grammar,
   type Place,
   type Rule,
@@ -14,21 +15,21 @@ import {
 
 function typedParameters(list: Node | null, ...types: string[]): [string, string | null][] {
   return childrenOfType(list, ...types).map((item) => [
-    textOf(field(item, 'name')),
-    bareType(textOf(field(item, 'type'))),
+    fieldText(item, 'name'),
+    bareType(fieldText(item, 'type')),
   ]);
 }
 
 function method(...parameterTypes: string[]): Rule {
   return (node, place, walk) =>
-    walk.declareFunction(node, textOf(field(node, 'name')), place, {
+    walk.declareFunction(node, fieldText(node, 'name'), place, {
       parameters: typedParameters(field(node, 'parameters'), ...parameterTypes),
     });
 }
 
 function classLike(kind: SymbolKind, fields: (body: Node, owner: string, walk: SyntaxWalk) => void): Rule {
   return (node, place, walk) => {
-    const name = textOf(field(node, 'name'));
+    const name = fieldText(node, 'name');
     const body = field(node, 'body');
     const owner = place.owner && place.locals === null ? `${place.owner}.${name}` : name;
     if (body) fields(body, owner, walk);
@@ -44,7 +45,7 @@ function basesOf(node: Node): string[] {
 function javaFields(body: Node, owner: string, walk: SyntaxWalk): void {
   for (const item of childrenOfType(body, 'field_declaration'))
     for (const declared of childrenOfType(item, 'variable_declarator'))
-      walk.setField(owner, textOf(field(declared, 'name')), bareType(textOf(field(item, 'type'))));
+      walk.setField(owner, fieldText(declared, 'name'), bareType(fieldText(item, 'type')));
 }
 
 function javaImport(node: Node, _place: Place, walk: SyntaxWalk): void {
@@ -67,7 +68,7 @@ function receiverCall(object: Node | null, name: string, place: Place, walk: Syn
   if (!object || object.type === 'this' || object.type === 'this_expression') walk.ownCall(name, place);
   else if (object.type === 'super' || object.type === 'base_expression') walk.baseCall(name, place);
   else if (object.type === 'object_creation_expression')
-    walk.typedCall(name, bareType(textOf(field(object, 'type'))), place);
+    walk.typedCall(name, bareType(fieldText(object, 'type')), place);
   else if (object.type === 'identifier') {
     const type = place.locals?.has(object.text) ? undefined : walk.fieldType(place.owner, object.text);
     if (type) walk.typedCall(name, type, place);
@@ -82,33 +83,30 @@ function receiverCall(object: Node | null, name: string, place: Place, walk: Syn
 
 function javaCall(node: Node, place: Place, walk: SyntaxWalk): void {
   const object = field(node, 'object');
-  const name = textOf(field(node, 'name'));
+  const name = fieldText(node, 'name');
   receiverCall(object, name, place, walk);
   if (!object) walk.plainCall(name, place);
-  walk.children(node, place);
 }
 
 function creation(node: Node, place: Place, walk: SyntaxWalk): void {
   const type = bareType(textOf(field(node, 'type') ?? node.namedChild(0)));
   if (type) walk.plainCall(type, place);
-  walk.children(node, place);
 }
 
-function localVariable(node: Node, place: Place, walk: SyntaxWalk): void {
+function localVariable(node: Node, place: Place, _walk: SyntaxWalk): void {
   const holder =
     node.type === 'local_variable_declaration' ? node : (childOfType(node, 'variable_declaration') ?? node);
-  const written = bareType(textOf(field(holder, 'type')));
+  const written = bareType(fieldText(holder, 'type'));
   for (const declared of childrenOfType(holder, 'variable_declarator')) {
     const value = field(declared, 'value') ?? childOfType(declared, 'object_creation_expression');
-    const made = value?.type === 'object_creation_expression' ? bareType(textOf(field(value, 'type'))) : null;
-    place.locals?.set(textOf(field(declared, 'name')), made ?? (written === 'var' ? null : written));
+    const made = value?.type === 'object_creation_expression' ? bareType(fieldText(value, 'type')) : null;
+    place.locals?.set(fieldText(declared, 'name'), made ?? (written === 'var' ? null : written));
   }
-  walk.children(node, place);
 }
 
 export const javaGrammar: Grammar = {
   comments: ['line_comment', 'block_comment'],
-  rules: {
+  scopes: {
     package_declaration: (node, _place, walk) => {
       walk.collector.facts.scope = textOf(childOfType(node, 'scoped_identifier', 'identifier'));
     },
@@ -120,14 +118,16 @@ export const javaGrammar: Grammar = {
     enum_declaration: classLike('enum', javaFields),
     method_declaration: method('formal_parameter', 'spread_parameter'),
     constructor_declaration: method('formal_parameter', 'spread_parameter'),
+    type_identifier: noteUse,
+  },
+  rules: {
     method_invocation: javaCall,
     object_creation_expression: creation,
     local_variable_declaration: localVariable,
-    type_identifier: noteUse,
   },
 };
 
-/** Names of types that are read: a wildcard import says nothing about what it is for. */
+/** A wildcard import does not say what it is for; the type names that are read do. */
 function noteUse(node: Node, _place: Place, walk: SyntaxWalk): void {
   const { uses } = walk.collector.facts;
   if (/^[A-Z]/.test(node.text) && uses.length < 2000) uses.push(['', node.text]);
@@ -136,15 +136,15 @@ function noteUse(node: Node, _place: Place, walk: SyntaxWalk): void {
 function csharpFields(body: Node, owner: string, walk: SyntaxWalk): void {
   for (const item of childrenOfType(body, 'field_declaration', 'property_declaration')) {
     const holder = childOfType(item, 'variable_declaration') ?? item;
-    const type = bareType(textOf(field(holder, 'type')));
+    const type = bareType(fieldText(holder, 'type'));
     const names = childrenOfType(holder, 'variable_declarator');
     for (const declared of names.length > 0 ? names : [holder])
-      walk.setField(owner, textOf(field(declared, 'name')), type);
+      walk.setField(owner, fieldText(declared, 'name'), type);
   }
 }
 
 function csharpUsing(node: Node, _place: Place, walk: SyntaxWalk): void {
-  const alias = textOf(field(node, 'name'));
+  const alias = fieldText(node, 'name');
   const path = textOf(
     node.namedChildren.findLast((child) => child?.type === 'qualified_name' || child?.type === 'identifier'),
   );
@@ -162,24 +162,20 @@ function csharpCall(node: Node, place: Place, walk: SyntaxWalk): void {
   }
   if (callee?.type === 'member_access_expression') {
     const object = field(callee, 'expression');
-    const name = bareType(textOf(field(callee, 'name'))) ?? '';
+    const name = bareType(fieldText(callee, 'name')) ?? '';
     receiverCall(callee.text.startsWith('base.') ? callee : object, name, place, walk);
     if (callee.text.startsWith('base.')) walk.baseCall(name, place);
   }
-  walk.children(node, place);
 }
 
-function csharpNamespace(node: Node, place: Place, walk: SyntaxWalk): void {
-  walk.collector.facts.scope ??= textOf(field(node, 'name'));
-  walk.children(node, place);
+function csharpNamespace(node: Node, _place: Place, walk: SyntaxWalk): void {
+  walk.collector.facts.scope ??= fieldText(node, 'name');
 }
 
 export const csharpGrammar: Grammar = {
   comments: ['comment'],
-  rules: {
+  scopes: {
     using_directive: csharpUsing,
-    namespace_declaration: csharpNamespace,
-    file_scoped_namespace_declaration: csharpNamespace,
     class_declaration: classLike('class', csharpFields),
     struct_declaration: classLike('class', csharpFields),
     record_declaration: classLike('class', csharpFields),
@@ -188,10 +184,14 @@ export const csharpGrammar: Grammar = {
     method_declaration: method('parameter'),
     constructor_declaration: method('parameter'),
     local_function_statement: method('parameter'),
+    identifier: noteUse,
+  },
+  rules: {
+    namespace_declaration: csharpNamespace,
+    file_scoped_namespace_declaration: csharpNamespace,
     invocation_expression: csharpCall,
     object_creation_expression: creation,
     local_declaration_statement: localVariable,
-    identifier: noteUse,
   },
 };
 
@@ -201,11 +201,11 @@ function phpFields(body: Node, owner: string, walk: SyntaxWalk): void {
       walk.setField(
         owner,
         textOf(field(declared, 'name') ?? declared.namedChild(0)),
-        bareType(textOf(field(item, 'type'))),
+        bareType(fieldText(item, 'type')),
       );
   for (const item of childrenOfType(body, 'method_declaration'))
     for (const promoted of childrenOfType(field(item, 'parameters'), 'property_promotion_parameter'))
-      walk.setField(owner, textOf(field(promoted, 'name')), bareType(textOf(field(promoted, 'type'))));
+      walk.setField(owner, fieldText(promoted, 'name'), bareType(fieldText(promoted, 'type')));
 }
 
 function phpUse(node: Node, _place: Place, walk: SyntaxWalk): void {
@@ -216,7 +216,7 @@ function phpUse(node: Node, _place: Place, walk: SyntaxWalk): void {
     const path = prefix + textOf(childOfType(clause, 'qualified_name', 'namespace_name', 'name'));
     const cut = path.lastIndexOf('\\');
     const name = path.slice(cut + 1);
-    const alias = textOf(field(clause, 'alias')) || name;
+    const alias = fieldText(clause, 'alias') || name;
     walk.collector.facts.imports.push({
       source: path.slice(0, Math.max(cut, 0)),
       names: [[name, alias]],
@@ -225,7 +225,7 @@ function phpUse(node: Node, _place: Place, walk: SyntaxWalk): void {
   }
 }
 
-function phpInclude(node: Node, place: Place, walk: SyntaxWalk): void {
+function phpInclude(node: Node, _place: Place, walk: SyntaxWalk): void {
   const literal = /(['"])([^'"]+)\1\s*\)?$/.exec(node.text);
   if (literal)
     walk.collector.facts.imports.push({
@@ -234,26 +234,23 @@ function phpInclude(node: Node, place: Place, walk: SyntaxWalk): void {
       wildcard: true,
       form: 'relative',
     });
-  walk.children(node, place);
 }
 
 function phpMemberCall(node: Node, place: Place, walk: SyntaxWalk): void {
   const object = field(node, 'object');
-  const name = textOf(field(node, 'name'));
+  const name = fieldText(node, 'name');
   if (object?.text === '$this') walk.ownCall(name, place);
   else if (object?.type === 'variable_name') walk.typedCall(name, place.locals?.get(object.text), place);
-  else if (object?.type === 'member_access_expression' && textOf(field(object, 'object')) === '$this')
-    walk.typedCall(name, walk.fieldType(place.owner, `$${textOf(field(object, 'name'))}`), place);
-  walk.children(node, place);
+  else if (object?.type === 'member_access_expression' && fieldText(object, 'object') === '$this')
+    walk.typedCall(name, walk.fieldType(place.owner, `$${fieldText(object, 'name')}`), place);
 }
 
 function phpScopedCall(node: Node, place: Place, walk: SyntaxWalk): void {
-  const scope = textOf(field(node, 'scope'));
-  const name = textOf(field(node, 'name'));
+  const scope = fieldText(node, 'scope');
+  const name = fieldText(node, 'name');
   if (scope === 'self' || scope === 'static') walk.ownCall(name, place);
   else if (scope === 'parent') walk.baseCall(name, place);
   else walk.typedCall(name, bareType(scope), place);
-  walk.children(node, place);
 }
 
 function phpAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -261,29 +258,29 @@ function phpAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
   const right = field(node, 'right');
   const type = right?.type === 'object_creation_expression' ? bareType(textOf(right.namedChild(0))) : null;
   if (left?.type === 'variable_name') place.locals?.set(left.text, type);
-  if (left?.type === 'member_access_expression' && textOf(field(left, 'object')) === '$this')
-    walk.setField(place.owner, `$${textOf(field(left, 'name'))}`, type);
-  walk.children(node, place);
+  if (left?.type === 'member_access_expression' && fieldText(left, 'object') === '$this')
+    walk.setField(place.owner, `$${fieldText(left, 'name')}`, type);
 }
 
 export const phpGrammar: Grammar = {
   comments: ['comment'],
-  rules: {
-    namespace_definition: (node, place, walk) => {
-      walk.collector.facts.scope ??= textOf(field(node, 'name'));
-      walk.children(node, place);
-    },
+  scopes: {
     namespace_use_declaration: phpUse,
-    require_expression: phpInclude,
-    require_once_expression: phpInclude,
-    include_expression: phpInclude,
-    include_once_expression: phpInclude,
     class_declaration: classLike('class', phpFields),
     trait_declaration: classLike('class', phpFields),
     enum_declaration: classLike('enum', phpFields),
     interface_declaration: classLike('interface', phpFields),
     method_declaration: method('simple_parameter', 'property_promotion_parameter'),
     function_definition: method('simple_parameter'),
+  },
+  rules: {
+    namespace_definition: (node, _place, walk) => {
+      walk.collector.facts.scope ??= fieldText(node, 'name');
+    },
+    require_expression: phpInclude,
+    require_once_expression: phpInclude,
+    include_expression: phpInclude,
+    include_once_expression: phpInclude,
     member_call_expression: phpMemberCall,
     nullsafe_member_call_expression: phpMemberCall,
     scoped_call_expression: phpScopedCall,
@@ -293,7 +290,6 @@ export const phpGrammar: Grammar = {
       const callee = field(node, 'function');
       if (callee?.type === 'name' || callee?.type === 'qualified_name')
         walk.plainCall(bareType(callee.text) ?? '', place);
-      walk.children(node, place);
     },
   },
 };

@@ -5,6 +5,7 @@ import {
   childOfType,
   childrenOfType,
   field,
+  fieldText,
   type Grammar,
   type Place,
   type SyntaxWalk,
@@ -16,8 +17,8 @@ function pythonImport(node: Node, _place: Place, walk: SyntaxWalk): void {
     if (item?.type === 'dotted_name')
       walk.collector.facts.imports.push({ source: item.text, names: [], namespace: item.text });
     if (item?.type === 'aliased_import') {
-      const source = textOf(field(item, 'name'));
-      walk.collector.facts.imports.push({ source, names: [], namespace: textOf(field(item, 'alias')) });
+      const source = fieldText(item, 'name');
+      walk.collector.facts.imports.push({ source, names: [], namespace: fieldText(item, 'alias') });
     }
   }
 }
@@ -29,13 +30,12 @@ function pythonFrom(node: Node, _place: Place, walk: SyntaxWalk): void {
     if (!item || item.id === module?.id) continue;
     if (item.type === 'dotted_name') fact.names.push([item.text, item.text]);
     else if (item.type === 'aliased_import')
-      fact.names.push([textOf(field(item, 'name')), textOf(field(item, 'alias'))]);
+      fact.names.push([fieldText(item, 'name'), fieldText(item, 'alias')]);
     else if (item.type === 'wildcard_import') fact.wildcard = true;
   }
   walk.collector.facts.imports.push(fact);
 }
 
-/** A class as an annotation names it: `Repo`, `models.Repo`, `"Repo"`, `Optional[Repo]`, `Repo | None`. */
 function pythonType(annotation: string): string | null {
   const text = annotation.trim().replace(/^(["'])(.*)\1$/s, '$2');
   const optional = /^(?:typing\.)?Optional\[(.*)\]$/s.exec(text);
@@ -51,11 +51,11 @@ function pythonParameters(node: Node): [string, string | null][] {
     if (!item) return [];
     if (item.type === 'identifier') return [[item.text, null]];
     const name = field(item, 'name') ?? childOfType(item, 'identifier');
-    return name ? [[name.text, pythonType(textOf(field(item, 'type')))]] : [];
+    return name ? [[name.text, pythonType(fieldText(item, 'type'))]] : [];
   });
 }
 
-/** What is assigned: an object of a class, what a function answers, or what another name holds. */
+/** The class, function result or local that is assigned. */
 function pythonValueType(node: Node | null, place: Place): TypeFact | null {
   const made = calledClass(node);
   if (made) return made;
@@ -72,18 +72,16 @@ function calledClass(node: Node | null): string | null {
 
 function pythonAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
   const left = field(node, 'left');
-  const type = pythonType(textOf(field(node, 'type'))) ?? pythonValueType(field(node, 'right'), place);
+  const type = pythonType(fieldText(node, 'type')) ?? pythonValueType(field(node, 'right'), place);
   if (left?.type === 'identifier' && place.locals) place.locals.set(left.text, type);
   else if (left?.type === 'identifier') walk.setField(place.owner, left.text, type);
-  if (left?.type === 'attribute' && textOf(field(left, 'object')) === 'self')
-    walk.setField(place.owner, textOf(field(left, 'attribute')), type);
-  walk.children(node, place);
+  if (left?.type === 'attribute' && fieldText(left, 'object') === 'self')
+    walk.setField(place.owner, fieldText(left, 'attribute'), type);
 }
 
-/** `self.repo.save()`, `app.repo.save()`, `package.module.save()`. */
 function pythonAttributeCall(object: Node, name: string, place: Place, walk: SyntaxWalk): void {
-  const holder = textOf(field(object, 'object'));
-  const attribute = textOf(field(object, 'attribute'));
+  const holder = fieldText(object, 'object');
+  const attribute = fieldText(object, 'attribute');
   if (holder === 'self') walk.fieldCall(place.owner, attribute, name, place);
   else if (place.locals?.has(holder)) walk.fieldCall(place.locals.get(holder), attribute, name, place);
   else if (!place.locals?.has(holder.split('.')[0]!)) walk.namedCall(object.text, name, place);
@@ -94,35 +92,35 @@ function pythonCall(node: Node, place: Place, walk: SyntaxWalk): void {
   if (callee?.type === 'identifier') walk.plainCall(callee.text, place);
   if (callee?.type === 'attribute') {
     const object = field(callee, 'object');
-    const name = textOf(field(callee, 'attribute'));
+    const name = fieldText(callee, 'attribute');
     if (object?.type === 'identifier' && (object.text === 'self' || object.text === 'cls'))
       walk.ownCall(name, place);
-    else if (object?.type === 'call' && textOf(field(object, 'function')) === 'super')
-      walk.baseCall(name, place);
+    else if (object?.type === 'call' && fieldText(object, 'function') === 'super') walk.baseCall(name, place);
     else if (object?.type === 'call') walk.typedCall(name, calledClass(object), place);
     else if (object?.type === 'attribute') pythonAttributeCall(object, name, place, walk);
     else if (object) walk.namedCall(object.text, name, place);
   }
-  walk.children(node, place);
 }
 
 export const pythonGrammar: Grammar = {
   comments: ['comment'],
   tellsTypes: true,
-  rules: {
+  scopes: {
     import_statement: pythonImport,
     import_from_statement: pythonFrom,
     class_definition: (node, place, walk) => {
       const bases = childrenOfType(field(node, 'superclasses'), 'identifier', 'attribute').map(
         (base) => base.text,
       );
-      walk.declareClass(node, textOf(field(node, 'name')), place, 'class', bases);
+      walk.declareClass(node, fieldText(node, 'name'), place, 'class', bases);
     },
     function_definition: (node, place, walk) =>
-      walk.declareFunction(node, textOf(field(node, 'name')), place, {
+      walk.declareFunction(node, fieldText(node, 'name'), place, {
         parameters: pythonParameters(node),
-        answer: pythonType(textOf(field(node, 'return_type'))),
+        answer: pythonType(fieldText(node, 'return_type')),
       }),
+  },
+  rules: {
     assignment: pythonAssignment,
     call: pythonCall,
   },
@@ -130,7 +128,7 @@ export const pythonGrammar: Grammar = {
 
 function rubyCall(node: Node, place: Place, walk: SyntaxWalk): void {
   const receiver = field(node, 'receiver');
-  const name = textOf(field(node, 'method'));
+  const name = fieldText(node, 'method');
   const literal = childOfType(field(node, 'arguments') ?? node, 'string');
   if (!receiver && (name === 'require' || name === 'require_relative') && literal) {
     const source = textOf(childOfType(literal, 'string_content'));
@@ -145,13 +143,12 @@ function rubyCall(node: Node, place: Place, walk: SyntaxWalk): void {
   else if (receiver.type === 'self') walk.ownCall(name, place);
   else if (receiver.type === 'constant' || receiver.type === 'scope_resolution')
     rubyConstantCall(bareType(receiver.text) ?? '', name, place, walk);
-  else if (receiver.type === 'call' && textOf(field(receiver, 'method')) === 'new')
-    walk.typedCall(name, bareType(textOf(field(receiver, 'receiver'))), place);
+  else if (receiver.type === 'call' && fieldText(receiver, 'method') === 'new')
+    walk.typedCall(name, bareType(fieldText(receiver, 'receiver')), place);
   else if (receiver.type === 'identifier' && place.locals?.get(receiver.text))
     walk.namedCall(receiver.text, name, place);
   else if (receiver.type === 'instance_variable')
     walk.typedCall(name, walk.fieldType(place.owner, receiver.text), place);
-  walk.children(node, place);
 }
 
 function rubyOwnCall(name: string, place: Place, walk: SyntaxWalk): void {
@@ -159,7 +156,7 @@ function rubyOwnCall(name: string, place: Place, walk: SyntaxWalk): void {
   walk.plainCall(name, place);
 }
 
-/** A bare name that stands as a statement and is no local one is a call without arguments. */
+/** A bare name that is not a local is a call. */
 function rubyBody(node: Node, place: Place, walk: SyntaxWalk): void {
   for (const child of node.namedChildren) {
     if (!child) continue;
@@ -176,18 +173,17 @@ function rubyConstantCall(constant: string, name: string, place: Place, walk: Sy
 function rubyAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
   const left = field(node, 'left');
   const right = field(node, 'right');
-  const isNew = right?.type === 'call' && textOf(field(right, 'method')) === 'new';
-  const type = isNew ? bareType(textOf(field(right, 'receiver'))) : null;
+  const isNew = right?.type === 'call' && fieldText(right, 'method') === 'new';
+  const type = isNew ? bareType(fieldText(right, 'receiver')) : null;
   if (left?.type === 'identifier') place.locals?.set(left.text, type);
   if (left?.type === 'instance_variable') walk.setField(place.owner, left.text, type);
-  walk.children(node, place);
 }
 
 function rubyMethod(node: Node, place: Place, walk: SyntaxWalk): void {
   const parameters = (field(node, 'parameters')?.namedChildren ?? []).flatMap((item): [string, null][] =>
     item ? [[textOf(field(item, 'name') ?? item), null]] : [],
   );
-  walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters });
+  walk.declareFunction(node, fieldText(node, 'name'), place, { parameters });
 }
 
 function rubyModule(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -197,7 +193,7 @@ function rubyModule(node: Node, place: Place, walk: SyntaxWalk): void {
     walk.children(node, place);
     return;
   }
-  const name = bareType(textOf(field(node, 'name'))) ?? '';
+  const name = bareType(fieldText(node, 'name')) ?? '';
   const symbol = walk.collector.declare(name, 'class', node.startIndex, node.endIndex);
   for (const child of body!.namedChildren) {
     if (!child) continue;
@@ -208,22 +204,18 @@ function rubyModule(node: Node, place: Place, walk: SyntaxWalk): void {
 
 export const rubyGrammar: Grammar = {
   comments: ['comment'],
-  rules: {
+  scopes: {
     module: rubyModule,
     class: (node, place, walk) => {
-      const base = bareType(textOf(field(node, 'superclass')).replace('<', ''));
-      walk.declareClass(
-        node,
-        bareType(textOf(field(node, 'name'))) ?? '',
-        place,
-        'class',
-        base ? [base] : [],
-      );
+      const base = bareType(fieldText(node, 'superclass').replace('<', ''));
+      walk.declareClass(node, bareType(fieldText(node, 'name')) ?? '', place, 'class', base ? [base] : []);
     },
     method: rubyMethod,
     singleton_method: rubyMethod,
-    call: rubyCall,
     body_statement: rubyBody,
+  },
+  rules: {
+    call: rubyCall,
     assignment: rubyAssignment,
   },
 };

@@ -1,6 +1,5 @@
 import { visitorKeys } from 'oxc-parser';
 
-/** The part of the syntax tree that extraction reads: a type, a span, and named parts. */
 export interface AstNode {
   type: string;
   start: number;
@@ -16,20 +15,23 @@ export function isFunction(node: AstNode): boolean {
   );
 }
 
-const wrappers = new Set([
-  'ParenthesizedExpression',
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSNonNullExpression',
-  'TSTypeAssertion',
-  'TSInstantiationExpression',
-  'ChainExpression',
+/** Expressions that neither change a value nor say anything about its type. */
+export const transparent = new Set([
   'AwaitExpression',
+  'ChainExpression',
+  'ParenthesizedExpression',
+  'TSInstantiationExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
 ]);
+const wrappers = new Set([...transparent, 'TSAsExpression', 'TSTypeAssertion']);
 
-export function unwrap(node: AstNode): AstNode {
+export const strip = (node: AstNode): AstNode => innerOf(node, transparent);
+export const unwrap = (node: AstNode): AstNode => innerOf(node, wrappers);
+
+function innerOf(node: AstNode, around: ReadonlySet<string>): AstNode {
   let inner = node;
-  while (wrappers.has(inner.type)) inner = (inner['expression'] ?? inner['argument']) as AstNode;
+  while (around.has(inner.type)) inner = (inner['expression'] ?? inner['argument']) as AstNode;
   return inner;
 }
 
@@ -45,13 +47,12 @@ const writtenTypes = new Set(
 );
 export const isWrittenType = (node: AstNode): boolean => writtenTypes.has(node.type);
 
-/** Nothing is called, declared or answered in there. */
+/** Type positions hold no calls. */
 const typeParts = new Set(['returnType', 'typeAnnotation', 'typeArguments', 'typeParameters']);
 const partsOf = new Map(
   Object.entries(visitorKeys).map(([type, parts]) => [type, parts.filter((part) => !typeParts.has(part))]),
 );
 
-/** The parts of a node in their order, those left out that are types. */
 export function eachChild<Context>(
   node: AstNode,
   visit: (child: AstNode, context: Context) => void,

@@ -1,5 +1,5 @@
 import type { TypeFact } from './facts.js';
-import { type AstNode, eachChild, identifierName, isFunction } from './javascript-ast.js';
+import { type AstNode, eachChild, identifierName, isFunction, strip, transparent } from './javascript-ast.js';
 import {
   eitherOf,
   functionOf,
@@ -12,36 +12,19 @@ import {
   writtenType,
 } from './javascript-types.js';
 
-/** What a name holds; found out when it is asked for. */
+/** Computed when it is first needed. */
 export type Holding = () => TypeFact | null;
 export type Scope = Map<string, Holding>;
 
-/** Where an expression stands. */
 export interface Surroundings {
   /** Dotted name of the class around, for `this` and `super`. */
   owner: string;
   scopes: readonly Scope[];
-  /** Each expression is looked at once; one that depends on itself says nothing. */
+  /** Each expression is inferred once; one that depends on itself is unknown. */
   known: Map<AstNode, TypeFact | null>;
 }
 
 const UNKNOWN: Holding = () => null;
-
-/** What says nothing about the type of what it holds. */
-const transparent = new Set([
-  'AwaitExpression',
-  'ChainExpression',
-  'ParenthesizedExpression',
-  'TSInstantiationExpression',
-  'TSNonNullExpression',
-  'TSSatisfiesExpression',
-]);
-
-export function strip(node: AstNode): AstNode {
-  let inner = node;
-  while (transparent.has(inner.type)) inner = (inner['expression'] ?? inner['argument']) as AstNode;
-  return inner;
-}
 
 export function findLocal(name: string, { scopes }: Surroundings): Holding | undefined {
   for (let depth = scopes.length - 1; depth >= 0; depth--) {
@@ -51,7 +34,6 @@ export function findLocal(name: string, { scopes }: Surroundings): Holding | und
   return undefined;
 }
 
-/** What an expression evaluates to, as far as this file tells. */
 export function typeOf(node: AstNode, place: Surroundings): TypeFact | null {
   const { known } = place;
   const before = known.get(node);
@@ -125,7 +107,7 @@ function literalType(node: AstNode, place: Surroundings): TypeFact | null {
   return objectOf(members, also);
 }
 
-/** What a function answers that is written inside another: as annotated, or the one expression it is. */
+/** The result type of a nested function: its annotation, or its only expression. */
 function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
@@ -133,7 +115,7 @@ function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
   return typeOf(body, enterFunction(node, place));
 }
 
-/** What a function answers: as annotated, or what its returns have in common. `inside` is where its body stands. */
+/** The result type: its annotation, or what all returns agree on. `inside` is the scope of the body. */
 export function answerOf(node: AstNode, inside: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
@@ -153,7 +135,7 @@ function collectReturns(node: AstNode, returned: AstNode[]): void {
   eachChild(node, collectReturns, returned);
 }
 
-/** The surroundings inside a function; `handed` tells what its first parameter is when it does not say so itself. */
+/** `handed` is the type of the first parameter when it has no annotation. */
 export function enterFunction<Place extends Surroundings>(
   node: AstNode,
   place: Place,
@@ -171,7 +153,6 @@ export function enterFunction<Place extends Surroundings>(
   return inside;
 }
 
-/** Gives the names of a pattern what they hold. */
 export function bind(pattern: AstNode, held: Holding, scope: Scope, place: Surroundings): void {
   const annotation = pattern['typeAnnotation'] as AstNode | null | undefined;
   const holding = annotation ? () => writtenType(annotation) : held;
@@ -204,7 +185,7 @@ export function bind(pattern: AstNode, held: Holding, scope: Scope, place: Surro
   }
 }
 
-/** A name that holds different things in different blocks of a function holds nothing for sure. */
+/** A name with different values in different blocks is unknown. */
 function hold(scope: Scope, name: string, holding: Holding): void {
   const before = scope.get(name);
   if (!before) {
@@ -217,11 +198,11 @@ function hold(scope: Scope, name: string, holding: Holding): void {
   });
 }
 
-/** Gives the innermost scope the names that a function's body declares, without looking into the functions inside it. */
+/** Adds declarations of a function body to the innermost scope, without those of nested functions. */
 function collectLocals(node: AstNode, place: Surroundings): void {
   const scope = place.scopes.at(-1)!;
   switch (node.type) {
-    // Declarations are statements: nothing inside an expression can be one of this function.
+    // An expression declares nothing in the scope of this function.
     case 'ExpressionStatement':
     case 'ReturnStatement':
       return;

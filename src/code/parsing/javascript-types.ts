@@ -1,7 +1,7 @@
-import type { TypeFact } from './facts.js';
+import type { FileFacts, TypeFact, TypeTable } from './facts.js';
 import { type AstNode, identifierName } from './javascript-ast.js';
 
-/** Larger ones are not worth keeping, and hostile code could make them grow without end. */
+/** Larger types are not worth keeping, and hostile code could grow them without end. */
 const MAX_SIZE = 400;
 
 const sizes = new WeakMap<object, number>();
@@ -36,14 +36,14 @@ export function objectOf(members: [string, TypeFact | null][], also: TypeFact[] 
   return make(['object', told, also], [...told.map(([, type]) => type), ...also]);
 }
 
-/** One of several: all of them have to be known, or nothing is. */
+/** Known only when all of the types are known. */
 export function eitherOf(types: readonly (TypeFact | null)[]): TypeFact | null {
   if (types.some((type) => type === null)) return null;
   const known = types as TypeFact[];
   return known.length > 1 ? make(['either', known], known) : (known[0] ?? null);
 }
 
-/** Types that say no more than what they are about. */
+/** Wrapper types that do not change what is inside. */
 const transparent = new Set([
   'Promise',
   'PromiseLike',
@@ -65,7 +65,6 @@ const lists = new Set([
   'Generator',
 ]);
 
-/** The type that an annotation writes down. */
 export function writtenType(node: AstNode | null | undefined): TypeFact | null {
   switch (node?.type) {
     case 'TSTypeAnnotation':
@@ -125,7 +124,7 @@ function indexedType(node: AstNode): TypeFact | null {
   return index.type === 'TSNumberKeyword' || typeof literal === 'number' ? itemOf(of) : null;
 }
 
-/** What an interface or a type literal says of its members. */
+/** The members of an interface or type literal. */
 export function writtenMembers(members: readonly AstNode[]): [string, TypeFact | null][] {
   return members.flatMap((member): [string, TypeFact | null][] => {
     const name = member['computed'] ? '' : keyName(member['key'] as AstNode | undefined);
@@ -145,7 +144,6 @@ export function keyName(key: AstNode | null | undefined): string {
   return identifierName(key);
 }
 
-/** What an interface holds, and what those hold that it extends. */
 export function interfaceType(node: AstNode): TypeFact | null {
   const also = (node['extends'] as AstNode[] | undefined)?.flatMap(
     (base) => identifierName(base['expression']) || [],
@@ -153,7 +151,7 @@ export function interfaceType(node: AstNode): TypeFact | null {
   return objectOf(writtenMembers((node['body'] as AstNode)['body'] as AstNode[]), also ?? []);
 }
 
-/** Whether a type leads to anything that the file declares or takes from elsewhere. */
+/** Whether a type leads to something the file declares or imports. */
 export function leadsSomewhere(type: TypeFact | null, isKnown: (name: string) => boolean): boolean {
   if (type === null) return false;
   if (typeof type === 'string') return isKnown(type);
@@ -174,8 +172,54 @@ export function leadsSomewhere(type: TypeFact | null, isKnown: (name: string) =>
   }
 }
 
-/** A function written right here is worth knowing of as well: it belongs to the symbol around it. */
+/** A nested function belongs to the symbol around it. */
 export const holdsFunction = (type: TypeFact): boolean =>
   typeof type !== 'string' &&
   (type[0] === 'function' ||
     (type[0] === 'object' && type[1].some(([, member]) => member !== null && holdsFunction(member))));
+
+type Named = Map<string, TypeFact | null>;
+
+export type TypeCollector = ReturnType<typeof collectTypes>;
+
+/** Collects types, and keeps those that lead somewhere. */
+export function collectTypes() {
+  const named: Named = new Map();
+  const results: Named = new Map();
+  const values: Named = new Map();
+
+  const noteIn = (table: Named) => (name: string, type: TypeFact | null) => {
+    if (!name) return;
+    const isSame = !table.has(name) || JSON.stringify(table.get(name)) === JSON.stringify(type);
+    table.set(name, isSame ? type : null);
+  };
+
+  function addTo(facts: FileFacts): FileFacts {
+    const isKnown = knownNames(facts, values);
+    const telling = (table: Named): [string, TypeFact][] =>
+      [...table].filter(
+        (entry): entry is [string, TypeFact] =>
+          entry[1] !== null && (leadsSomewhere(entry[1], isKnown) || holdsFunction(entry[1])),
+      );
+    const types: TypeTable = { named: telling(named), results: telling(results), values: telling(values) };
+    facts.calls = facts.calls.filter(([, form, name, owner]) => {
+      if (form === 'plain') return isKnown(name);
+      return form === 'own' || form === 'base' || leadsSomewhere(owner, isKnown);
+    });
+    const isEmpty = types.named.length + types.results.length + types.values.length === 0;
+    return isEmpty ? facts : { ...facts, types };
+  }
+
+  return { name: noteIn(named), answer: noteIn(results), hold: noteIn(values), addTo };
+}
+
+/** Names the file declares or imports: only these can lead to code of the project. */
+function knownNames(facts: FileFacts, values: Named): (name: string) => boolean {
+  const names = new Set([...values].filter(([, type]) => type !== null).map(([name]) => name));
+  for (const { name } of facts.symbols) names.add(name);
+  for (const { names: taken, namespace } of facts.imports) {
+    for (const [, local] of taken) names.add(local);
+    if (namespace) names.add(namespace);
+  }
+  return (name) => names.has(name);
+}

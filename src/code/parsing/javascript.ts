@@ -6,6 +6,7 @@ import {
   identifierName,
   isFunction,
   isWrittenType,
+  strip,
   unwrap,
 } from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
@@ -17,19 +18,23 @@ import {
   type Holding,
   type Scope,
   type Surroundings,
-  strip,
   typeOf,
 } from './javascript-scopes.js';
-import { collectTypes, type TypeCollector } from './javascript-type-table.js';
-import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
-import { SymbolCollector } from './symbol-collector.js';
-import { type SourceText, TokenIndex } from './tokens.js';
+import {
+  collectTypes,
+  interfaceType,
+  itemOf,
+  keyName,
+  type TypeCollector,
+  writtenType,
+} from './javascript-types.js';
+import { type SourceText, SymbolCollector, TokenIndex } from './tokens.js';
 
 interface Place extends Surroundings {
   symbol: number;
 }
 
-/** Facts of a TypeScript or JavaScript file; a file with syntax errors gives what could still be read. */
+/** Syntax errors are tolerated. */
 export function extractJavaScript(path: string, source: SourceText): FileFacts {
   const { program, comments } = parseSync(path, source.text, {
     lang: dialectOf(path),
@@ -145,7 +150,6 @@ class Extraction {
     }
   }
 
-  /** `exports.f = …`, `module.exports.f = …` and `Class.prototype.f = …` declare what they assign. */
   #assignment(statement: AstNode, place: Place): boolean {
     const expression = unwrap(statement['expression'] as AstNode);
     if (expression.type !== 'AssignmentExpression') return false;
@@ -194,7 +198,6 @@ class Extraction {
     this.#walkParts(member, place);
   }
 
-  /** `constructor(private readonly repo: Repo)` declares a field. */
   #handedFields(constructed: AstNode, owner: string, inside: Surroundings): void {
     for (const parameter of (constructed['params'] as AstNode[] | undefined) ?? []) {
       if (parameter.type !== 'TSParameterProperty') continue;
@@ -250,13 +253,13 @@ class Extraction {
     eachChild(node, this.#visit, place);
   }
 
-  /** A class inside a function is no symbol, but what it calls belongs to the function around it. */
+  /** Calls in a nested class belong to the function around it. */
   #nestedClass(node: AstNode, place: Place): void {
     for (const member of (node['body'] as AstNode)['body'] as AstNode[])
       this.#walkParts(member, { ...place, owner: '' });
   }
 
-  /** Answers whether the parts of the call were looked at as well. */
+  /** Returns whether the arguments were visited as well. */
   #call(node: AstNode, place: Place): boolean {
     const callee = unwrap(node['callee'] as AstNode);
     const given = node['arguments'] as AstNode[];
@@ -285,7 +288,7 @@ class Extraction {
     else this.collector.call(place.symbol, 'plain', name);
   }
 
-  /** An element of a component calls it; `<div>` is none of ours. */
+  /** An element is a call of its component; `<div>` is not. */
   #element(name: AstNode, place: Place): void {
     if (name.type === 'JSXMemberExpression')
       this.#memberCall(
@@ -328,7 +331,7 @@ const overItems = new Set([
   'sort',
 ]);
 
-/** `list.map((item) => …)`: what the callback is handed is an item of the list. */
+/** `list.map((item) => …)`: the first parameter is an item of the list. */
 const isOverItems = (callee: AstNode) =>
   callee.type === 'MemberExpression' && overItems.has(identifierName(callee['property']));
 

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { extractFacts } from './extract.js';
-import type { ParseAnswers, ParseQuestion } from './parser-pool.js';
+import type { ParseRequest, ParseResults } from './parser-pool.js';
 
-parentPort!.on('message', async (questions: ParseQuestion[]) => {
-  const answers: ParseAnswers = [];
-  for (const { path, language, bytes } of questions)
-    answers.push(JSON.stringify(await extractFacts(path, language, bytes)));
-  parentPort!.postMessage(answers);
+parentPort!.on('message', async (requests: ParseRequest[]) => {
+  const results: ParseResults = [];
+  for (const { path, language, bytes } of requests)
+    results.push(JSON.stringify(await extractFacts(path, language, bytes)));
+  parentPort!.postMessage(results);
 });

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect } from 'vitest';
+import { afterAll, afterEach, describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
 import { emptyFacts } from './facts.js';
-import { ParserPool } from './parser-pool.js';
+import { ParserPool, readFacts } from './parser-pool.js';
 
 /** Answers with the path, except for files that end it or that it never comes back from. */
 const program = `
@@ -30,40 +30,33 @@ function open(timeoutMs?: number): ParserPool {
   pool = new ParserPool(2, { start, timeoutMs });
   return pool;
 }
-afterEach(() => pool.close());
+afterEach(() => pool?.close());
 
-const parse = (path: string, bytes = 1) => pool.parse(path, 'javascript', new Uint8Array(bytes));
+const parse = (path: string) => pool.parse(path, 'javascript', new Uint8Array(1));
 const parseAll = (paths: readonly string[]) => Promise.all(paths.map((path) => parse(path)));
 const names = (count: number) => Array.from({ length: count }, (_, number) => `file ${number}`);
 
-describe('Parsers', () => {
-  it('give each file its own facts, however many are asked for at once', async () => {
+describe('a pool of parsers', () => {
+  it('returns the facts of each file', async () => {
     open();
     expect(await parseAll(names(100))).toEqual(names(100));
     expect(started).toBe(2);
   });
 
-  it('take large files one by one', async () => {
-    open();
-    const sizes = [200_000, 1, 100_000, 100_000, 1, 1_000_000];
-    const read = sizes.map((bytes, number) => parse(`${number}`, bytes));
-    expect(await Promise.all(read)).toEqual(sizes.map((_, number) => `${number}`));
-  });
-
-  it('read all but the one file that ends a thread', async () => {
+  it('loses only the file that ends a thread', async () => {
     open();
     const paths = [...names(10), 'ends', ...names(20)];
     expect(await parseAll(paths)).toEqual(paths.map((path) => (path === 'ends' ? NOTHING : path)));
     expect(await parse('next')).toBe('next');
   });
 
-  itDeeply('read all but the one file that a thread does not come back from', async () => {
+  itDeeply('loses only the file that hangs a thread', async () => {
     open(TIMEOUT_MS);
     const paths = [...names(3), 'hangs', ...names(20)];
     expect(await parseAll(paths)).toEqual(paths.map((path) => (path === 'hangs' ? NOTHING : path)));
   });
 
-  it('that are closed leave nobody waiting, and start nothing any more', async () => {
+  it('answers all waiting files when closed, and starts nothing more', async () => {
     open();
     const asked = parseAll(['hangs', ...names(40)]);
     await expect.poll(() => started).toBe(2);
@@ -72,5 +65,28 @@ describe('Parsers', () => {
     expect(hanging).toBe(NOTHING);
     expect(await parse('late')).toBe(NOTHING);
     expect(started).toBe(2);
+  });
+});
+
+describe('nested code', () => {
+  const parsers = new ParserPool(1);
+  afterAll(() => parsers.close());
+  async function namesIn(source: string): Promise<string[]> {
+    const { symbols } = readFacts(await parsers.parse('deep.ts', 'javascript', Buffer.from(source)));
+    return symbols.map(({ name }) => name);
+  }
+
+  const inBraces = (depth: number) => `function whole() ${'{'.repeat(depth)}${'}'.repeat(depth)}`;
+  // Before the signs stand the brace that closes the function, `const`, a name and `=`; behind them stands a number.
+  const inSigns = (tokens: number) => `function whole() {} const much = ${'!'.repeat(tokens - 5)}1;`;
+
+  it.each([
+    ['5,000 brackets', inBraces(5000), ['whole']],
+    ['5,001 brackets', inBraces(5001), []],
+    ['10,000 tokens without an end', inSigns(10_000), ['whole']],
+    ['10,001 tokens without an end', inSigns(10_001), []],
+    ['words of other scripts, each one token', `${inSigns(9999).slice(0, -2)}éé;`, ['whole']],
+  ])('%s', async (_, source, names) => {
+    expect(await namesIn(source)).toEqual(names);
   });
 });

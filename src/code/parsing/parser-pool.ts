@@ -1,22 +1,22 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../platform/workers/worker-entry.js';
-import type { Language } from '../languages/languages.js';
+import type { Language } from '../languages.js';
 import { emptyFacts, type FileFacts } from './facts.js';
 
-export interface ParseQuestion {
+export interface ParseRequest {
   path: string;
   language: Language;
   bytes: Uint8Array;
 }
 
-/** For each question facts as JSON: they are stored as such, and cheaper to hand over than trees of objects. */
-export type ParseAnswers = string[];
+/** Facts as JSON: stored as such, and cheaper to transfer than objects. */
+export type ParseResults = string[];
 
 interface Waiting {
-  question: ParseQuestion;
+  request: ParseRequest;
   resolve(facts: string): void;
-  /** It was with others when a thread was lost: which of them did it is found out one by one. */
+  /** Shared a batch with a file that broke a thread, so it is parsed alone. */
   isSuspect: boolean;
 }
 
@@ -28,20 +28,20 @@ interface PoolOptions {
 const TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
 const MANY_FILES = 500;
-/** To hand small files over one by one costs as much as to read some of them. */
-const MOST_TOGETHER = 8;
-const MOST_BYTES_TOGETHER = 128 * 1024;
-/** Room for deep but honest code; the default of 4 MB ends the whole process when a parser runs out of it. */
+/** Transferring small files one by one costs as much as parsing some. */
+const MOST_IN_BATCH = 8;
+const MOST_BYTES_IN_BATCH = 128 * 1024;
+/** Room for deep but honest code: the default of 4 MB would end the process. */
 const STACK_MB = 64;
 
 const startParser = () =>
   startWorker(import.meta.url, './parse.worker', { resourceLimits: { stackSizeMb: STACK_MB } });
 
-/** Parses files in worker threads. A thread that breaks or hangs costs the one file it was busy with, nothing else. */
+/** Parses files in worker threads. A file that breaks or hangs a thread costs only itself. */
 export class ParserPool {
   #threads: ParserThread[] = [];
   #queue: Waiting[] = [];
-  #isToBeHandedOut = false;
+  #isScheduled = false;
   #isClosed = false;
 
   constructor(
@@ -49,28 +49,28 @@ export class ParserPool {
     readonly options: PoolOptions = {},
   ) {}
 
-  /** So many files keep all threads busy. */
-  get appetite(): number {
-    return this.size * MOST_TOGETHER * 2;
+  /** Number of files that keeps all threads busy. */
+  get capacity(): number {
+    return this.size * MOST_IN_BATCH * 2;
   }
 
   parse(path: string, language: Language, bytes: Uint8Array): Promise<string> {
     return new Promise((resolve) => {
-      const waiting = { question: { path, language, bytes }, resolve, isSuspect: false };
+      const waiting = { request: { path, language, bytes }, resolve, isSuspect: false };
       if (this.#isClosed) return this.#giveUp([waiting]);
       this.#queue.push(waiting);
-      this.#handOutSoon();
+      this.#schedule();
     });
   }
 
-  /** Starts threads before there is something to parse: git is asked meanwhile. */
+  /** Starts threads early, while git is still listing files. */
   warmUp(threads: number): void {
     while (this.#threads.length < threads) this.#start().rest();
   }
 
   /**
-   * Lets go of all threads but one, and of that one too after many files: each holds on to as much memory as its largest files
-   * took, while the rest of the pass needs most of all.
+   * Ends all threads but one, and that one too after many files: each keeps the memory of its largest files, which the rest
+   * of the run needs.
    */
   shrink(parsed: number): void {
     const idle = this.#threads.filter(({ busy }) => !busy);
@@ -83,63 +83,61 @@ export class ParserPool {
     await Promise.all(this.#threads.slice().map((thread) => thread.end()));
   }
 
-  /** What comes in the same turn goes together. */
-  #handOutSoon(): void {
-    if (this.#isToBeHandedOut) return;
-    this.#isToBeHandedOut = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isToBeHandedOut = false;
-      this.#handOut();
+      this.#isScheduled = false;
+      this.#dispatch();
     });
   }
 
-  #handOut(): void {
+  #dispatch(): void {
     while (this.#queue.length > 0) {
       let thread = this.#threads.find((candidate) => !candidate.busy);
       if (!thread) {
         if (this.#threads.length >= this.size) return;
         thread = this.#start();
       }
-      thread.take(this.#takeTogether());
+      thread.take(this.#nextBatch());
     }
   }
 
-  /** The next ones, so many that every thread has its part. */
-  #takeTogether(): Waiting[] {
-    const share = Math.min(MOST_TOGETHER, Math.ceil(this.#queue.length / this.size));
-    const together: Waiting[] = [];
+  #nextBatch(): Waiting[] {
+    const share = Math.min(MOST_IN_BATCH, Math.ceil(this.#queue.length / this.size));
+    const batch: Waiting[] = [];
     let bytes = 0;
     for (const waiting of this.#queue.slice(0, share)) {
-      bytes += waiting.question.bytes.length;
-      if (together.length > 0 && (waiting.isSuspect || bytes > MOST_BYTES_TOGETHER)) break;
-      together.push(waiting);
+      bytes += waiting.request.bytes.length;
+      if (batch.length > 0 && (waiting.isSuspect || bytes > MOST_BYTES_IN_BATCH)) break;
+      batch.push(waiting);
       if (waiting.isSuspect) break;
     }
-    this.#queue.splice(0, together.length);
-    return together;
+    this.#queue.splice(0, batch.length);
+    return batch;
   }
 
   #start(): ParserThread {
     const { start = startParser, timeoutMs = TIMEOUT_MS } = this.options;
     const thread = new ParserThread(start(), timeoutMs, {
-      onGone: (gone, unread) => {
+      onGone: (gone, unparsed) => {
         this.#threads = this.#threads.filter((candidate) => candidate !== gone);
-        this.#takeBack(unread);
-        this.#handOut();
+        this.#requeue(unparsed);
+        this.#dispatch();
       },
-      onFree: () => this.#handOutSoon(),
+      onFree: () => this.#schedule(),
     });
     this.#threads.push(thread);
     return thread;
   }
 
-  #takeBack(unread: Waiting[]): void {
-    if (this.#isClosed || unread.length < 2) this.#giveUp(unread);
-    else this.#queue.unshift(...unread.map((waiting) => ({ ...waiting, isSuspect: true })));
+  #requeue(unparsed: Waiting[]): void {
+    if (this.#isClosed || unparsed.length < 2) this.#giveUp(unparsed);
+    else this.#queue.unshift(...unparsed.map((waiting) => ({ ...waiting, isSuspect: true })));
   }
 
-  #giveUp(unread: Waiting[]): void {
-    for (const { resolve } of unread) resolve(NOTHING);
+  #giveUp(unparsed: Waiting[]): void {
+    for (const { resolve } of unparsed) resolve(NOTHING);
   }
 }
 
@@ -150,9 +148,9 @@ class ParserThread {
   constructor(
     readonly worker: Worker,
     readonly timeoutMs: number,
-    readonly owner: { onGone(thread: ParserThread, unread: Waiting[]): void; onFree(): void },
+    readonly owner: { onGone(thread: ParserThread, unparsed: Waiting[]): void; onFree(): void },
   ) {
-    worker.on('message', (answers: ParseAnswers) => this.#settle(answers));
+    worker.on('message', (results: ParseResults) => this.#settle(results));
     worker.on('error', () => this.#gone());
     worker.on('exit', () => this.#gone());
   }
@@ -161,30 +159,30 @@ class ParserThread {
     return this.#current.length > 0;
   }
 
-  take(together: Waiting[]): void {
-    this.#current = together;
+  take(batch: Waiting[]): void {
+    this.#current = batch;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.end(), this.timeoutMs);
     this.worker.ref();
-    this.worker.postMessage(together.map(({ question }) => question));
+    this.worker.postMessage(batch.map(({ request }) => request));
   }
 
-  /** It is given nothing any more: what it took while it ends would be lost. */
+  /** Removed from the pool first, so that it gets no more work. */
   async end(): Promise<void> {
     this.#gone();
     await this.worker.terminate();
   }
 
-  #settle(answers: ParseAnswers): void {
+  #settle(results: ParseResults): void {
     clearTimeout(this.#timer);
-    const together = this.#current;
+    const batch = this.#current;
     this.#current = [];
-    for (const [index, { resolve }] of together.entries()) resolve(answers[index]!);
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     this.owner.onFree();
     this.rest();
   }
 
-  /** Waits for work, and keeps nothing alive meanwhile. */
+  /** Keeps the idle thread from holding the process open. */
   rest(): void {
     this.worker.unref();
     this.#timer = setTimeout(() => void this.end(), IDLE_MS);
@@ -193,9 +191,9 @@ class ParserThread {
 
   #gone(): void {
     clearTimeout(this.#timer);
-    const unread = this.#current;
+    const unparsed = this.#current;
     this.#current = [];
-    this.owner.onGone(this, unread);
+    this.owner.onGone(this, unparsed);
   }
 }
 

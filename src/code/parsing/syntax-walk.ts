@@ -1,12 +1,12 @@
 import type { Node } from 'web-tree-sitter';
 import type { FileFacts, SymbolKind, TypeFact } from './facts.js';
-import type { SymbolCollector } from './symbol-collector.js';
+import type { SymbolCollector } from './tokens.js';
 
-/** Where the walk stands: the symbol around, the class around, and what its local names hold. */
+/** The symbol and class around, and the known locals. */
 export interface Place {
   symbol: number;
   owner: string;
-  /** Local name → what it is known to hold, or null when it is only known to be local. */
+  /** Null marks a local of unknown type. */
   locals: Map<string, TypeFact | null> | null;
 }
 
@@ -16,12 +16,14 @@ export type Parameters = [name: string, type: TypeFact | null][];
 
 export interface Grammar {
   comments: readonly string[];
-  /** What its files tell of fields and answers is good in other files too. */
+  /** Whether its types help to link other files. */
   tellsTypes?: boolean;
+  /** Called before the children of a node are visited. */
   rules: Readonly<Record<string, Rule>>;
+  /** Called instead: they visit children themselves, or leave them out. */
+  scopes: Readonly<Record<string, Rule>>;
 }
 
-/** Walks a syntax tree with the rules of one language. */
 export class SyntaxWalk {
   readonly commentSpans: { start: number; end: number }[] = [];
   readonly #fields = new Map<string, Map<string, TypeFact>>();
@@ -40,16 +42,20 @@ export class SyntaxWalk {
       this.commentSpans.push({ start: node.startIndex, end: node.endIndex });
       return;
     }
-    const rule = this.grammar.rules[node.type];
-    if (rule) rule(node, place, this);
-    else this.children(node, place);
+    const scope = this.grammar.scopes[node.type];
+    if (scope) {
+      scope(node, place, this);
+      return;
+    }
+    this.grammar.rules[node.type]?.(node, place, this);
+    this.children(node, place);
   }
 
   children(node: Node, place: Place): void {
     for (const child of node.namedChildren) if (child) this.visit(child, place);
   }
 
-  /** A class-like declaration; nested ones carry the outer name, namespaces add none. */
+  /** Nested classes carry the outer name; namespaces add none. */
   declareClass(
     node: Node,
     name: string,
@@ -65,7 +71,7 @@ export class SyntaxWalk {
     this.children(node, { symbol: symbol < 0 ? place.symbol : symbol, owner: dotted, locals: null });
   }
 
-  /** A function, or a method when `owner` says of which class; functions inside functions belong to the outer one. */
+  /** A method when there is an owner. Nested functions belong to the outer one. */
   declareFunction(
     node: Node,
     name: string,
@@ -95,7 +101,6 @@ export class SyntaxWalk {
     return this.#fields.get(owner)?.get(name);
   }
 
-  /** What the file tells of types, for calls in other files. */
   addTypesTo(facts: FileFacts): void {
     const named = [...this.#fields].flatMap(([owner, fields]) =>
       [...fields].map(([name, type]): [string, TypeFact] => [`${owner}.${name}`, type]),
@@ -121,12 +126,11 @@ export class SyntaxWalk {
     else if (type) this.collector.callOn(place.symbol, name, type);
   }
 
-  /** `holder.field.name()` where the holder's type is known; the field may be declared elsewhere. */
   fieldCall(holder: TypeFact | null | undefined, fieldName: string, name: string, place: Place): void {
     if (holder && fieldName) this.collector.callOn(place.symbol, name, ['member', holder, fieldName]);
   }
 
-  /** `receiver.name()` where the receiver is one name: a local of known class, or something of the file's own scope. */
+  /** `receiver.name()` where the receiver is one name. */
   namedCall(receiver: string, name: string, place: Place): void {
     const type = place.locals?.get(receiver);
     if (type) this.typedCall(name, type, place);
@@ -136,6 +140,10 @@ export class SyntaxWalk {
 
 export function textOf(node: Node | null | undefined): string {
   return node?.text ?? '';
+}
+
+export function fieldText(node: Node | null | undefined, name: string): string {
+  return node?.childForFieldName(name)?.text ?? '';
 }
 
 export function field(node: Node, name: string): Node | null {
@@ -154,7 +162,7 @@ export function childrenOfType(node: Node | null, ...types: string[]): Node[] {
 
 const simpleName = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** The bare class name of a type as written: no generics, pointers, namespaces. */
+/** The class name without generics, pointers and namespaces. */
 export function bareType(text: string | null | undefined): string | null {
   if (!text) return null;
   const bare = text

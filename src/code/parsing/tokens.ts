@@ -1,7 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
+import {
+  type CallFact,
+  emptyFacts,
+  type FileFacts,
+  type NamedCallForm,
+  type SymbolFact,
+  type SymbolKind,
+  type TypeFact,
+} from './facts.js';
 
-/** How a byte may go on; whatever lies beyond ASCII is part of a word. */
+/** Kinds of bytes; bytes beyond ASCII belong to words. */
 const [BLANK, SIGN, DIGIT, LETTER] = [0, 1, 2, 3];
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -16,10 +25,10 @@ const NO_TOKENS = Uint8Array.of(BLANK_BETWEEN, BLANK_BETWEEN);
 
 type Span = readonly [start: number, end: number];
 
-/** Of a thread, for one file after the other: to make it anew for each takes as long as to fill it. */
-let room = makeRoom(64 * 1024);
+/** Reused by all files of a thread: allocating takes as long as filling. */
+let buffers = makeBuffers(64 * 1024);
 
-function makeRoom(bytes: number) {
+function makeBuffers(bytes: number) {
   return {
     bytes,
     text: new Uint8Array(1 + bytes * 2),
@@ -28,14 +37,11 @@ function makeRoom(bytes: number) {
   };
 }
 
-/**
- * A file's tokens without comments and blanks, so that the body of any span can be hashed; to be asked before that of the next
- * file is made.
- */
+/** The tokens of a file, for hashing spans. Shares its buffers with the next index, so use it before making another. */
 export class TokenIndex {
-  /** One after the other, each between blanks. */
+  /** All tokens, each surrounded by blanks. */
   readonly #text: Uint8Array;
-  /** Where each begins in the source, in bytes, and where in the text of all of them. */
+  /** Offset of each token in the source and in `#text`. */
   readonly #starts: Int32Array;
   readonly #places: Int32Array;
   #count = 0;
@@ -44,10 +50,10 @@ export class TokenIndex {
   constructor(source: SourceText, comments: readonly { start: number; end: number }[]) {
     const { bytes } = source;
     this.#byteOf = source.isAscii ? (position) => position : bytePositions(source.text);
-    if (room.bytes < bytes.length) room = makeRoom(bytes.length);
-    this.#text = room.text;
-    this.#starts = room.starts;
-    this.#places = room.places;
+    if (buffers.bytes < bytes.length) buffers = makeBuffers(bytes.length);
+    this.#text = buffers.text;
+    this.#starts = buffers.starts;
+    this.#places = buffers.places;
     this.#text[0] = BLANK_BETWEEN;
     this.#places[0] = 1;
     let from = 0;
@@ -80,7 +86,7 @@ export class TokenIndex {
     this.#count = count;
   }
 
-  /** Hashes of the spans together: as written, and with every token that equals `name` masked. */
+  /** Hashes the spans as written, and with every token equal to `name` masked. */
   hash(spans: readonly Span[], name: string) {
     const sought = Buffer.from(`${name} `);
     const body: Uint8Array[] = [];
@@ -108,13 +114,13 @@ export class TokenIndex {
       if (places[token + 1]! - place !== sought.length || !isAt(text, place, sought)) continue;
       masked.push(text.subarray(from, place), MASK);
       from = places[token + 1]! - 1;
-      // Of two in a row the first is masked: what is stored of code was hashed that way.
+      // Of two in a row only the first is masked, as in stored hashes.
       token++;
     }
     masked.push(text.subarray(from, places[next]));
   }
 
-  /** The first that begins there or later. */
+  /** The first token at or after the position. */
   #tokenAt(position: number): number {
     const byte = this.#byteOf(position);
     let low = 0;
@@ -133,54 +139,114 @@ function isAt(text: Uint8Array, from: number, sought: Uint8Array): boolean {
   return true;
 }
 
-/** Where the characters of a source that is not all ASCII begin as bytes. */
+/** Byte offsets of a text that is not all ASCII. */
 function bytePositions(source: string): (position: number) => number {
   const positions = new Int32Array(source.length + 1);
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at);
-    // Each half of a pair counts for half of its four bytes.
+    // Each half of a surrogate pair counts for half of its four bytes.
     const isHalf = (code & 0xf800) === 0xd800;
     positions[at + 1] = positions[at]! + (code < 0x80 ? 1 : code < 0x800 || isHalf ? 2 : 3);
   }
   return (position) => positions[position]!;
 }
 
-/** `1.5e3` and `0xff` are numbers; what lies beyond ASCII ends one. */
+/** `1.5e3` and `0xff` are numbers; bytes beyond ASCII end one. */
 const isOfNumber = (byte: number): boolean =>
   byte < 128 && byte !== DOLLAR && (byte === DOT || kinds[byte]! >= DIGIT);
 
-/** The first fifteen bytes. */
+/** Fifteen bytes of the hash. */
 const shortHash = (parts: readonly Uint8Array[]): string =>
   hash('sha1', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'base64url').slice(0, 20);
 
 const MAX_NAME = 400;
 const MAX_PART = 200;
 const plainPart = /^[\p{ID_Start}$_][\p{ID_Continue}$]*[?!=]?$/u;
-/** Of most names this tells it, and sooner. */
+/** A cheap test that covers most names. */
 const plainAscii = /^[a-z$_][\w$]*(\.[a-z$_][\w$]*)?$/i;
 
-/** Names that could not stand in an anchor (`path#Class.method`) make no symbol. */
+/** Other names could not stand in an anchor (`path#Class.method`). */
 export function isPlainName(name: string): boolean {
   if (name.length <= MAX_PART && plainAscii.test(name)) return true;
   const isPlain = (part: string) => part.length <= MAX_PART && plainPart.test(part);
   return name.length <= MAX_NAME && name.split('.').every(isPlain);
 }
 
-/** A source as text and as the bytes of that text. */
 export interface SourceText {
   text: string;
   bytes: Uint8Array;
-  /** Each character is one byte: what lies somewhere in the text lies there in the bytes. */
+  /** One byte per character, so offsets agree. */
   isAscii: boolean;
 }
 
 const decoder = new TextDecoder();
 const MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** Leaves out the mark of the byte order, and replaces what is no UTF-8. */
+/** Drops the byte order mark, and replaces invalid UTF-8. */
 export function readSource(bytes: Uint8Array): SourceText {
   const text = decoder.decode(bytes);
   const isMarked = MARK.every((byte, index) => bytes[index] === byte);
   const same = isUtf8(bytes) ? bytes.subarray(isMarked ? MARK.length : 0) : Buffer.from(text);
   return { text, bytes: same, isAscii: same.length === text.length };
+}
+
+const MAX_SYMBOLS = 5000;
+const MAX_CALLS = 20_000;
+
+interface Declared {
+  kind: SymbolKind;
+  bases: string[];
+  spans: [number, number][];
+}
+
+/** Collects findings: overloads and reopened classes become one symbol, equal calls one call. */
+export class SymbolCollector {
+  readonly facts: FileFacts = emptyFacts();
+  readonly #order = new Map<string, number>();
+  readonly #declared: Declared[] = [];
+  readonly #calls = new Set<string>();
+
+  declare(name: string, kind: SymbolKind, start: number, end: number, bases: string[] = []): number {
+    if (!isPlainName(name)) return -1;
+    const known = this.#order.get(name);
+    if (known !== undefined) {
+      const declared = this.#declared[known]!;
+      declared.spans.push([start, end]);
+      declared.bases.push(...bases);
+      if (kind === 'class') declared.kind = kind;
+      return known;
+    }
+    if (this.#declared.length >= MAX_SYMBOLS) return -1;
+    this.#order.set(name, this.#declared.length);
+    this.#declared.push({ kind, bases: [...bases], spans: [[start, end]] });
+    return this.#declared.length - 1;
+  }
+
+  has(name: string): boolean {
+    return this.#order.has(name);
+  }
+
+  call(from: number, form: NamedCallForm, name: string, owner = ''): void {
+    if (name) this.#note(`${from} ${form} ${name} ${owner}`, [from, form, name, owner]);
+  }
+
+  callOn(from: number, name: string, type: TypeFact): void {
+    const key = `${from} on ${name} ${JSON.stringify(type)}`;
+    this.#note(key, name === '' ? [from, 'value', '', type] : [from, 'on', name, type]);
+  }
+
+  #note(key: string, call: CallFact): void {
+    if (this.#calls.has(key) || this.#calls.size >= MAX_CALLS) return;
+    this.#calls.add(key);
+    this.facts.calls.push(call);
+  }
+
+  finish(tokens: TokenIndex): FileFacts {
+    this.facts.symbols = [...this.#order].map(([name, number]): SymbolFact => {
+      const { kind, bases, spans } = this.#declared[number]!;
+      const fact: SymbolFact = { name, kind, ...tokens.hash(spans, name.slice(name.lastIndexOf('.') + 1)) };
+      return bases.length > 0 ? { ...fact, bases: [...new Set(bases)] } : fact;
+    });
+    return this.facts;
+  }
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.js';
-
-export type Row = Record<string, unknown>;
+import type { Row } from './telling.js';
 
 /** Whole histories at once, which no request could write. Only the columns that the story tells of. */
 export async function insertRows(

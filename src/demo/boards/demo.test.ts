@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
 import { boardCaller } from '../../features/boards/boards.test-support.js';
-import { seedAttachmentDemo } from './attachments.js';
-import { seedBoardDemo } from './demo.js';
+import { seedAttachmentDemo, seedBoardDemo } from './demo.js';
 
 let world: World;
 beforeAll(async () => {

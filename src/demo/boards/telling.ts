@@ -1,15 +1,14 @@
-import type { Action } from '../../features/boards/activity/feed.schemas.js';
 import type { Column } from '../../features/boards/board/columns.js';
-import { excerptOf } from '../../features/boards/board/excerpt.js';
-import type { Changes } from '../../features/boards/boards.schemas.js';
+import { excerptOf } from '../../features/boards/board/text.js';
+import type { Action, Changes } from '../../features/boards/boards.schemas.js';
+import { newCardRow } from '../../features/boards/cards/card-changes.js';
 import { TASK_TYPES } from '../../features/boards/cards/card-fields.js';
 import { bodiesBytes } from '../../features/boards/cards/export-markdown.js';
-import { newCardRow } from '../../features/boards/cards/new-card.js';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import type { Row } from './demo.store.js';
-import type { Dice } from './dice.js';
 import type { Story } from './story.js';
+
+export type Row = Record<string, unknown>;
 
 export const DAYS_OF_HISTORY = 60;
 /** The agent whose memory the demo fills. */
@@ -194,3 +193,22 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
     tellCard(number, new Date(begin + Math.round(step * number)));
   return { events, cards, bodies, comments };
 }
+
+/** The same numbers on every machine, so that everybody sees the same demo. */
+export function createDice(seed: number) {
+  let state = seed;
+  const roll = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(roll() * limit);
+  return {
+    below,
+    chance: (share: number): boolean => roll() < share,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)]!,
+  };
+}
+
+type Dice = ReturnType<typeof createDice>;

@@ -58,7 +58,7 @@ describe('the demo world', () => {
       status: 'succeeded',
       diff: { files: 1, deletions: 0 },
     });
-    expect(said).toContain('thinks of nothing by itself');
+    expect(said).toContain('does not think');
     const card = await call<Record<string, unknown>>('GET', `/api/v1/board/tasks/${demo.taskId}`);
     expect(card).toMatchObject({ status: 'in_review', commit_sha: build.head_sha });
     const diff = await world.inject({

@@ -1,12 +1,12 @@
 import type { BoardService } from '../../features/boards/index.js';
+import { toUsd } from '../../features/builds/budget/budgets.js';
 import { NO_BUDGET, saveWorkspaceBudget } from '../../features/builds/budget/budgets.service.js';
-import { toUsd } from '../../features/builds/budget/micros.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db } from '../../platform/database/database.js';
-import { type PastBuild, pastBuildStore } from './builds.store.js';
+import { type PastBuild, pastBuildStore } from './past-builds.store.js';
 
 const MOST = 120;
 const LEAST_LEFT_USD = 5;
@@ -36,7 +36,7 @@ export async function seedPastBuilds(
   admin: MemberCaller,
   projectId: string,
 ): Promise<void> {
-  const { items } = await boards.listMasterTasks(admin, { status: 'done', limit: MOST, with: FIELDS });
+  const { items } = await boards.findTasks(admin, { status: 'done', limit: MOST, with: FIELDS });
   const told = (items as unknown as ToldCard[]).filter(({ branch, cost_usd }) => branch && cost_usd > 0);
   const builds = told.map((card, at) => tellBuild(card, at, clock.now()));
   if (builds.length === 0) return;

@@ -1,11 +1,11 @@
 import { deskStore } from '../../features/workstations/desks/desks.store.js';
-import type { Probe } from '../../features/workstations/health/health-verdict.js';
+import type { Probe } from '../../features/workstations/health/desk-status.js';
 import type { WorkstationService } from '../../features/workstations/index.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
-import type { Runtime } from '../../kernel/runtimes.js';
+import type { Runtime } from '../../kernel/plans.js';
 import type { Db } from '../../platform/database/database.js';
 import type { DemoDesk } from './demo-desk.js';
-import { type DeskPast, rewritePast } from './demo-desks.store.js';
+import { type DeskPast, rewritePast } from './workstations.store.js';
 
 interface WorkstationDemo {
   db: Db;
@@ -64,9 +64,9 @@ export async function seedWorkstationDemo(
     },
     ACTOR,
   );
-  const { workspace_path: workspacePath } = await workstations.getEnvironment(brandId, ordered.workstationId);
+  const { workspace_path: workspacePath } = await workstations.getEnvironment(brandId, ordered.deskId);
   await demoDesk.furnish({
-    deskId: ordered.workstationId,
+    deskId: ordered.deskId,
     pat: ordered.pat,
     url: demo.baseUrl,
     workspacePath,
@@ -79,7 +79,7 @@ async function placeDesk(
   story: Story,
   now: Date,
 ): Promise<void> {
-  const { workstationId } = await workstations.orderDesk(
+  const { deskId: workstationId } = await workstations.orderDesk(
     db,
     brandId,
     { name: story.name, runtime: story.runtime, description: story.description, region: 'eu-central' },

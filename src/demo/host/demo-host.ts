@@ -1,5 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ForgeService } from '../../features/forges/forges.service.js';
+import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { randomSecret } from '../../kernel/secrets.js';
@@ -28,7 +30,7 @@ interface Kept {
 export type DemoHost = ReturnType<typeof createDemoHost>;
 
 /** Says wherever it is named that it is none of the hosts people know. */
-export const DEMO_REPOSITORY = 'simulated-host/lighthouse';
+const DEMO_REPOSITORY = 'simulated-host/lighthouse';
 /** Begins with every push and passes after a moment, so that a card is seen to follow it. */
 const OWN_CHECKS = { names: ['tests'], seconds: 3 };
 
@@ -102,4 +104,31 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
       await open?.close();
     },
   };
+}
+
+/** Where people see what was accepted. */
+export interface HostDemo {
+  webUrl: string;
+}
+
+interface DemoDeps {
+  forges: Pick<ForgeService, 'connections'>;
+  /** Missing where no demo world may be. */
+  demoHost: DemoHost | undefined;
+}
+
+/** The demo project on a host of its own: the first build can be followed to its merge without any account. */
+export async function seedForgeDemo(
+  { forges, demoHost }: DemoDeps,
+  admin: MemberCaller,
+  { projectId, repository }: { projectId: string; repository: string },
+): Promise<HostDemo | undefined> {
+  if (!demoHost) return undefined;
+  const { connections } = forges;
+  const { apiUrl, token, webUrl } = await demoHost.make(projectId, repository);
+  const address = { kind: 'github', api_url: apiUrl, repository: DEMO_REPOSITORY, token } as const;
+  await connections.connect(admin, projectId, address);
+  const { secret } = await connections.renewHookSecret(admin, projectId);
+  await demoHost.tellWith(secret);
+  return { webUrl };
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/is-object.js';
 import type { HostActs } from './host-acts.js';
 import { NotPossible, NotThere } from './host-acts.js';
-import type { HostFaults } from './host-faults.js';
+import type { HostFaults } from './host-hooks.js';
 import type { Shapes } from './host-shapes.js';
 import type { HostedIssue, HostedPull, HostedRepository } from './host-state.js';
 

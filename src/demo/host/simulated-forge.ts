@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { createHostActs, type OwnChecks } from './host-acts.js';
-import { type HostFaults, happens } from './host-faults.js';
 import { serveGit } from './host-git.js';
-import { createHookSender, type Hook } from './host-hooks.js';
+import { createHookSender, type Hook, type HostFaults, happens } from './host-hooks.js';
+import { createVisits } from './host-pages.js';
 import { createRest } from './host-rest.js';
 import { createShapes } from './host-shapes.js';
 import { openState, type RepositoryPlace } from './host-state.js';
-import { createVisits } from './host-visits.js';
 
 export interface SimulatedForgeOptions {
   /** Any free one unless said. */

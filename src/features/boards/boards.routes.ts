@@ -1,4 +1,6 @@
-import { noContent } from '../../platform/http/answer/answers.js';
+import { Type } from 'typebox';
+import { noContent, notModified, text } from '../../platform/http/answer/answers.js';
+import { namesTag } from '../../platform/http/answer/ready-answer.js';
 import {
   error,
   integerParam,
@@ -6,9 +8,11 @@ import {
   type Route,
   route,
 } from '../../platform/http/declaration/route.js';
+import { OneOf } from '../../platform/http/declaration/schemas.js';
 import { attachmentRoutes } from './attachments/attachments.routes.js';
-import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './board/route-parts.js';
 import {
+  BOARD,
+  BOARDS,
   Board,
   BoardGuest,
   BoardGuestList,
@@ -16,14 +20,22 @@ import {
   BoardList,
   BoardListQuery,
   BoardPatch,
+  board,
+  closedBoard,
   GuestInput,
+  noBoard,
+  onBoard,
+  openToGuests,
+  tags,
 } from './boards.schemas.js';
 import type { BoardService } from './boards.service.js';
+import { DETAIL_LEVELS } from './cards/card-fields.js';
 import { cardRoutes } from './cards/cards.routes.js';
 import { commentRoutes } from './comments/comments.routes.js';
-import { exportRoutes } from './export/export.routes.js';
+import type { createExportService } from './export.service.js';
 import { feedRoutes } from './feed/feed.routes.js';
-import { masterRoutes } from './master/master.routes.js';
+import { FindTasksQuery, FoundTasks } from './master/master.schemas.js';
+import type { createFindTasksService } from './master/master.service.js';
 
 export function boardRoutes(boards: BoardService): Route[] {
   return [
@@ -45,8 +57,8 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       method: 'POST',
       path: BOARDS,
       creates: {},
-      summary: 'Make a board',
-      description: 'Unless said, its columns are Backlog, In Progress, Review, Blocked and Done.',
+      summary: 'Create a board',
+      description: 'Without `columns` it gets Backlog, In Progress, Review, Blocked and Done.',
       tags,
       access: memberAccess(),
       body: BoardInput,
@@ -61,10 +73,9 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       agents: 'direct',
       pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'boards' },
       summary: 'List the boards of the workspace',
-      description: 'The boards you can open, oldest first: their board_id and column names.',
+      description: 'Lists the boards you can open, oldest first, with their board_id and column names.',
       mayLag: true,
-      tags,
-      access: anybody(),
+      ...openToGuests,
       query: BoardListQuery,
       queryStatus: 400,
       responses: { 200: BoardList },
@@ -75,11 +86,9 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       name: 'get_board',
       method: 'GET',
       path: BOARD,
-      summary: 'Read a board',
-      description: 'Its key, and the columns that cards move to by name.',
-      tags,
-      access: anybody(),
-      params: board,
+      summary: 'Get a board',
+      description: 'Returns its key and the columns that cards move to by name.',
+      ...onBoard,
       responses: { 200: Board },
       errors: [closedBoard, noBoard],
       handler: ({ caller, params }) => boards.getBoard(caller, params.board_id),
@@ -90,7 +99,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       path: BOARD,
       summary: 'Rename a board or change its columns',
       description:
-        'Sent columns replace the present ones, kept by `id` or name; one left out must hold no cards. Cards take a new status of their column.',
+        'Replaces the columns with the sent ones, matched by `id` or name; a column that you leave out must be empty. Cards follow a new status of their column.',
       tags,
       access: memberAccess(),
       params: board,
@@ -104,9 +113,9 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       method: 'DELETE',
       path: BOARD,
       summary: 'Delete a board',
-      description: 'With its cards, comments and activity. Its key is never used again.',
+      description: 'Also deletes its cards, comments and activity. Its key is never used again.',
       tags,
-      access: admins(),
+      access: memberAccess({ role: 'admin' }),
       params: board,
       responses: { 204: null },
       errors: [closedBoard, noBoard],
@@ -121,7 +130,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
 function boardGuestRoutes(boards: BoardService): Route[] {
   const guest = {
     ...board,
-    user_id: integerParam('User not found', { description: 'Somebody outside the workspace.' }),
+    user_id: integerParam('User not found', { description: 'User outside the workspace.' }),
   };
   return [
     route({
@@ -129,9 +138,9 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       method: 'GET',
       path: `${BOARD}/guests`,
       summary: 'List the guests of a board',
-      description: 'Its guests, with their level.',
+      description: 'Lists its guests with their levels.',
       tags,
-      access: admins(),
+      access: memberAccess({ role: 'admin' }),
       params: board,
       responses: { 200: BoardGuestList },
       errors: [closedBoard, noBoard],
@@ -141,10 +150,11 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       name: 'put_board_guest',
       method: 'PUT',
       path: `${BOARD}/guests/{user_id}`,
-      summary: 'Open a board to a guest, or change their level',
-      description: '`viewer` reads, `commenter` also comments, `editor` also makes and changes cards.',
+      summary: 'Invite a guest to a board or change their level',
+      description:
+        'A `viewer` reads, a `commenter` also comments, an `editor` also creates and changes cards.',
       tags,
-      access: admins(),
+      access: memberAccess({ role: 'admin' }),
       params: guest,
       body: GuestInput,
       responses: { 200: BoardGuest },
@@ -160,10 +170,10 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       name: 'remove_board_guest',
       method: 'DELETE',
       path: `${BOARD}/guests/{user_id}`,
-      summary: 'Close a board to a guest',
-      description: 'What they wrote stays. With their last board or docs space their session ends.',
+      summary: 'Remove a guest from a board',
+      description: 'Keeps what they wrote. Without any board or docs space left, their sessions end.',
       tags,
-      access: admins(),
+      access: memberAccess({ role: 'admin' }),
       params: guest,
       responses: { 204: null },
       errors: [closedBoard, error(404, 'No such board, or not a guest of it')],
@@ -171,6 +181,80 @@ function boardGuestRoutes(boards: BoardService): Route[] {
         await boards.withdrawGuest(caller, params.board_id, params.user_id);
         return noContent();
       },
+    }),
+  ];
+}
+
+type ExportService = ReturnType<typeof createExportService>;
+
+const ExportQuery = Type.Object({
+  detail: Type.Optional(OneOf(DETAIL_LEVELS, { description: 'Fields of each card. Default: `standard`.' })),
+  columns: Type.Optional(Type.String({ description: 'Names of columns, comma-separated. Default: all.' })),
+});
+
+export function exportRoutes(boards: ExportService): Route[] {
+  return [
+    route({
+      name: 'export_board',
+      method: 'GET',
+      path: `${BOARD}/export`,
+      summary: 'Export a board as Markdown',
+      description:
+        'Writes a heading per column and an item per card. The same board gives the same bytes. At most 1 MiB unless `detail=summary`.',
+      mayLag: true,
+      ...onBoard,
+      query: ExportQuery,
+      queryStatus: 400,
+      headers: ['If-None-Match', 'ETag', 'Cache-Control'],
+      responses: {
+        200: { contentType: 'text/markdown', description: 'The board, a heading per column' },
+        304: null,
+      },
+      errors: [
+        error(400, '`detail` is not one of summary, standard, full'),
+        closedBoard,
+        noBoard,
+        error(413, 'The rendering exceeds 1 MiB'),
+      ],
+      handler: async ({ caller, params, query, headers }) => {
+        const { markdown, etag } = await boards.exportBoard(
+          caller,
+          params.board_id,
+          query.detail ?? 'standard',
+          query.columns,
+        );
+        const cacheHeaders = { etag, 'cache-control': 'private, no-cache' };
+        if (namesTag(headers['if-none-match'], etag)) return notModified(cacheHeaders);
+        return text(200, markdown, 'text/markdown; charset=utf-8', cacheHeaders);
+      },
+    }),
+  ];
+}
+
+type MasterService = ReturnType<typeof createFindTasksService>;
+
+export function masterRoutes(boards: MasterService): Route[] {
+  return [
+    route({
+      name: 'find_tasks',
+      method: 'GET',
+      path: '/api/v1/board/master/tasks',
+      agents: 'direct',
+      pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
+      summary: 'Find cards across boards',
+      description:
+        'Sorted by newest change. Cards match every filter, and any value of a comma-separated one.',
+      mayLag: true,
+      ...openToGuests,
+      query: FindTasksQuery,
+      queryStatus: 400,
+      responses: { 200: FoundTasks },
+      errors: [
+        error(400, 'A filter, `with`, `limit` or `cursor` breaks its rule, or `assignee` is unknown'),
+        error(403, 'A named board belongs to another workspace'),
+        error(404, 'A named board does not exist'),
+      ],
+      handler: ({ caller, query }) => boards.findTasks(caller, query),
     }),
   ];
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { freeKey, suggestKey } from './board/board-key.js';
 import { type Column, findColumn, placeCard } from './board/columns.js';
-import { excerptOf } from './board/excerpt.js';
-import { parseInstant, splitList } from './board/query-values.js';
-import { expectedVersion, matchesVersion } from './cards/precondition.js';
+import { excerptOf, parseInstant, splitList } from './board/text.js';
+import { freeKey, suggestKey } from './cards/board-records.service.js';
+import { expectedVersion, matchesVersion } from './cards/card-patch.service.js';
 
 describe('the key of a board', () => {
   it.each([

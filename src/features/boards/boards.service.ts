@@ -1,27 +1,28 @@
-import { createAttachmentService } from './attachments/attachments.service.js';
-import { createLeftoverService } from './attachments/leftovers.service.js';
-import type { BoardServiceOptions } from './board/boards.options.js';
-import { createGuestService } from './board/guests.service.js';
-import { createArrivalsService } from './cards/arrivals.service.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
+import {
+  ATTACHMENT_SWEEP,
+  createAttachmentService,
+  createUnusedFileService,
+} from './attachments/attachments.service.js';
+import type { BoardServiceOptions } from './board/board-access.js';
+import { createBoardPeopleService, createGuestService } from './board/people.service.js';
+import { createNames } from './board/refs.js';
 import { createBoardRecordService } from './cards/board-records.service.js';
-import { createArrivalService } from './cards/card-arrival.service.js';
-import { createBatchService } from './cards/card-batch.service.js';
 import { createFollowingService } from './cards/card-following.service.js';
-import { createPatchService } from './cards/card-patch.service.js';
+import { createBatchService, createPatchService } from './cards/card-patch.service.js';
 import { createCardService } from './cards/cards.service.js';
-import { assertFieldsAreKept } from './cards/field-check.js';
+import { assertFieldsAreKept } from './cards/field-check.store.js';
+import { createArrivalService, createArrivalsService } from './cards/imported-cards.service.js';
 import { createCommentService } from './comments/comments.service.js';
-import { createExportService } from './export/export.service.js';
+import { createExportService } from './export.service.js';
 import { createFeedService } from './feed/feed.service.js';
-import { createMasterService } from './master/master.service.js';
+import { createFindTasksService } from './master/master.service.js';
 import { listCardWeeks } from './master/master.store.js';
-import { createNames } from './names/names.service.js';
-import { createBoardPeopleService } from './people/people.service.js';
 import { createCardSearchService } from './search/card-search.service.js';
 
-export type { BoardServiceOptions } from './board/boards.options.js';
+export type { BoardServiceOptions } from './board/board-access.js';
 export { STATUSES, type Status } from './board/columns.js';
-export type { ArrivingCard } from './cards/arrivals.service.js';
+export type { ArrivingCard } from './cards/imported-cards.service.js';
 
 export type BoardService = ReturnType<typeof createBoardService>;
 
@@ -35,8 +36,8 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   arrivals: createArrivalsService(options),
   ...createCommentService(options),
   ...createAttachmentService(options),
-  ...createLeftoverService(options),
-  ...createMasterService(options),
+  ...createUnusedFileService(options),
+  ...createFindTasksService(options),
   ...createFeedService(options),
   ...createExportService(options),
   ...createGuestService(options),
@@ -47,3 +48,13 @@ export const createBoardService = (options: BoardServiceOptions) => ({
 
   start: () => assertFieldsAreKept(options.db),
 });
+
+export const boardJobs = (boards: Pick<BoardService, 'sweepFiles'>): JobDefinition[] => [
+  {
+    name: ATTACHMENT_SWEEP,
+    description: 'Removes the bytes of attachments that were deleted or never finished.',
+    // Deletions trigger it too; the schedule covers deleted cards, boards and workspaces.
+    schedule: { everySeconds: 60 },
+    run: (pass) => boards.sweepFiles(pass),
+  },
+];

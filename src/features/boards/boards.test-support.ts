@@ -9,7 +9,6 @@ interface Server {
   inject(request: InjectOptions): Promise<Response>;
 }
 
-/** Requests of one caller, with the few things that every board test makes. */
 export function boardCaller(world: Server, credential: Headers) {
   const call = (method: Method, path: string, payload?: unknown, headers: Headers = {}) =>
     world.inject({

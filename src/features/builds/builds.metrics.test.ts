@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ADMIN_KEY } from '../../../tests/support/app.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../tests/support/build-world.js';
+import { openBuildWorld } from '../../../tests/support/build-world.js';
 
-let world: BuildWorld;
-let home: Furnished;
-let desk: FakeDesk;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish();
-  desk = await home.readyDesk();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish();
+const desk = await home.readyDesk();
 
 const measure = async (name: string): Promise<number> => {
   const { body } = await world.inject({ url: '/metrics', headers: { 'x-admin-key': ADMIN_KEY } });
@@ -39,14 +27,6 @@ describe('GET /metrics of builds', () => {
     await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' });
   });
 
-  it('counts one that is canceled while it waits', async () => {
-    const before = await finished('canceled');
-    const build = await home.build((await home.card()).id);
-    await cancel(build.build_id);
-    await cancel(build.build_id);
-    expect(await finished('canceled')).toBe(before + 1);
-  });
-
   it('counts a finish once, however often it is said', async () => {
     const before = await finished('failed');
     await home.build((await home.card()).id);
@@ -67,19 +47,5 @@ describe('GET /metrics of builds', () => {
     const next = await home.build(card.id);
     expect(await finished('lost')).toBe(before + 1);
     await cancel(next.build_id);
-  });
-
-  it('does not count again what the desk reports of a build that the service has ended', async () => {
-    const before = await finished('timed_out');
-    await home.call('PUT', '/api/v1/factory/builds/policy', { max_minutes: 1 });
-    const build = await home.build((await home.card()).id);
-    const { claim } = await home.take(desk);
-    for (let minute = 0; minute < 12; minute += 6) {
-      await home.work(desk, { slots: 0, running: [build.build_id] });
-      await world.advance(6 * 60);
-    }
-    await world.runJob('build-pass');
-    await home.finish(desk, build.build_id, claim, { outcome: 'timed_out' });
-    expect(await finished('timed_out')).toBe(before + 1);
   });
 });

@@ -1,10 +1,9 @@
 import { Counter, Gauge } from 'prom-client';
 import { OPEN_STATUSES } from './builds.schemas.js';
-import { dueBuildStore } from './lifecycle/due.store.js';
-import type { BuildOptions } from './record/builds.options.js';
+import { dueBuildStore } from './lifecycle/lifecycle.store.js';
+import type { BuildDeps } from './record/build-deps.js';
 
-/** How many builds there are in which state, how long the oldest waits, and how they ended. */
-export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, 'db' | 'clock' | 'registry'>) {
+export function createBuildMetrics({ db, clock, registry }: BuildDeps) {
   const readOpen = () => dueBuildStore(db).countOpen(clock.now());
   const age = new Gauge({
     name: 'guildhall_build_queue_age_seconds',

@@ -12,17 +12,14 @@ import {
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
 import { CardId } from '../boards/index.js';
-import { Gate, Risk } from './analysis.schemas.js';
 import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
-import { ShownReview } from './reviewer.schemas.js';
+import { Gate, Risk, ShownReview } from './review.schemas.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How a desk may say that a build ended. */
 export const DESK_OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out'] as const;
 
-/** The coder is done, and what it brought is being tried; else a desk has it, or nobody yet. */
 export const OPEN_STATUSES = ['queued', 'claimed', 'running', 'checking'] as const;
 export const STATUSES = [...OPEN_STATUSES, ...OUTCOMES] as const;
 export type BuildStatus = (typeof STATUSES)[number];
@@ -30,13 +27,10 @@ export type BuildStatus = (typeof STATUSES)[number];
 export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy', 'budget'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
-/** A coder at work on a card, or one that only reads what another did. */
 export const KINDS = ['build', 'review'] as const;
 
-/** Not judged yet; sent back; on its way into the repository; there. */
 const REVIEW_STATES = ['to_review', 'rework', 'accepted', 'pushed'] as const;
 
-/** What a pull request comes back for. */
 export const REWORK_REASONS = ['checks', 'changes_requested', 'conflict'] as const;
 export type ReworkReason = (typeof REWORK_REASONS)[number];
 
@@ -76,7 +70,6 @@ export type Decision = (typeof DECISIONS)[number];
 
 const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(Actor), at: Timestamp };
 
-/** What was decided of a build, by whom and when, and how many comments had been sent by then; nobody when the person is gone. */
 export const BuildReviewView = Named('BuildDecision', Closed({ ...reviewFields, comments: Count }));
 export type BuildReviewView = Static<typeof BuildReviewView>;
 
@@ -86,7 +79,6 @@ export const DecidedDetail = Closed({
   message: Type.String(),
 });
 
-/** One build a card at a time: which one is in the way. */
 export const BuildOpenDetail = Named(
   'BuildOpen',
   Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() }),
@@ -123,7 +115,7 @@ export const Build = Named(
     continues: Nullable(Uuid),
     rework_of: Type.Optional(
       Type.Array(OneOf(REWORK_REASONS), {
-        description: 'Why it started by itself.',
+        description: 'Why it started automatically. Null: a person started it.',
       }),
     ),
     note: Nullable(Type.String()),
@@ -159,7 +151,7 @@ export const NewBuildBody = Named(
     coder: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: `Who builds: ${CODERS.join(', ')}. Left out, the profile's coder, else claude.`,
+        description: `The coder: ${CODERS.join(', ')}. Left out, the profile's coder, else claude.`,
       }),
     ),
     profile: Type.Optional(
@@ -193,7 +185,7 @@ export const NewBuildBody = Named(
     note: Type.Optional(
       Type.String({
         maxLength: LONGEST_NOTE,
-        description: 'What the coder should know for this attempt.',
+        description: 'Extra instructions for this attempt.',
       }),
     ),
   }),
@@ -208,11 +200,16 @@ export const BuildQuery = Type.Object({
   workstation_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'Only builds that this desk claimed.' }),
   ),
-  state: Type.Optional(OneOf(['open', 'finished'], { description: 'What waits or runs, or what ended.' })),
+  state: Type.Optional(
+    OneOf(['open', 'finished'], {
+      description: '`open` for queued and running builds, `finished` for the others.',
+    }),
+  ),
   coder: Type.Optional(OneOf(CODERS, { description: 'Only builds of this coder.' })),
   review: Type.Optional(
     OneOf(REVIEW_STATES, {
-      description: 'Only builds whose review stands so. `to_review` and `accepted` come longest first.',
+      description:
+        'Only builds with this review state. `to_review` and `accepted` list the longest wait first.',
     }),
   ),
   sort: Type.Optional(OneOf(['risk'], { description: 'The riskiest first.' })),
@@ -291,7 +288,6 @@ export const LogSeq = Type.Integer({
   description: 'The number of the piece: 1 for the first, then one more each.',
 });
 
-/** The build that a path names. */
 export const buildParams = {
   build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
 };

@@ -1,7 +1,9 @@
+import { createAnalysisThread } from '../../code/diff-analysis/analysis-thread.js';
 import type { MemberCaller } from '../../kernel/access.js';
-import { timePages } from '../../kernel/time-pages.js';
+import { timePages } from '../../kernel/cursor.js';
 import { recordAudit } from '../../platform/audit/audit.js';
-import { createGatePass } from './analysis/analysis-runs.js';
+import { createAnalysisJob } from './analysis/analysis.service.js';
+import { createBriefService } from './brief/brief.service.js';
 import { createBudgetService } from './budget/budgets.service.js';
 import { createPriceService } from './budget/prices.service.js';
 import { createReservations } from './budget/reservations.js';
@@ -10,65 +12,86 @@ import { createSpending } from './budget/spending.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';
 import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
-import { createCheckDesk } from './desk/check-desk.service.js';
+import { createCoderService } from './coder/coder.service.js';
+import { createCommentPlaces } from './comments/comment-places.js';
+import { createCommentService } from './comments/comments.service.js';
+import { createBuildCommits } from './commits/commits.service.js';
+import { createCheckService } from './desk/checks.service.js';
 import { createHoldService } from './desk/holds.service.js';
 import { createRunService } from './desk/run.service.js';
-import { createUsageService } from './desk/usage.service.js';
 import { createWorkService } from './desk/work.service.js';
 import { createLifecycle } from './lifecycle/advance.js';
 import { createAttempts } from './lifecycle/attempts.js';
-import { createCardFollow } from './lifecycle/card-follow.js';
+import { createCardUpdates } from './lifecycle/card-updates.js';
 import { createConclusion } from './lifecycle/conclusion.js';
-import { createBuildPass } from './lifecycle/pass.js';
-import { createStallNews } from './lifecycle/stall-news.js';
-import { createLifeSigns } from './log/life-signs.js';
-import { createLogService } from './log/log.service.js';
-import { createBuildNews } from './log/log-news.js';
+import { createDueBuildsJob } from './lifecycle/due-builds.js';
+import { createLifeSigns, createLogService } from './log/log.service.js';
+import { createLogSubscriptions } from './log/log-subscriptions.js';
 import { createPolicyService } from './policy/policy.service.js';
 import { createBuildViews } from './queue/build-views.js';
 import { createQueueService } from './queue/queue.service.js';
-import { createWorkBell } from './record/build-news.js';
-import type { BuildOptions } from './record/builds.options.js';
+import type { BuildDeps } from './record/build-deps.js';
+import { listBuildWeeks, orderOf, placeIn } from './record/build-lists.store.js';
 import { type BuildRow, buildStore, type WordedBuild } from './record/builds.store.js';
 import { reasonOfCancel } from './record/builds.views.js';
-import { listBuildWeeks } from './record/figures.store.js';
-import { orderOf, placeIn } from './record/review-queue.store.js';
-import { createReviewing } from './review/reviewing.js';
+import { createWorkSignal } from './record/work-signal.js';
+import { createMentionReviews } from './review/mention-reviews.js';
+import { createPushJob } from './review/push-job.js';
+import { createReviewService } from './review/review.service.js';
+import { createReviewNotifications } from './review/review-notifications.js';
+import { createReviewerJob } from './review/reviewer-job.js';
 
 export type { ReworkReason } from './builds.schemas.js';
 export type { NextAttempt } from './lifecycle/attempts.js';
-export type { CameBack, WayHome } from './record/builds.parts.js';
+export type { CameBack, PullRequestsOfBuilds } from './record/build-deps.js';
 export type { BuildRow } from './record/builds.store.js';
 
 const PAGE = 50;
 
 export type BuildService = ReturnType<typeof createBuildService>;
 
-/** Builds: from the wish on a card to what came of it. */
-export function createBuildService(options: BuildOptions) {
-  const { db, clock, notifications, cursorSecret } = options;
-  const bell = createWorkBell(notifications);
-  const news = createBuildNews(options);
-  const cards = createCardFollow(options);
-  const { countFinished, readOpen } = createBuildMetrics(options);
-  const spending = createSpending({ ...options, bell });
-  const reservations = createReservations(options);
+/** Builds a card: queue, desk, checks, review and push. */
+export function createBuildService(deps: BuildDeps) {
+  const { db, clock } = deps;
+  const analysisThread = createAnalysisThread();
+  const commits = createBuildCommits(deps);
+  const places = createCommentPlaces({ commits });
+  const comments = createCommentService({ ...deps, places });
+  const briefs = createBriefService({ ...deps, commits, comments });
+  const coders = createCoderService(deps);
+  const workSignal = createWorkSignal(deps);
+  const logSubscriptions = createLogSubscriptions(deps);
+  const { countFinished, readOpen } = createBuildMetrics(deps);
+  const spending = createSpending({ ...deps, workSignal });
+  const reservations = createReservations(deps);
   const lifecycle = createLifecycle({
-    ...options,
-    bell,
-    cards,
-    announceLogEnd: news.announceEnd,
+    ...deps,
+    workSignal,
+    cards: createCardUpdates(deps),
+    endToken: coders.endToken,
+    publishLogEnd: logSubscriptions.publishEnd,
     spending,
     reservations,
     countFinished,
   });
-  const views = createBuildViews({ ...options, reservations });
-  const lifeSigns = createLifeSigns(options);
-  const holds = createHoldService({ ...options, bell });
-  const queue = createQueueService({ ...options, bell, lifecycle, views });
-  const attempts = createAttempts({ ...options, ...queue });
-  const conclusion = createConclusion({ ...options, lifecycle, attempts });
-  const reviewing = createReviewing({ ...options, bell, lifecycle, conclusion, attempts, reservations });
+  const views = createBuildViews({ ...deps, reservations });
+  const lifeSigns = createLifeSigns(deps);
+  const holds = createHoldService({ ...deps, workSignal });
+  const queue = createQueueService({ ...deps, workSignal, lifecycle, views, briefs });
+  const attempts = createAttempts({ ...deps, ...queue, findAsker: coders.findAsker });
+  const conclusion = createConclusion({ ...deps, lifecycle, attempts });
+  const continueReviews = createReviewerJob({
+    ...deps,
+    places,
+    workSignal,
+    lifecycle,
+    conclusion,
+    attempts,
+    reservations,
+  });
+  const notifyReview = createReviewNotifications(deps);
+  const show = (row: BuildRow): Promise<BuildView> => views.show(row, clock.now());
+  const reviews = createReviewService({ ...deps, comments, notifyReview, queue, show });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -78,48 +101,50 @@ export function createBuildService(options: BuildOptions) {
 
   async function listTasks(brandId: number, rows: BuildRow[]): Promise<BuildList['tasks']> {
     const ids = [...new Set(rows.map(({ task_id }) => task_id))];
-    const names = await options.boards.listCardNames(brandId, ids);
+    const names = await deps.boards.listCardNames(brandId, ids);
     return names.map(({ card_id, ...name }) => ({ task_id: card_id, ...name }));
   }
 
   return {
     ...queue,
-    ...createPolicyService({ ...options, bell }),
-    log: createLogService({ ...options, news, lifecycle, lifeSigns }),
-    work: createWorkService({ ...options, bell, reservations, holds }),
-    run: createRunService({ ...options, lifecycle, holds, conclusion }),
-    holds,
-    /** Which attempt comes after a build. */
+    ...createPolicyService({ ...deps, workSignal }),
     attempts,
-    checks: createCheckDesk({ ...options, lifecycle, conclusion, attempts }),
-    runGatePass: createGatePass({ ...options, goOnWithReviews: reviewing.goOn }),
-    runPass: createBuildPass({
-      ...options,
-      lifecycle,
-      conclusion,
-      tellOfStalled: createStallNews(options),
-    }),
-    usage: createUsageService({ ...options, spending }),
-    budgets: createBudgetService({ ...options, bell }),
-    prices: createPriceService(options),
-    spend: createSpendService(options),
+    briefs,
+    budgets: createBudgetService({ ...deps, workSignal }),
+    checks: createCheckService({ ...deps, lifecycle, conclusion, attempts }),
+    coders,
+    comments,
+    commits,
+    holds,
+    log: createLogService({ ...deps, logSubscriptions, lifecycle, lifeSigns }),
+    prices: createPriceService(deps),
+    reviews,
+    run: createRunService({ ...deps, lifecycle, holds, conclusion, spending, briefs, coders }),
+    spend: createSpendService(deps),
+    work: createWorkService({ ...deps, workSignal, reservations, holds }),
+
+    runDueBuilds: createDueBuildsJob({ ...deps, lifecycle, conclusion }),
+    runAnalysis: createAnalysisJob({ ...deps, commits, analysisThread, continueReviews }),
+    pushAccepted: createPushJob({ ...deps, commits, notifyReview }),
+    /** Starts a rework when a comment on a card mentions its agent. */
+    handleCardComment: createMentionReviews({ ...deps, attempts, reviews }),
+
     getRow,
-    /** How many builds are open in which state, and how long the oldest of each is. */
     readOpen,
+    listPersonalParts: comments.listPersonalParts,
     listBuildWeeks: (brandId: number, since: Date) => listBuildWeeks(db, brandId, since),
     findWordedBuilds: (brandId: number, text: string, limit: number): Promise<WordedBuild[]> =>
       buildStore(db, brandId).findByWords(text, limit, clock.now()),
-    show: (row: BuildRow): Promise<BuildView> => views.show(row, clock.now()),
 
     async getBuild(brandId: number, buildId: string): Promise<BuildView> {
-      return views.show(await getRow(brandId, buildId), clock.now());
+      return show(await getRow(brandId, buildId));
     },
 
     async listBuilds(brandId: number, query: BuildQuery): Promise<BuildList> {
       const now = clock.now();
       const limit = query.limit ?? PAGE;
       const pages = timePages(
-        cursorSecret,
+        deps.cursorSecret,
         `builds:${brandId}${query.review ? `:${query.review}` : ''}${query.sort ? `:by ${query.sort}` : ''}`,
         cursorRefused,
       );
@@ -135,7 +160,6 @@ export function createBuildService(options: BuildOptions) {
       };
     },
 
-    /** One that waits, or that a person has, ends at once; of any other the desk is told, and ends it. */
     async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
       const now = clock.now();
       const row = await lifecycle.within(db, async (tx) => {
@@ -154,13 +178,15 @@ export function createBuildService(options: BuildOptions) {
         });
         return (await store.find(buildId, now))!;
       });
-      return views.show(row, now);
+      return show(row);
     },
 
-    /** Desks that wait are answered at once, so that the node can stop. */
-    stop(): void {
-      bell.stop();
+    /** Answers waiting desks at once so that the node can stop. */
+    stopWaiting(): void {
+      workSignal.stop();
       lifeSigns.stop();
     },
+
+    stop: analysisThread.end,
   };
 }

@@ -1,17 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../tests/support/build-world.js';
+import { expect, it } from 'vitest';
+import { openBuildWorld } from '../../../tests/support/build-world.js';
 import { rowsReadBy } from '../../../tests/support/rows-read.js';
 import { buildStore } from './record/builds.store.js';
 
-let world: BuildWorld;
-let room: Furnished;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const room = await world.furnish();
 
 const list = async (query: string) =>
   (

@@ -9,9 +9,13 @@ import {
   route,
   textParam,
 } from '../../platform/http/declaration/route.js';
-import { isProfileKey } from './coder-profiles.catalog.js';
-import { profileNotFound } from './coder-profiles.errors.js';
-import { DEFAULT_CEILING_MINUTES, DEFAULT_DESK_MINUTES, writeProfileList } from './coder-profiles.rules.js';
+import {
+  DEFAULT_CEILING_MINUTES,
+  DEFAULT_DESK_MINUTES,
+  isProfileKey,
+  profileNotFound,
+  writeProfileList,
+} from './coder-profiles.rules.js';
 import {
   BuildQuerySchema,
   BuildSettingsSchema,
@@ -107,7 +111,7 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       name: 'reset_coder_profile_field',
       method: 'DELETE',
       path: `${BASE}/{key}/override/{field}`,
-      summary: 'Set a setting back to the platform default',
+      summary: 'Reset a setting to the platform default',
       description: 'Answers the profile as it is then.',
       tags,
       access: changeProfiles,
@@ -118,7 +122,7 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
         }),
       },
       responses: { 200: ProfileSchema },
-      errors: [unavailable, error(422, 'The profile has no such setting, or nobody may change it')],
+      errors: [unavailable, error(422, 'The profile has no such setting, or it cannot be changed')],
       handler: ({ caller, params }) => profiles.reset(caller, params.key, params.field),
     }),
     route({
@@ -126,7 +130,7 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       method: 'GET',
       path: '/api/v1/factory/builds/settings',
       agents: 'direct',
-      summary: 'Read what a build starts with',
+      summary: 'Get the settings that a build starts with',
       description:
         "A profile that is unknown, off-plan or of another coder is skipped: `applied` is false, and the desk's own defaults count.",
       tags,

@@ -23,7 +23,7 @@ const LimitsSchema = Named(
 );
 
 const EnvSchema = Type.Record(Type.String(), Type.String(), {
-  description: 'What the desk sets for openhands',
+  description: 'Environment that the desk sets for OpenHands',
 });
 
 const SourceSchema = Type.String({ enum: ['platform', 'brand'] });

@@ -4,22 +4,25 @@ import { PLAN_TERMS } from '../../kernel/plans.js';
 import { recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
-import { CATALOG, type CatalogProfile, findCoder, findProfile } from './coder-profiles.catalog.js';
-import { profileNotFound } from './coder-profiles.errors.js';
 import {
   buildSettings,
+  CATALOG,
+  type CatalogProfile,
   type Desk,
   describeProfile,
+  findCoder,
+  findProfile,
   findProfileForDesk,
   type Overrides,
   planOverride,
   planReset,
+  profileNotFound,
   type SettingChange,
 } from './coder-profiles.rules.js';
 import type { BuildSettings, Change, Profile } from './coder-profiles.schemas.js';
 import { type CoderProfileStore, coderProfileStore } from './coder-profiles.store.js';
 
-export { type CatalogProfile, findCoder, findProfile, isProfileKey } from './coder-profiles.catalog.js';
+export { type CatalogProfile, findCoder, findProfile, isProfileKey } from './coder-profiles.rules.js';
 
 const LONGEST_HISTORY = 1000;
 

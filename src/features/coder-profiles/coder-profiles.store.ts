@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Plan } from '../../kernel/access.js';
 import type { Db, Tx } from '../../platform/database/database.js';
-import { firstOf } from '../../platform/database/schema/pages.js';
+import { firstOf } from '../../platform/database/schema/sql-fragments.js';
 import type { EditableField, Overrides } from './coder-profiles.rules.js';
 import { type Change, MOST_CHANGES } from './coder-profiles.schemas.js';
 

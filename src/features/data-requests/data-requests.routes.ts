@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { Answer, answer, jsonStream } from '../../platform/http/answer/answers.js';
 import {
   error,
@@ -7,25 +8,77 @@ import {
   route,
   sessionAccess,
 } from '../../platform/http/declaration/route.js';
-import type { DoorCookies } from '../identity/index.js';
-import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
+import { Closed, Named, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
+import { ProofCode, type SignInCookies } from '../identity/index.js';
 import type { DataRequestService } from './data-requests.service.js';
+
+const Listed = (description?: string) => Type.Array(Type.Object({}), description ? { description } : {});
+
+export const PersonExport = Named(
+  'PersonalData',
+  Closed({
+    exported_at: Timestamp,
+    profile: Type.Object({}, {}),
+    workspaces: Listed(),
+    guest_access: Listed(),
+    sessions: Listed(),
+    sign_in: Listed(),
+    tokens: Listed('Revoked ones too; never their text.'),
+    invitations: Listed(),
+    mail_addresses: Listed(),
+    cards: Listed('Made by or assigned to them, as far as they can open them.'),
+    comments: Listed(),
+    attachments: Listed(),
+    activity: Listed(),
+    memory_changes: Listed('Changes of memories, without their texts.'),
+    inbox: Listed(),
+    saved_views: Listed(),
+    review_comments: Listed(),
+    audit: Listed('With addresses and credentials.'),
+  }),
+);
+
+export const EraseMeBody = Named(
+  'AccountErasure',
+  Closed({
+    password: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Your password, to be sure.' }),
+    ),
+    code: Type.Optional(ProofCode),
+  }),
+);
+
+export const EraseWorkspaceBody = Named(
+  'WorkspaceErasure',
+  Closed({
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "The workspace's name, to be sure.",
+    }),
+  }),
+);
+
+export const ErasureAccepted = Named(
+  'AcceptedErasure',
+  Closed({ status: OneOf(['accepted'], { description: 'The job `erase` does the rest.' }) }),
+);
 
 const accepted = { status: 'accepted' };
 const NDJSON = 'application/x-ndjson';
 
-export const dataRequestRoutes = (requests: DataRequestService, cookies: DoorCookies): Route[] => [
+export const dataRequestRoutes = (requests: DataRequestService, cookies: SignInCookies): Route[] => [
   ...personRoutes(requests, cookies),
   ...operatorRoutes(requests),
 ];
 
-const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route[] => [
+const personRoutes = (requests: DataRequestService, cookies: SignInCookies): Route[] => [
   route({
     name: 'export_my_data',
     method: 'GET',
     path: '/api/v1/me/export',
     agents: 'never',
-    summary: 'Export what is known about you',
+    summary: 'Export your personal data',
     description: 'Over all workspaces; never a secret.',
     tags: ['Sign-in and tokens'],
     access: sessionAccess({ role: 'guest' }),
@@ -40,7 +93,7 @@ const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route
     agents: 'never',
     summary: 'Erase your account',
     description:
-      'Sessions and tokens end at once; then name, addresses, photos and mailbox go. What you wrote stays, under `Former member`.',
+      'Ends your sessions and tokens, then deletes your name, addresses, photos and mailbox. Your texts stay under `Former member`.',
     tags: ['Sign-in and tokens'],
     access: sessionAccess({ role: 'guest' }),
     changesSession: true,
@@ -52,7 +105,7 @@ const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route
       error(429, 'Too many failed attempts'),
     ],
     handler: async ({ caller, body, ...request }) => {
-      await requests.eraseOwnAccount(caller, body, cookies.visitorOf(request));
+      await requests.eraseOwnAccount(caller, body, cookies.readClient(request));
       return answer(202, accepted, { 'set-cookie': cookies.endSession() });
     },
   }),
@@ -92,7 +145,8 @@ const operatorRoutes = (requests: DataRequestService): Route[] => {
       method: 'DELETE',
       path: '/api/v1/admin/brands/{brand_id}',
       summary: 'Erase a workspace',
-      description: 'For good: export_workspace first. The job `erase` removes every row and file.',
+      description:
+        'Call export_workspace first: this cannot be undone. The job `erase` deletes every row and file.',
       tags,
       access,
       params: brand,

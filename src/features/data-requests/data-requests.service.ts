@@ -1,18 +1,15 @@
 import type { SessionCaller } from '../../kernel/access.js';
+import { type PersonalPart, pagedPart, withoutAddresses } from '../../kernel/actors.js';
 import { type Clock, HOUR } from '../../kernel/clock.js';
-import { withoutAddresses } from '../../kernel/former-member.js';
-import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../platform/audit/audit.js';
 import type { Db } from '../../platform/database/database.js';
 import { readWorkspaceRows } from '../../platform/database/schema/workspace-rows.js';
 import { rewriteKeptAnswers } from '../../platform/http/idempotency/idempotency.js';
-import type { Jobs } from '../../platform/jobs/jobs.js';
+import type { JobDefinition, Jobs } from '../../platform/jobs/jobs.js';
 import type { RateLimits } from '../../platform/limits/rate-limits.js';
-import type { GivenProof, HoldProof, Visitor } from '../identity/index.js';
-import { createErasing, type ErasingOptions } from './erasing.js';
+import type { ClientInfo, ProofInput, RecheckProof } from '../identity/index.js';
+import { createErasing, createOutsideThings, type ErasingOptions, type OutsideOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
-import { createOutsideThings, type OutsideOptions } from './outside-things.js';
-import { writePersonalData } from './person-export.js';
 
 export const ERASE_JOB = 'erase';
 export const TOO_MANY_EXPORTS = 'Too many exports of your data; try again later';
@@ -49,11 +46,11 @@ export function createDataRequestService(options: DataRequestOptions) {
 
   async function closePerson(
     userId: number,
-    wish: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean; holdProof?: HoldProof },
+    wish: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean; recheckProof?: RecheckProof },
   ): Promise<void> {
-    const { actor, evenLastAdmin, holdProof } = wish;
+    const { actor, evenLastAdmin, recheckProof } = wish;
     const addresses = await identity.changeIdentities(async (tx) => {
-      await holdProof?.(tx);
+      await recheckProof?.(tx);
       const at = clock.now();
       const own = await identity.erasing.listAddresses(tx, userId);
       await identity.erasing.closePerson(tx, userId, { evenLastAdmin });
@@ -80,7 +77,7 @@ export function createDataRequestService(options: DataRequestOptions) {
     async exportPerson({ userId }: SessionCaller): Promise<AsyncGenerator<string>> {
       await exports.take(String(userId));
       const profile = await identity.erasing.readProfile(userId);
-      const workplaces = await identity.erasing.listPastWorkplaces(db, userId);
+      const brandIds = await identity.erasing.listPastWorkspaces(db, userId);
       return writePersonalData({ exported_at: clock.now(), profile }, [
         ...identity.erasing.listPersonalParts(userId),
         ...workspaces.mailAddresses.listPersonalParts(userId),
@@ -89,14 +86,14 @@ export function createDataRequestService(options: DataRequestOptions) {
         pagedPart(
           'audit',
           ({ id }: { id: string }) => id,
-          (after, limit) => listAuditOf(db, { userId, workplaces }, after, limit),
+          (after, limit) => listAuditOf(db, { userId, brandIds }, after, limit),
         ),
       ]);
     },
 
-    async eraseOwnAccount(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
-      const holdProof = await identity.erasing.confirmPerson(caller, proof, visitor);
-      await closePerson(caller.userId, { actor: caller, evenLastAdmin: false, holdProof });
+    async eraseOwnAccount(caller: SessionCaller, proof: ProofInput, client: ClientInfo): Promise<void> {
+      const recheckProof = await identity.proofs.prove(caller, proof, client);
+      await closePerson(caller.userId, { actor: caller, evenLastAdmin: false, recheckProof });
     },
 
     /** The operator answers for a workspace without an admin. */
@@ -126,4 +123,37 @@ export function createDataRequestService(options: DataRequestOptions) {
       return readWorkspaceRows(db, brandId);
     },
   };
+}
+
+/** Asked for with each request; by time for what could not be done, such as a picture in a storage that was away. */
+export const dataRequestJobs = (requests: DataRequestService): JobDefinition[] => [
+  {
+    name: ERASE_JOB,
+    description: 'Erases people and workspaces that asked for it.',
+    schedule: { everySeconds: 300 },
+    run: requests.runPass,
+  },
+];
+
+/** One JSON document, written page by page: however much a person did, little of it is in memory at a time. */
+export async function* writePersonalData(
+  head: Record<string, unknown>,
+  parts: readonly PersonalPart[],
+): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1);
+  for (const { name, page } of parts) {
+    yield `,${JSON.stringify(name)}:[`;
+    let separator = '';
+    for (let after: string | undefined; ; ) {
+      const { items, next } = await page(after);
+      if (items.length > 0) {
+        yield separator + items.map((item) => JSON.stringify(item)).join(',');
+        separator = ',';
+      }
+      if (next === undefined) break;
+      after = next;
+    }
+    yield ']';
+  }
+  yield '}';
 }

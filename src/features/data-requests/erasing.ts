@@ -1,20 +1,73 @@
+import { rm } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { withoutAddresses, withoutName } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
-import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
 import { forgetAuditedPerson, recordAudit } from '../../platform/audit/audit.js';
 import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
-import type { Db } from '../../platform/database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import { deleteWorkspaceRows } from '../../platform/database/schema/workspace-rows.js';
 import { deleteKeysOf, rewriteKeptAnswers } from '../../platform/http/idempotency/idempotency.js';
-import type { PassResult } from '../../platform/jobs/jobs.js';
+import type { ImageStore } from '../../platform/images/images.js';
+import type { JobResult } from '../../platform/jobs/jobs.js';
+import type { Mailer } from '../../platform/mail/mail-out.js';
 import type { BoardService } from '../boards/index.js';
 import type { IdentityService } from '../identity/index.js';
+import { retireAgentDirectory } from '../memory/index.js';
 import type { WebhookService } from '../webhooks/index.js';
 import type { WorkspaceService } from '../workspaces/index.js';
 import type { WorkstationService } from '../workstations/index.js';
 import { type Erasure, erasureStore, type PersonThings, type Things } from './erasures.store.js';
-import type { OutsideThings } from './outside-things.js';
+
+export interface OutsideOptions {
+  images: ImageStore;
+  mailer: Pick<Mailer, 'forget'>;
+  removeMirror(projectId: string): Promise<void>;
+  dataDir: string;
+  agentsDir: string;
+  sourcesDir: string;
+  repositoriesDir: string;
+}
+
+export type OutsideThings = ReturnType<typeof createOutsideThings>;
+
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,255}$/;
+
+/** What lies outside the database. Everything can be removed twice; what cannot be removed is a failure. */
+export function createOutsideThings(options: OutsideOptions) {
+  const { images, removeMirror, agentsDir } = options;
+  const home = resolve(options.dataDir) + sep;
+  const remove = (folder: string) => rm(folder, { recursive: true, force: true });
+
+  return {
+    async removeImages(keys: readonly string[]): Promise<void> {
+      if (images.configured) for (const key of keys) await images.delete(key);
+    },
+
+    removeLetters: (addresses: readonly string[]): Promise<void> => options.mailer.forget(addresses),
+
+    removeMailbox: (userId: number): Promise<void> => remove(join(options.dataDir, 'mail', String(userId))),
+
+    /** Before the directories of agents are removed: no export writes there again after the commit. */
+    async retireAgents(tx: Tx, agentIds: readonly string[], now: Date): Promise<void> {
+      for (const agentId of agentIds) await retireAgentDirectory(tx, agentId, now);
+    },
+
+    async removeThings(brandId: number, things: Things): Promise<void> {
+      await this.removeImages(things.images);
+      for (const projectId of things.projects) await removeMirror(projectId);
+      for (const agentId of things.agents) {
+        // No other id ever had a folder.
+        if (PLAIN_NAME.test(agentId)) await remove(join(agentsDir, agentId));
+      }
+      for (const folder of [options.sourcesDir, options.repositoriesDir]) {
+        // A place that the operator set apart is the operator's own: what lies there may have come from elsewhere.
+        if (resolve(folder).startsWith(home)) await remove(join(folder, String(brandId)));
+      }
+    },
+  };
+}
 
 export interface ErasingOptions {
   db: Db;
@@ -22,7 +75,7 @@ export interface ErasingOptions {
   log: Log;
   locks: SessionLocks;
   outside: OutsideThings;
-  identity: Pick<IdentityService, 'erasing' | 'changeIdentities'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'erasing' | 'proofs'>;
   workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   boards: Pick<BoardService, 'people' | 'sweepFiles'>;
   desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
@@ -48,13 +101,13 @@ export function createErasing(options: ErasingOptions) {
     await outside.removeImages(await identity.erasing.listPhotoKeys(userId));
     await outside.removeMailbox(userId);
     await boards.people.forgetPerson(userId, signal);
-    const workplaces = await identity.erasing.listPastWorkplaces(db, userId);
-    await webhooks.forgetPerson({ userId, addresses }, workplaces, signal);
+    const workspaces = await identity.erasing.listPastWorkspaces(db, userId);
+    await webhooks.forgetPerson({ userId, addresses }, workspaces, signal);
     await identity.changeIdentities(async (tx) => {
       const now = clock.now();
       await desks.updates.forgetPerson(tx, userId);
       await forgetAuditedPerson(tx, userId);
-      await deleteKeysOf(tx, userId, workplaces);
+      await deleteKeysOf(tx, userId, workspaces);
       await rewriteKeptAnswers(tx, [...addresses, `"user_id":${userId},`, `"user_id":${userId}}`], forget);
       await identity.erasing.forgetPerson(tx, userId);
       await erasureStore(tx).finish(erasure_id, now);
@@ -103,7 +156,7 @@ export function createErasing(options: ErasingOptions) {
     });
 
   return {
-    async runPass({ signal }: { signal: AbortSignal }): Promise<PassResult> {
+    async runPass({ signal }: { signal: AbortSignal }): Promise<JobResult> {
       let [processed, failed] = [0, 0];
       for (let ids = await erasureStore(db).listOpen(0, BATCH); ids.length > 0; ) {
         for (const id of ids) {

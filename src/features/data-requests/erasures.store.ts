@@ -88,7 +88,7 @@ const AT_THE_DOOR = ['sign-in.failed', 'sign-in.locked', 'password.reset-request
 /** What one person did, in whatever workspaces, and what was tried with their account in their own. */
 export async function listAuditOf(
   db: Db,
-  { userId, workplaces }: { userId: number; workplaces: number[] },
+  { userId, brandIds }: { userId: number; brandIds: number[] },
   after: string | undefined,
   limit: number,
 ): Promise<OwnAudit[]> {
@@ -99,7 +99,7 @@ export async function listAuditOf(
       (select * from audit_log where actor_user_id = ${userId} and ${later})
       union all
       (select * from audit_log
-       where brand_id = any(${workplaces}::integer[]) and action = any(${AT_THE_DOOR}::text[])
+       where brand_id = any(${brandIds}::integer[]) and action = any(${AT_THE_DOOR}::text[])
          and subject = ${`user:${userId}`} and actor_user_id is null and ${later})
     ) told
     order by audit_id limit ${limit}`.execute(db);

@@ -1,3 +1,2 @@
-export { dataRequestJobs } from './data-requests.jobs.js';
 export { dataRequestRoutes } from './data-requests.routes.js';
-export { createDataRequestService } from './data-requests.service.js';
+export { createDataRequestService, dataRequestJobs } from './data-requests.service.js';

@@ -1,20 +1,17 @@
-import type { Clock } from '../../kernel/clock.js';
-import { dayOf, lastWeeks } from '../../kernel/weeks.js';
+import { type Clock, dayOf, lastWeeks } from '../../kernel/clock.js';
 import type { BoardService } from '../boards/index.js';
 import type { BuildService } from '../builds/index.js';
 import type { MemoryService } from '../memory/index.js';
 import type { WorkstationService } from '../workstations/index.js';
-import type { FiguresAnswer } from './figures.schemas.js';
+import type { FiguresAnswer } from './figures.routes.js';
 
-export interface FiguresOptions {
+interface FiguresOptions {
   clock: Clock;
   boards: Pick<BoardService, 'listCardWeeks'>;
   builds: Pick<BuildService, 'listBuildWeeks'>;
   memory: Pick<MemoryService, 'listWeeklyTotals'>;
   desks: Pick<WorkstationService, 'availability'>;
 }
-
-export type FiguresService = ReturnType<typeof createFiguresService>;
 
 /** How a workspace is doing. Each room answers for what is its own; here it is only put side by side. */
 export const createFiguresService = ({ clock, boards, builds, memory, desks }: FiguresOptions) => ({

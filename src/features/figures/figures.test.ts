@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
-import { DAY, HOUR, secondsFrom } from '../../kernel/clock.js';
-import { dayOf, lastWeeks } from '../../kernel/weeks.js';
-import type { FiguresAnswer } from './figures.schemas.js';
+import { DAY, dayOf, HOUR, lastWeeks, secondsFrom } from '../../kernel/clock.js';
+import type { FiguresAnswer } from './figures.routes.js';
 
 let world: World;
 let acme: Awaited<ReturnType<World['workspace']>>;

@@ -12,32 +12,47 @@ import { BoardId } from '../boards/index.js';
 import { CHECK_STATES, FORGE_KINDS, PULL_STATES } from './adapter/forge.js';
 
 const IssueRule = {
-  label: Type.String({ minLength: 1, maxLength: 255, description: 'Issues that carry it become cards.' }),
+  label: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Open issues with this label become cards.',
+  }),
   board_id: Type.Optional(
-    Nullable(BoardId, { description: "By key or id; left out: a board of the project's name." }),
+    Nullable(BoardId, {
+      description: "The board of the new cards, by key or id. Default: the board with the project's name.",
+    }),
   ),
 };
 
 export const ForgeInput = Named(
   'ForgeInput',
   Closed({
-    kind: OneOf(FORGE_KINDS, { description: 'What the host speaks.' }),
+    kind: OneOf(FORGE_KINDS, { description: 'The kind of host.' }),
     api_url: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 2000,
-        description: "https, or http on loopback; left out, from the repository's address.",
+        description:
+          "The address of the host's API: https, or http on loopback. Default: derived from the project's repository_url.",
       }),
     ),
     repository: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: '`owner/name`; left out, as above.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: '`owner/name`. Default: derived from the repository_url.',
+      }),
     ),
     token: Type.String({
       minLength: 1,
       maxLength: 4000,
-      description: 'Tried before it is kept; never shown.',
+      description: 'The access token. Checked before it is stored and never returned.',
     }),
-    issues: Type.Optional(Nullable(Closed(IssueRule), { description: 'Null or left out: none.' })),
+    issues: Type.Optional(
+      Nullable(Closed(IssueRule), {
+        description: 'Turns issues into cards. Null or absent: no issues are read.',
+      }),
+    ),
   }),
 );
 export type ForgeInput = Static<typeof ForgeInput>;
@@ -64,8 +79,20 @@ export const HookSecret = Named('HookSecret', Closed({ secret: Type.String() }))
 export const PullRequestInput = Named(
   'PullRequestInput',
   Closed({
-    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Its address, or …' })),
-    number: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: '… its number.' })),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        description: 'The address of the pull request. Send either this or `number`.',
+      }),
+    ),
+    number: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'The number of the pull request. Send either this or `url`.',
+      }),
+    ),
   }),
 );
 export type PullRequestInput = Static<typeof PullRequestInput>;

@@ -1,19 +1,22 @@
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import { createForgeOpener } from './adapter/forge-adapter.js';
 import { createConnectionService } from './connection/connection.service.js';
 import { createForgeAccess } from './connection/forge-access.js';
 import type { ForgeOptions } from './connection/forges.options.js';
 import { createHookService } from './hooks/hooks.service.js';
-import { createIssueSync } from './issues/issue-sync.js';
+import { createIssueSync } from './issues/issues.js';
 import { findIssueOfCard } from './issues/issues.store.js';
 import { createCardSync } from './pull-requests/card-sync.js';
-import { readHostStates } from './pull-requests/due.store.js';
-import { createForgeSync } from './pull-requests/forge-sync.js';
+import { createForgeSync, SYNC_JOB } from './pull-requests/forge-sync.js';
+import { readHostStates } from './pull-requests/forge-sync.store.js';
 import { createHostQueue } from './pull-requests/host-queue.js';
-import { createPullRequestOpener } from './pull-requests/open-pull-request.js';
-import { createOpeningJob } from './pull-requests/opening-job.js';
+import {
+  createOpeningJob,
+  createPullRequestOpener,
+  OPENING_JOB,
+} from './pull-requests/open-pull-requests.js';
 import { createPullRequestService } from './pull-requests/pull-requests.service.js';
-import { createPullRequestsOfBuilds } from './pull-requests/pull-requests-of-builds.js';
-import { createForgeRework } from './rework/forge-rework.js';
+import { createForgeRework } from './pull-requests/rework.js';
 
 export { type Forge, ForgeFailed, type Issue, type IssueComment } from './adapter/forge.js';
 
@@ -35,10 +38,9 @@ export function createForgeService(options: ForgeOptions) {
     connections: createConnectionService({ ...options, open, access }),
     hooks: createHookService(options),
     syncIssues,
-    wayHome: createPullRequestsOfBuilds(options),
     pullRequests: createPullRequestService({ ...options, access, syncCard }),
     syncForges: sync.run,
-    openPullRequests: createOpeningJob({ ...options, access, openPullRequest, syncCard, queue }),
+    openPullRequests: createOpeningJob({ ...options, openPullRequest, syncCard, queue }),
     readHosts: () => readHostStates(options.db, options.clock.now()),
 
     async stop(): Promise<void> {
@@ -48,3 +50,19 @@ export function createForgeService(options: ForgeOptions) {
     },
   };
 }
+
+export const forgeJobs = ({ syncForges, openPullRequests }: ForgeService): JobDefinition[] => [
+  {
+    // Each project is due every two minutes; hosts that failed are tried again sooner.
+    name: SYNC_JOB,
+    description: 'Syncs pull requests and issues with their repository hosts.',
+    schedule: { everySeconds: 10 },
+    run: syncForges,
+  },
+  {
+    name: OPENING_JOB,
+    description: 'Opens pull requests for accepted builds.',
+    schedule: { everySeconds: 10 },
+    run: openPullRequests,
+  },
+];

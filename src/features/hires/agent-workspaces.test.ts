@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryFiles } from '../memory/export/memory-file.js';
-import { createAgentWorkspaces } from './agent-workspaces.js';
+import { createAgentWorkspaces } from './hire-building.js';
 
 let home: string;
 let agentsDir: string;

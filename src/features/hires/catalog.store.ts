@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { newId } from '../../kernel/ids.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import type { Repository, Template } from './hires.rules.js';
 
@@ -113,3 +114,25 @@ function asJson<T extends Partial<CatalogFields>>({ template, repository, ...fie
     ...(repository !== undefined && { repository: text(repository) }),
   };
 }
+
+/** What the platform does to the catalog and to installs, as part of its own transaction. */
+export const createProfile = (tx: Tx, wish: Partial<CatalogFields> & { name: string }, now: Date) =>
+  catalogStore(tx).insertProfile({
+    description: '',
+    published: true,
+    builder: false,
+    template: null,
+    repository: null,
+    price_usd: null,
+    ...wish,
+    profile_id: newId(),
+    created_at: now,
+    updated_at: now,
+  });
+
+/** The whole catalog, also what nobody can hire yet. */
+export const listProfiles = (db: Db) => catalogStore(db).listProfiles();
+
+/** undefined when the catalog has no such employee. Nobody who was hired before changes. */
+export const changeProfile = (tx: Tx, profileId: string, fields: Partial<CatalogFields>, now: Date) =>
+  catalogStore(tx).updateProfile(profileId, { ...fields, updated_at: now });

@@ -1,12 +1,15 @@
+import { access, chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditActor, recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
-import { claimAgentWithDirectory } from '../memory/index.js';
-import type { AgentWorkspaces } from './agent-workspaces.js';
+import { replaceFile } from '../../platform/files/atomic-file.js';
+import type { WebhookOutbox } from '../../platform/outbox/outbox.js';
+import type { IdentityService } from '../identity/index.js';
+import { claimAgentWithDirectory, retireAgentDirectory } from '../memory/index.js';
 import {
   type DeskRuntime,
   deskRuntime,
@@ -15,13 +18,12 @@ import {
   type StepKey,
   stepsOf,
 } from './hires.rules.js';
-import { type HireRow, hireStore } from './hires.store.js';
-import { hirePackageStore } from './packages.store.js';
+import { type HireRow, hirePackageStore, hireStore, type Released } from './hires.store.js';
 
 /** Where builders get their desks from; the workstations feature has this form. */
 export interface Desks {
   /** Joins the transaction; refuses with an `ApiError` when the plan's cap is reached. */
-  orderDesk(tx: Tx, brandId: number, order: DeskOrder, actor: AuditActor): Promise<{ workstationId: string }>;
+  orderDesk(tx: Tx, brandId: number, order: DeskOrder, actor: AuditActor): Promise<{ deskId: string }>;
   /** Joins the transaction; false when the workspace has released it before. */
   releaseDesk(tx: Tx, brandId: number, workstationId: string, actor: AuditActor): Promise<boolean>;
   /** Those of the ids that are still a desk's. */
@@ -36,15 +38,15 @@ interface DeskOrder {
 }
 
 /** Who did what happens without being asked. */
-export const SERVICE_ACTOR: AuditActor = { kind: 'service' };
+const SERVICE_ACTOR: AuditActor = { kind: 'service' };
 
-export interface BuildingOptions {
+interface BuildingOptions {
   db: Db;
   clock: Clock;
   log: Log;
   desks: Pick<Desks, 'orderDesk'>;
   workspaces: AgentWorkspaces;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
 }
 
 interface Build {
@@ -67,7 +69,7 @@ export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }:
     async agent({ tx, hire, now }) {
       const agent = { agentId: hire.agent_id, name: hire.employee_name, now };
       if (!(await claimAgentWithDirectory(tx, hire.brand_id, agent)))
-        throw new Error(`The agent id ${hire.agent_id} belongs to somebody else`);
+        throw new Error(`The agent id ${hire.agent_id} belongs to someone else`);
     },
 
     async packages({ tx, hire, now }) {
@@ -82,7 +84,7 @@ export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }:
         runtime: deskRuntime(hire.template),
         repository: boundRepository(hire.repository),
       };
-      build.workstationId = (await desks.orderDesk(tx, hire.brand_id, order, SERVICE_ACTOR)).workstationId;
+      build.workstationId = (await desks.orderDesk(tx, hire.brand_id, order, SERVICE_ACTOR)).deskId;
     },
 
     async workspace({ hire, workstationId }) {
@@ -133,7 +135,7 @@ export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }:
           });
           const { brand_id: brandId, profile_id, agent_id } = hire;
           const data = { hire_id: hireId, profile_id, agent_id, workstation_id: build.workstationId };
-          await outbox.tell(tx, [{ brandId, type: 'hire.active', at: build.now, data }]);
+          await outbox.record(tx, [{ brandId, type: 'hire.active', at: build.now, data }]);
           return 'done';
         });
       } catch (error) {
@@ -160,3 +162,132 @@ function describeFailure(step: StepKey, error: unknown): string {
   const { message } = error.detail;
   return typeof message === 'string' ? message : FAILURES[step];
 }
+
+export interface EndingOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  desks: Pick<Desks, 'releaseDesk'>;
+  workspaces: AgentWorkspaces;
+  tokens: Pick<IdentityService['tokens'], 'revokeOfAgent'>;
+}
+
+/** What happens when a hire has come to its end: its installs, its desk and its tokens go, the agent itself stays registered. */
+export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: EndingOptions) {
+  /** The caller holds the hire's row. */
+  async function disable(tx: Tx, hire: HireRow, actor: AuditActor, now: Date): Promise<Released> {
+    const released = await hirePackageStore(tx, hire.brand_id).release(hire.hire_id);
+    if (hire.workstation_id) await desks.releaseDesk(tx, hire.brand_id, hire.workstation_id, actor);
+    await retireAgentDirectory(tx, hire.agent_id, now);
+    await tokens.revokeOfAgent(tx, hire.brand_id, hire.agent_id, actor);
+    await hireStore(tx).writeDisabled(hire.hire_id, now);
+    return released;
+  }
+
+  /** Best effort, after the commit; what stays behind now is tried again by the reconcile loop. */
+  async function removeWorkspace(hireId: string, agentId: string): Promise<boolean> {
+    const removed = await workspaces.remove(agentId);
+    if (removed) await hireStore(db).writeWorkspaceRemoved(hireId, clock.now());
+    else log.warn({ hire: hireId }, "A canceled hire's workspace directory could not be removed");
+    return removed;
+  }
+
+  return {
+    disable,
+    removeWorkspace,
+
+    /** Ends a hire whose period is over. */
+    async end(hireId: string, wait: boolean): Promise<Outcome> {
+      try {
+        const ended = await inTransaction(db, async (tx) => {
+          const hire = await hireStore(tx).claimToDisable(hireId, wait);
+          if (!hire) return undefined;
+          const now = clock.now();
+          const released = await disable(tx, hire, SERVICE_ACTOR, now);
+          await recordAudit(tx, {
+            brandId: hire.brand_id,
+            actor: SERVICE_ACTOR,
+            action: 'hire.disabled',
+            subject: `hire:${hireId}`,
+            details: { ...released },
+            at: now,
+          });
+          return hire;
+        });
+        if (!ended) return 'passed by';
+        await removeWorkspace(hireId, ended.agent_id);
+        return 'done';
+      } catch (error) {
+        log.warn({ hire: hireId, err: error }, 'A canceled hire could not be disabled; it is tried again');
+        return 'failed';
+      }
+    },
+
+    /** Removes the directory that an earlier attempt left behind. */
+    async clear(hireId: string): Promise<Outcome> {
+      const hire = await hireStore(db).findHire(hireId);
+      if (!hire) return 'passed by';
+      return (await removeWorkspace(hireId, hire.agent_id)) ? 'done' : 'failed';
+    },
+  };
+}
+
+/** The marked section that the hourly export of memories fills; the same marks as its own. */
+const EMPTY_MEMORY = `# Memory
+
+<!-- guildhall:memory:begin -->
+<!-- guildhall:memory:end -->
+`;
+
+interface AgentConfiguration {
+  agent_id: string;
+  name: string;
+  [key: string]: unknown;
+}
+
+/** The directory of each agent, below one folder: its configuration entry `agent.json` and its `MEMORY.md`. */
+interface AgentWorkspaces {
+  /** Can be repeated: the entry is written anew, a memory that is there stays as it is. */
+  set(configuration: AgentConfiguration): Promise<void>;
+  /** True when nothing of it is left; never throws. */
+  remove(agentId: string): Promise<boolean>;
+}
+
+/** Instructions and memories are for the service alone. */
+const PRIVATE = { mode: 0o600 };
+
+const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
+
+export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
+  const folderOf = (agentId: string): string => {
+    if (!AGENT_ID.test(agentId)) throw new Error('An agent id that is no plain name has no folder');
+    return join(agentsDir, agentId);
+  };
+
+  return {
+    async set(configuration) {
+      const folder = folderOf(configuration.agent_id);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // A folder that was there may be open to everybody; where it is somebody else's, it stays as they made it.
+      await chmod(folder, 0o700).catch(() => undefined);
+      await replaceFile(join(folder, 'agent.json'), `${JSON.stringify(configuration, null, 2)}\n`, PRIVATE);
+      const memory = join(folder, 'MEMORY.md');
+      if (!(await exists(memory))) await replaceFile(memory, EMPTY_MEMORY, PRIVATE);
+    },
+
+    async remove(agentId) {
+      try {
+        await rm(folderOf(agentId), { recursive: true, force: true });
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

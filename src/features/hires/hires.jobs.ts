@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.js';
 import type { Db } from '../../platform/database/database.js';
-import type { JobDefinition, PassResult } from '../../platform/jobs/jobs.js';
+import type { JobDefinition, JobResult } from '../../platform/jobs/jobs.js';
 import type { Outcome } from './hire-building.js';
 import { BUILD_JOB, type HireService } from './hires.service.js';
 import { hireStore } from './hires.store.js';
@@ -48,8 +48,8 @@ async function workOff(
   list: (after: string) => Promise<string[]>,
   attempt: (hireId: string, wait: boolean) => Promise<Outcome>,
   signal: AbortSignal,
-): Promise<PassResult> {
-  const result: PassResult = { processed: 0, failed: 0 };
+): Promise<JobResult> {
+  const result: JobResult = { processed: 0, failed: 0 };
   const passedBy: string[] = [];
   const count = (outcome: Outcome) => {
     if (outcome === 'done') result.processed += 1;

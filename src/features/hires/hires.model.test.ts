@@ -103,11 +103,11 @@ async function createReal(): Promise<Real> {
     cache: NO_CACHE,
     jobs: { trigger: async () => {} },
     desks: {
-      orderDesk: async () => ({ workstationId: newId() }),
+      orderDesk: async () => ({ deskId: newId() }),
       releaseDesk: async () => true,
       listExisting: async (ids) => ids,
     },
-    outbox: { tell: async () => {} },
+    outbox: { record: async () => {} },
     tokens: { revokeOfAgent: async () => {} },
     agentsDir,
   });

@@ -21,7 +21,7 @@ import {
   ListQuerySchema,
 } from './hires.schemas.js';
 import type { HireService } from './hires.service.js';
-import { drawPortrait } from './portraits.js';
+import { drawPortrait } from './hires.views.js';
 
 const BASE = '/api/v1/employees';
 const tags: [string] = ['Hires'];
@@ -48,7 +48,7 @@ function catalogRoutes(hires: HireService): Route[] {
       method: 'GET',
       path: BASE,
       summary: 'List the employees that can be hired',
-      description: 'Published ones, by name. `existing_hire_id` is your live hire of one.',
+      description: 'Lists published employees by name. `existing_hire_id` is your live hire of the employee.',
       tags,
       access: sessionOrOperatorAccess(),
       responses: { 200: EmployeesSchema },
@@ -59,8 +59,8 @@ function catalogRoutes(hires: HireService): Route[] {
       name: 'get_employee_portrait',
       method: 'GET',
       path: `${BASE}/{profile_id}/portrait`,
-      summary: "Read an employee's portrait",
-      description: 'Drawn from the employee, always the same.',
+      summary: "Get an employee's portrait",
+      description: 'Returns a drawing that is always the same for an employee.',
       tags,
       access: sessionOrOperatorAccess(),
       params: {
@@ -91,7 +91,7 @@ function hiringRoutes(hires: HireService): Route[] {
       creates: {},
       summary: 'Hire an employee',
       description:
-        'A session hires for its workspace; the admin key, or a staff session, for `brand_id`. It is built in the background: poll the hire or open `onboarding_url`.',
+        'A session hires for its workspace; the admin key, or a staff session, for `brand_id`. The agent is set up in the background: poll the hire or open `onboarding_url`.',
       tags,
       access: sessionOrOperatorAccess(),
       // Judged by the service: a workspace without a subscription learns that first, whatever employee it asked for.
@@ -117,7 +117,7 @@ function hiringRoutes(hires: HireService): Route[] {
       path: `${BASE}/hires`,
       pagination: { style: 'page', parameter: 'page', size: 'limit', items: 'hires' },
       summary: 'List hires',
-      description: 'Newest first; with the admin key those of every workspace.',
+      description: 'Newest first. With the admin key, lists the hires of every workspace.',
       tags,
       access: sessionOrOperatorAccess(),
       query: ListQuerySchema,
@@ -129,8 +129,8 @@ function hiringRoutes(hires: HireService): Route[] {
       name: 'get_hire',
       method: 'GET',
       path: `${BASE}/hires/{hire_id}`,
-      summary: 'Read a hire',
-      description: 'With the `steps` of its onboarding, and the `error` of a failed attempt.',
+      summary: 'Get a hire',
+      description: 'Returns the `steps` of its onboarding and the `error` of a failed attempt.',
       tags,
       access: sessionOrOperatorAccess(),
       params: hireParam,
@@ -159,7 +159,7 @@ function hiringRoutes(hires: HireService): Route[] {
       creates: {},
       summary: 'Cancel a hire now',
       description:
-        "Disables installs that nobody else needs, releases a builder's desk. The agent stays registered and can be messaged.",
+        "Disables installs that no other hire needs and releases a builder's desk. The agent stays registered and can be messaged.",
       tags,
       access: sessionOrOperatorAccess(),
       params: hireParam,
@@ -176,8 +176,8 @@ function gatewayRoutes(hires: HireService): Route[] {
       name: 'get_agent_grants',
       method: 'GET',
       path: '/api/v1/gateway/agents/{agent_id}/grants',
-      summary: 'Read which tools an agent may use',
-      description: 'For gateways. The answer holds until `cached_until`.',
+      summary: "Get an agent's tool grants",
+      description: 'For gateways. The answer is valid until `cached_until`.',
       tags,
       access: memberAccess(),
       params: {

@@ -1,5 +1,5 @@
+import { withoutCredentials } from '../../kernel/addresses.js';
 import { DAY, secondsFrom } from '../../kernel/clock.js';
-import { withoutCredentials } from '../../kernel/shown-url.js';
 import type { Step } from './hires.schemas.js';
 
 /** How long the gateway may go on answering with grants it has read. */

@@ -10,13 +10,17 @@ import type { Db, Tx } from '../../platform/database/database.js';
 import { brandNotFound } from '../../platform/http/request/authentication.js';
 import { bodyValidator } from '../../platform/http/request/validation.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
-import { createAgentWorkspaces } from './agent-workspaces.js';
+import type { WebhookOutbox } from '../../platform/outbox/outbox.js';
 import { catalogStore, type ProfileRow } from './catalog.store.js';
-import { createHireBuilder, type Desks } from './hire-building.js';
-import { createHireEnder, type EndingOptions } from './hire-ending.js';
-import { createGrantReader } from './hire-grants.js';
 import {
+  createAgentWorkspaces,
+  createHireBuilder,
+  createHireEnder,
+  type Desks,
+  type EndingOptions,
+} from './hire-building.js';
+import {
+  agentNotFound,
   alreadyHired,
   employeeNotFound,
   hireNotFound,
@@ -31,28 +35,28 @@ import {
   agentIdFor,
   canCancelAtPeriodEnd,
   canCancelNow,
+  GRANT_CACHE_SECONDS,
+  hasTools,
   marketplaceDisableAt,
   periodEnd,
 } from './hires.rules.js';
-import { type Grant, GrantSchema, type Hired } from './hires.schemas.js';
-import { brandHireStore, type HireRow, hireStore } from './hires.store.js';
+import { type Grant, GrantSchema, type Grants, type Hired } from './hires.schemas.js';
+import { brandHireStore, findAgentTools, type HireRow, hireStore } from './hires.store.js';
 import { describeEmployee, describeHire, onboardingUrl } from './hires.views.js';
 
-export type { Desks } from './hire-building.js';
-
-export interface HireOptions {
+interface HireOptions {
   db: Db;
   clock: Clock;
   log: Log;
   cache: Cache;
   jobs: Pick<Jobs, 'trigger'>;
   desks: Desks;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
   tokens: EndingOptions['tokens'];
   agentsDir: string;
 }
 
-export type HireCaller = SessionCaller | OperatorCaller;
+type HireCaller = SessionCaller | OperatorCaller;
 export type HireService = ReturnType<typeof createHireService>;
 
 const HIRES_PER_HOUR = 5;
@@ -170,7 +174,7 @@ export function createHireService(options: HireOptions) {
   const tellCanceled = (tx: Tx, hire: HireRow, at: Date, effectiveAt: Date) => {
     const { brand_id: brandId, hire_id, profile_id, agent_id } = hire;
     const data = { hire_id, profile_id, agent_id, effective_at: effectiveAt };
-    return outbox.tell(tx, [{ brandId, type: 'hire.canceled', at, data }]);
+    return outbox.record(tx, [{ brandId, type: 'hire.canceled', at, data }]);
   };
 
   return {
@@ -286,4 +290,43 @@ function requireDeployable(profile: ProfileRow) {
 /** `blocking` is the hire that has to be an hour old before there is room for another. */
 function refuseAfter(blocking: Date | undefined, now: Date, refusal: (seconds: number) => ApiError): void {
   if (blocking) throw refusal((secondsFrom(blocking, HOUR).getTime() - now.getTime()) / 1000);
+}
+
+interface CachedGrants {
+  brandId: number;
+  grants: Grants;
+}
+
+/**
+ * What an agent's tools are allowed at the gateway. An answer is kept for a minute and nothing takes it back earlier:
+ * that minute is what `marketplace_disable_at` promises, on a node that heard of a cancel as on one that did not.
+ */
+function createGrantReader({ db, clock, cache }: { db: Db; clock: Clock; cache: Cache }) {
+  async function readFresh(agentId: string): Promise<CachedGrants | undefined> {
+    const now = clock.now();
+    const agent = await findAgentTools(db, agentId);
+    if (!agent || agent.brand_id === null) return undefined;
+    const { status, cancel_at_period_end, effective_at } = agent;
+    const open =
+      status !== null &&
+      hasTools({ status, cancel_at_period_end: cancel_at_period_end ?? false, effective_at }, now);
+    const on = new Set(agent.enabled);
+    const tools = [...new Set(agent.packages)].map((name) => ({
+      package: name,
+      enabled: open && on.has(name),
+    }));
+    const cachedUntil = secondsFrom(now, GRANT_CACHE_SECONDS).toISOString();
+    return { brandId: agent.brand_id, grants: { agent_id: agentId, tools, cached_until: cachedUntil } };
+  }
+
+  return async function readGrants(brandId: number, agentId: string): Promise<Grants> {
+    const key = `grants:${agentId}`;
+    let found = await cache.get<CachedGrants>(key);
+    if (!found) {
+      found = await readFresh(agentId);
+      if (found) await cache.set(key, found, GRANT_CACHE_SECONDS);
+    }
+    if (found?.brandId !== brandId) throw agentNotFound();
+    return found.grants;
+  };
 }

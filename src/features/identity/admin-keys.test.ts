@@ -46,12 +46,6 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
     expect(await statusWith(world, ADMIN_KEY, guesser)).toBe(429);
   });
 
-  it('another address goes on, and so does everything that needs no admin key', async () => {
-    expect(await statusWith(world, ADMIN_KEY, '198.51.100.2')).toBe(200);
-    expect(await statusWith(world, 'wrong', '198.51.100.2')).toBe(401);
-    expect(await statusWith(world, 'wrong', guesser, '/api/v1/system/info')).toBe(200);
-  });
-
   it('only wrong ones count, however many right ones come at once', async () => {
     const address = '198.51.100.3';
     const right = await Promise.all(Array.from({ length: 150 }, () => statusWith(world, ADMIN_KEY, address)));
@@ -67,13 +61,6 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
       world.logLines.some((line) => line.includes('198.51.100.1') && line.includes('wrong admin key')),
     ).toBe(true);
     expect(world.logLines.join()).not.toMatch(/wrong \d|test-admin-key/);
-  });
-
-  it('is over after 15 minutes', async () => {
-    await world.advance(15 * 60 - 1);
-    expect(await statusWith(world, ADMIN_KEY, guesser)).toBe(429);
-    await world.advance(1);
-    expect(await statusWith(world, ADMIN_KEY, guesser)).toBe(200);
   });
 });
 

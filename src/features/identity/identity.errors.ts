@@ -45,7 +45,7 @@ export const memberCannotBeGuest = () => conflict('User is already a member of t
 export const lastAdminDemoted = () => conflict('The last workspace admin cannot be changed to a member');
 export const lastAdminRemoved = () => conflict('The last workspace admin cannot be removed');
 export const lastAdminErased = (workspaces: string[]) =>
-  conflict(`You are the last admin of ${nameSome(workspaces)}; make somebody else an admin first`);
+  conflict(`You are the last admin of ${nameSome(workspaces)}; make someone else an admin first`);
 
 const MOST_NAMED = 5;
 const nameSome = (names: string[]): string =>

@@ -1,4 +1,4 @@
-import { noContent } from '../../platform/http/answer/answers.js';
+import { answer, noContent } from '../../platform/http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -10,27 +10,30 @@ import {
   textParam,
   uuidParam,
 } from '../../platform/http/declaration/route.js';
-import { instantOf } from '../../platform/http/declaration/schemas.js';
+import { instantOf, Success } from '../../platform/http/declaration/schemas.js';
 import type { SessionCookie } from '../../platform/http/request/authentication.js';
-import { passwordRoutes } from './factors/passwords.routes.js';
 import {
   AcceptBody,
   Accepted,
   CreatedToken,
   Credential,
+  ForgottenBody,
   InvitationOffer,
+  ResetBody,
+  TAGS,
   TOO_EASY,
+  TOO_MANY,
   TokenBody,
   TokenList,
 } from './identity.schemas.js';
 import type { IdentityService } from './identity.service.js';
 import { meRoutes } from './me/me.routes.js';
 import { oidcRoutes } from './oidc/oidc.routes.js';
-import { createDoorCookies } from './sessions/door-cookies.js';
 import { sessionRoutes } from './sessions/sessions.routes.js';
+import { createSignInCookies, type SignInCookies } from './sessions/sign-in-cookies.js';
 
 export function identityRoutes(identity: IdentityService, cookie: SessionCookie): Route[] {
-  const cookies = createDoorCookies(cookie);
+  const cookies = createSignInCookies(cookie);
   return [
     ...sessionRoutes(identity, cookies),
     ...passwordRoutes(identity, cookies),
@@ -42,7 +45,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       path: '/api/v1/me/tokens',
       agents: 'never',
       summary: 'List your tokens in this workspace',
-      description: 'Names, scopes and last use; never their text.',
+      description: 'Returns names, scopes and last use, but never the text.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       responses: { 200: TokenList },
@@ -58,7 +61,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       path: '/api/v1/me/tokens',
       creates: { secret: true, id: 'token_id' },
       agents: 'never',
-      summary: 'Make a token; its text is shown this once',
+      summary: 'Create a token and show its text once',
       description: 'It can do what you can, within its scopes. A token of an agent ends with the agent.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
@@ -78,14 +81,12 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'DELETE',
       path: '/api/v1/me/tokens/{token_id}',
       agents: 'never',
-      summary: 'Revoke one of your tokens at once',
-      description: 'On every node. Streams that it opened end.',
+      summary: 'Revoke one of your tokens',
+      description: 'Takes effect at once on every node and ends the streams that it opened.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       params: {
-        token_id: uuidParam(undefined, {
-          description: 'Yours, as list_my_tokens shows it.',
-        }),
+        token_id: uuidParam(undefined, { description: 'Yours, as list_my_tokens shows it.' }),
       },
       responses: { 204: null },
       errors: [error(404, 'Not found')],
@@ -98,8 +99,9 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       name: 'get_credential',
       method: 'GET',
       path: '/api/v1/me/token',
-      summary: 'What the credential of this request is',
-      description: 'Its person, workspace, role, scopes and end. Ask this first when a call is refused.',
+      summary: 'Describe the credential of this request',
+      description:
+        'Returns its person, workspace, role, scopes and expiry. Call this first when a request is refused.',
       tags: ['Sign-in and tokens'],
       access: memberAccess({ role: 'guest' }),
       responses: { 200: Credential },
@@ -110,8 +112,8 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       name: 'get_invitation',
       method: 'GET',
       path: '/api/v1/invitations/{token}',
-      summary: 'What an invitation invites to',
-      description: 'Which workspace, who invites, whom, and as what.',
+      summary: 'Get the content of an invitation',
+      description: 'Returns the workspace, the inviter, the invited address and the role.',
       tags: ['Sign-in and tokens'],
       access: publicAccess(),
       params: {
@@ -126,7 +128,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'POST',
       path: '/api/v1/invitations/{token}/accept',
       summary: 'Accept an invitation',
-      description: 'By session, or as a new person with `full_name` and `password`.',
+      description: 'Accepts with your session, or creates a new person with `full_name` and `password`.',
       tags: ['Sign-in and tokens'],
       access: optionalSessionAccess(),
       params: {
@@ -147,3 +149,39 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
     }),
   ];
 }
+
+const passwordRoutes = (identity: IdentityService, cookies: SignInCookies): Route[] => [
+  route({
+    name: 'request_password_reset',
+    method: 'POST',
+    path: '/api/v1/auth/forgot-password',
+    summary: 'Mail yourself a password reset link',
+    description: 'The answer is the same whether there is an account or not.',
+    tags: TAGS,
+    access: publicAccess(),
+    body: ForgottenBody,
+    responses: { 202: Success },
+    errors: [],
+    handler: async ({ body, ...request }) => {
+      await identity.forgotten.requestReset(body.email, cookies.readClient(request));
+      return answer(202, { success: true });
+    },
+  }),
+  route({
+    name: 'reset_password',
+    method: 'POST',
+    path: '/api/v1/auth/reset-password',
+    summary: 'Set a new password with a mailed link',
+    description:
+      'Takes the secret of a mailed link, which works once. Sign in with the new password afterwards.',
+    tags: TAGS,
+    access: publicAccess(),
+    body: ResetBody,
+    responses: { 200: Success },
+    errors: [error(400, '`This link is no longer valid`'), TOO_EASY, TOO_MANY],
+    handler: async ({ body, clientAddress }) => {
+      await identity.resetPassword(body.token, body.password, clientAddress);
+      return { success: true };
+    },
+  }),
+];

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SCOPES } from '../../kernel/access.js';
+import { PLANS, SCOPES } from '../../kernel/access.js';
 import { error } from '../../platform/http/declaration/route.js';
 import {
   Closed,
@@ -15,10 +15,7 @@ import {
 export const ScopeName = Named('Scope', OneOf(SCOPES));
 export const ScopeCeiling = Named(
   'ScopeCeiling',
-  Type.Array(ScopeName, {
-    maxItems: 20,
-    description: 'Scopes that its tokens may hold.',
-  }),
+  Type.Array(ScopeName, { maxItems: 20, description: 'Scopes that its tokens may hold.' }),
 );
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
 
@@ -141,5 +138,146 @@ export const InvitationOffer = Named(
     new_person: Type.Boolean({
       description: "Accepting asks for a name and a password; else for the person's session.",
     }),
+  }),
+);
+
+export const SignInBody = Named(
+  'SignIn',
+  Closed({
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'Your address.' }),
+    password: Type.String({ maxLength: 1024, description: 'Your password.' }),
+    brand_id: Type.Optional(Type.Integer({ description: 'Which workspace, when you have several.' })),
+  }),
+);
+
+const User = Named(
+  'SessionUser',
+  Closed({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() }),
+);
+const Brand = Named('SessionWorkspace', Closed({ brand_id: Type.Integer(), name: Type.String() }));
+
+export const SignedInAnswer = Named('SignedIn', Closed({ user: User, brand: Brand, role: RoleName }));
+
+export const CodeWanted = Named(
+  'CodeWanted',
+  Closed({
+    mfa_required: Type.Literal(true),
+    challenge: Type.String({ description: 'For answer_sign_in_challenge.' }),
+  }),
+);
+
+export const CodeBody = Named(
+  'SignInCode',
+  Closed({
+    challenge: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Of sign_in; it lives for ten minutes.',
+    }),
+    code: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Six digits, or a recovery code.',
+      examples: ['123456'],
+    }),
+  }),
+);
+
+export const SessionInfo = Named(
+  'Session',
+  Closed({ user: User, brand: Brand, role: RoleName, scopes: Type.Array(ScopeName) }),
+);
+
+export const SwitchBody = Named(
+  'WorkspaceSwitch',
+  Closed({ brand_id: Type.Integer({ description: 'One of yours, as get_me lists it.' }) }),
+);
+
+export const OwnSessions = Named(
+  'OwnSessions',
+  Closed({
+    sessions: Type.Array(
+      Closed({
+        session_id: Uuid,
+        created_at: Timestamp,
+        last_seen_at: Timestamp,
+        address: Nullable(Type.String()),
+        agent: Nullable(Type.String({ description: 'The user agent, cut.' })),
+        current: Type.Boolean(),
+      }),
+    ),
+    total: Type.Integer(),
+  }),
+);
+
+export const Me = Named(
+  'Me',
+  Closed({
+    user: Closed({
+      user_id: Type.Integer(),
+      email: Type.String(),
+      full_name: Type.String(),
+      kind: Type.String(),
+    }),
+    brand: Closed({ brand_id: Type.Integer(), name: Type.String(), plan: OneOf(PLANS) }),
+    role: RoleName,
+    workspaces: Type.Array(Closed({ brand_id: Type.Integer(), name: Type.String(), role: RoleName })),
+    mfa: Closed({ totp: Type.Boolean(), recovery_codes_left: Type.Integer() }),
+    sign_in: Type.Array(OneOf(['password', 'oidc'])),
+    agent: Nullable(Closed({ agent_id: Type.String(), name: Type.String() }), {
+      description: 'Whose token it is; it acts for you.',
+    }),
+  }),
+);
+
+/** A password that is only compared may be any text. */
+const GivenPassword = Type.String({ maxLength: 1024 });
+
+export const MePatch = Named(
+  'MePatch',
+  Closed({
+    full_name: Type.Optional(Described('Your name.', SingleLineName)),
+    password: Type.Optional(
+      Closed(
+        {
+          current: Described('The one you have.', GivenPassword),
+          new: Described('The one you want.', Password),
+        },
+        { description: 'A new password; your other sessions end.' },
+      ),
+    ),
+  }),
+);
+
+export const TotpSecret = Named(
+  'TotpSecret',
+  Closed({
+    secret: Type.String({ description: 'Base32, to be typed into an authenticator.' }),
+    uri: Type.String({ description: '`otpauth://…`, for a QR code.' }),
+  }),
+);
+
+export const TotpConfirmation = Named(
+  'TotpConfirmation',
+  Closed({
+    code: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Six digits of your authenticator.',
+      examples: ['123456'],
+    }),
+  }),
+);
+
+export const RecoveryCodes = Named(
+  'RecoveryCodes',
+  Closed({ recovery_codes: Type.Array(Type.String(), { description: 'Ten, shown this once.' }) }),
+);
+
+export const PasswordProof = Named(
+  'PasswordProof',
+  Closed({
+    password: Type.Optional(Described('Your password.', GivenPassword)),
+    code: Type.Optional(ProofCode),
   }),
 );

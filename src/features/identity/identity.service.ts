@@ -1,55 +1,49 @@
 import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Db } from '../../platform/database/database.js';
+import type { Db, Tx } from '../../platform/database/database.js';
 import type { Notifications } from '../../platform/events/notifications.js';
-import type { Jobs } from '../../platform/jobs/jobs.js';
-import { sweepInBatches } from '../../platform/jobs/sweep.js';
+import { sweepInBatches } from '../../platform/jobs/batches.js';
+import type { JobDefinition, Jobs } from '../../platform/jobs/jobs.js';
 import type { RateLimits } from '../../platform/limits/rate-limits.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import { createAdminKeyCheck } from './credentials/admin-keys.js';
+import { createCredentialCache, createUseRecorder } from './credentials/credential-cache.js';
 import { credentialStore } from './credentials/credentials.store.js';
-import { createIdentityCache } from './credentials/identity-cache.js';
-import { createIdentityNews } from './credentials/identity-news.js';
-import type { LeavingOptions } from './credentials/leaving.js';
-import { challengeStore } from './credentials/mfa.store.js';
-import { deleteExpiredProofs } from './credentials/proof.store.js';
+import { createCallerChecks, createIdentityChanges } from './credentials/identity-changes.js';
+import { challengeStore, deleteExpiredProofs } from './credentials/mfa.store.js';
 import { sessionStore } from './credentials/sessions.store.js';
-import { createStillAllowed } from './credentials/still-allowed.js';
-import { createUses } from './credentials/uses.js';
+import { createSignInAudit } from './credentials/sign-in-audit.js';
 import { createErasingService } from './erasing/erasing.service.js';
-import { createForgottenPasswordService } from './factors/forgotten.service.js';
 import { createMfaService } from './factors/mfa.service.js';
-import { createPasswordProof } from './factors/password-proof.js';
-import { createPasswordService } from './factors/passwords.service.js';
+import { createForgottenPasswordService, createPasswordService } from './factors/passwords.service.js';
 import { passwordResetStore } from './factors/passwords.store.js';
 import { createProofService } from './factors/proof.service.js';
 import { createMeService } from './me/me.service.js';
-import { createGuestAccessService } from './membership/guests.service.js';
-import { createInvitationService } from './membership/invitations.service.js';
-import { createMemberService } from './membership/members.service.js';
+import { createInvitationService } from './members/invitations.service.js';
+import {
+  createGuestAccessService,
+  createMemberService,
+  type LeavingContext,
+} from './members/members.service.js';
 import { createOidcService } from './oidc/oidc.service.js';
 import { createOidcAdmission } from './oidc/oidc-admission.js';
 import type { OidcSettings } from './oidc/oidc-provider.js';
-import { nameAccounts } from './people/account-naming.js';
-import { createPeopleService } from './people/people.service.js';
-import { describePerson, identityAuthenticators, type RememberedSession } from './sessions/authenticators.js';
+import { nameAccounts } from './people/account-names.store.js';
+import { type NewPerson, type PeopleQuery, personStore } from './people/people.store.js';
+import {
+  type CachedSession,
+  createAdminKeyCheck,
+  describePerson,
+  identityAuthenticators,
+} from './sessions/authenticators.js';
 import { createChallengeService } from './sessions/challenges.service.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
-import { createKnownBrowsers } from './sessions/known-browsers.js';
-import type { SessionLifetimes } from './sessions/session-lifetimes.js';
-import { createSessionOpener } from './sessions/session-opener.js';
+import { createSessionOpener, type SessionLifetimes } from './sessions/session-opener.js';
 import { createSessionService } from './sessions/sessions.service.js';
-import { createSignInAudit } from './sessions/sign-in-audit.js';
+import { createKnownBrowsers } from './sessions/sign-in-cookies.js';
 import { createTokenService } from './sessions/tokens.service.js';
 
-export type { StillAllowed } from './credentials/still-allowed.js';
-export type { HoldProof } from './factors/password-proof.js';
-export type { GivenProof } from './factors/proof.service.js';
-export type { DoorCookies } from './sessions/door-cookies.js';
-export type { Visitor } from './sessions/visitor.js';
-
-export interface IdentityOptions extends LeavingOptions {
+export interface IdentityOptions extends Pick<LeavingContext, 'outbox' | 'removeBelongings'> {
   db: Db;
   clock: Clock;
   log: Log;
@@ -59,72 +53,87 @@ export interface IdentityOptions extends LeavingOptions {
   secrets: SecretBox;
   adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
-  /** Undefined: nobody signs in by a provider. */
+  /** Undefined: nobody signs in at a provider. */
   oidc: OidcSettings | undefined;
   baseUrl: string;
 }
 
 export type IdentityService = ReturnType<typeof createIdentityService>;
 
-/** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
+/** People, their memberships and their credentials. No other feature writes these tables. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, jobs, outbox, secrets, adminKeys } = options;
-  const { sessionLifetimes: lifetimes } = options;
-  const canHearNews = () => notifications.healthy;
-  const remembered = {
-    tokens: createIdentityCache<TokenCaller>(canHearNews),
-    sessions: createIdentityCache<RememberedSession>(canHearNews),
+  const { db, clock, log, notifications, rateLimits, jobs, outbox, secrets } = options;
+  const { sessionLifetimes, removeBelongings } = options;
+  const hearsChanges = () => notifications.healthy;
+  const caches = {
+    tokens: createCredentialCache<TokenCaller>(hearsChanges),
+    sessions: createCredentialCache<CachedSession>(hearsChanges),
   };
-  const changeIdentities = createIdentityNews(db, notifications, () => {
-    remembered.tokens.clear();
-    remembered.sessions.clear();
+  const changeIdentities = createIdentityChanges(db, notifications, () => {
+    caches.tokens.clear();
+    caches.sessions.clear();
   });
-  const tokenUses = createUses(credentialStore(db).recordTokenUse, log);
-  const sessionUses = createUses(sessionStore(db).recordUse, log);
+  const tokenUses = createUseRecorder(credentialStore(db).recordTokenUse, log);
+  const sessionUses = createUseRecorder(sessionStore(db).recordUse, log);
+  const callerChecks = createCallerChecks({ clock });
   const signInAudit = createSignInAudit(db, clock);
   const knownBrowsers = createKnownBrowsers(secrets);
-  const failures = createFailedAttempts(rateLimits, signInAudit.recordLockOut);
-  const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
-  const stillAllowed = createStillAllowed({ clock });
-  const counted = { db, failures, signInAudit, knownBrowsers, ...stillAllowed };
-  const parted = { ...counted, clock, secrets, rateLimits, provePassword: createPasswordProof(counted) };
-  const proofs = createProofService(parted);
-  const door = { ...parted, openSession, prove: proofs.prove };
-  const outside = { jobs, outbox, rateLimits, removeBelongings: options.removeBelongings };
-  const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
-  const challenges = createChallengeService(parts);
-  const passwords = createPasswordService(parts);
-  const invitations = createInvitationService({ ...parts, setPassword: passwords.setPassword });
+  const failures = createFailedAttempts({ rateLimits, knownBrowsers, signInAudit });
+  const openSession = createSessionOpener({ clock, changeIdentities }, sessionLifetimes);
+  const context = { db, clock, changeIdentities, ...callerChecks, outbox, removeBelongings };
+  const signIn = { ...context, secrets, failures, signInAudit, openSession };
+  const proofs = createProofService(signIn, rateLimits);
+  const challenges = createChallengeService(signIn);
+  const passwords = createPasswordService({ ...signIn, prove: proofs.prove });
+  const invitations = createInvitationService({ ...context, setPassword: passwords.setPassword });
 
   function createOidc(settings: OidcSettings) {
     const admission = createOidcAdmission({ clock, log, outbox, settings, invitations });
     const redirectUri = `${options.baseUrl}/api/v1/auth/oidc/callback`;
-    return createOidcService({ ...parts, challenges, admission, settings, redirectUri });
+    return createOidcService({ ...signIn, log, challenges, admission, settings, redirectUri });
   }
 
   return {
     ...passwords,
-    ...stillAllowed,
-    sessionLifetimes: lifetimes,
+    ...callerChecks,
+    changeIdentities,
+    sessionLifetimes,
     knownBrowsers,
     challenges,
     proofs,
-    sessions: createSessionService({ ...parts, challenges }),
-    forgotten: createForgottenPasswordService({ ...parts, ...passwords }),
-    mfa: createMfaService(parts),
-    me: createMeService({ ...parts, passwords, hasProvider: options.oidc !== undefined }),
+    sessions: createSessionService({ ...signIn, challenges, sessionUses }),
+    forgotten: createForgottenPasswordService({ ...signIn, ...passwords, jobs, rateLimits }),
+    mfa: createMfaService({ ...signIn, prove: proofs.prove }),
+    me: createMeService({ ...context, passwords, hasProvider: options.oidc !== undefined }),
     oidc: options.oidc && createOidc(options.oidc),
     authenticators: {
-      ...identityAuthenticators({ db, clock, ...remembered, lifetimes, tokenUses, sessionUses }),
-      isAdminKey: createAdminKeyCheck({ adminKeys, rateLimits, log }),
+      ...identityAuthenticators({
+        db,
+        clock,
+        ...caches,
+        lifetimes: sessionLifetimes,
+        tokenUses,
+        sessionUses,
+      }),
+      isAdminKey: createAdminKeyCheck(options.adminKeys, rateLimits, log),
     },
-    changeIdentities,
-    people: createPeopleService(parts),
-    erasing: createErasingService(parts),
-    members: createMemberService(parts),
-    guests: createGuestAccessService(parts),
+    erasing: createErasingService(context),
+    members: createMemberService(context),
+    guests: createGuestAccessService(context),
     invitations,
-    tokens: createTokenService(parts),
+    tokens: createTokenService({ ...context, tokenUses }),
+
+    /** People across workspaces. */
+    people: {
+      create: (tx: Tx, person: Omit<NewPerson, 'created_at'>) =>
+        personStore(tx).insertPerson({ ...person, created_at: clock.now() }),
+      findByEmail: (tx: Tx, email: string) => personStore(tx).findByAddress(email),
+      exists: async (tx: Tx, userId: number) => (await personStore(tx).findPerson(userId)) !== undefined,
+      list: (query: PeopleQuery) => personStore(db).listPeople(query),
+      count: (q: string | undefined) => personStore(db).countPeople(q),
+      /** Until the transaction ends, nobody changes the person's password, signs in as them or adds them to a workspace. */
+      lock: async (tx: Tx, userId: number): Promise<void> => void (await personStore(tx).lock(userId)),
+    },
 
     async start(): Promise<void> {
       await nameAccounts(db, log);
@@ -136,19 +145,18 @@ export function createIdentityService(options: IdentityOptions) {
       await sessionUses.stop();
     },
 
-    /** For what outlives the check of its request, such as a stream of events. */
-    async holdsStill(caller: MemberCaller): Promise<boolean> {
+    /** For work that outlives its request, such as an event stream. */
+    async isStillValid(caller: MemberCaller): Promise<boolean> {
       if (caller.expiresAt && caller.expiresAt <= clock.now()) return false;
-      return credentialStore(db).holdsStill(caller);
+      return credentialStore(db).isStillValid(caller);
     },
 
-    /** Whoever acts for a person of the workspace, such as a coder that they set to work, acts only while they belong to it. */
+    /** For coders and others who act for a person, and may do so only while that person is a member. */
     async findMember(brandId: number, userId: number) {
       const row = await credentialStore(db).findMember(brandId, userId);
       return row && { ...describePerson(row), role: row.role };
     },
 
-    /** When the caller's own token was last used, this request included. */
     describeCredential: (caller: TokenCaller | SessionCaller) => ({
       kind: caller.kind,
       user_id: caller.userId,
@@ -163,7 +171,7 @@ export function createIdentityService(options: IdentityOptions) {
     async sweep(signal: AbortSignal): Promise<number> {
       await nameAccounts(db, log);
       const now = clock.now();
-      // Or a session would go that was used a moment ago.
+      // Or a session that was just used would be deleted.
       await sessionUses.write();
       let swept = 0;
       for (const removeSome of [
@@ -177,3 +185,12 @@ export function createIdentityService(options: IdentityOptions) {
     },
   };
 }
+
+export const identityJobs = (identity: IdentityService): JobDefinition[] => [
+  {
+    name: 'identity-sweep',
+    description: 'Removes sessions, invitations and challenges that have expired.',
+    schedule: { cron: '17 * * * *' },
+    run: async ({ signal }) => ({ processed: await identity.sweep(signal), failed: 0 }),
+  },
+];

@@ -45,11 +45,6 @@ describe('POST /api/v1/auth/login', () => {
     }
   });
 
-  it('finds the person whatever the case of the address', async () => {
-    const { admin } = await world.workspace();
-    expect((await login({ email: admin.email.toUpperCase(), password: PASSWORD })).statusCode).toBe(200);
-  });
-
   it('refuses the eleventh failure of an account within 15 minutes with 429 and Retry-After, also when many come at once', async () => {
     const { admin } = await world.workspace();
     const answers = await Promise.all(
@@ -78,22 +73,6 @@ describe('POST /api/v1/auth/login', () => {
       const answer = await login({ email: `${letter}${name}@example.test`, password: PASSWORD });
       expect(answer.statusCode).toBe(401);
     }
-  });
-
-  it('gives addresses from before account names theirs at the start, and hourly', async () => {
-    const { brand } = await world.workspace();
-    const person = await world.member(brand, {
-      person: await world.person({ email: 'Straße@example.test' }),
-    });
-    await world.db
-      .updateTable('users')
-      .set({ account_name: null })
-      .where('user_id', '=', person.user_id)
-      .execute();
-    const email = 'STRASSE@EXAMPLE.TEST';
-    expect((await login({ email, password: PASSWORD })).statusCode).toBe(401);
-    await world.runJob('identity-sweep');
-    expect((await login({ email, password: PASSWORD })).statusCode).toBe(200);
   });
 
   it('counts failures only', async () => {
@@ -143,15 +122,6 @@ describe('GET /api/v1/auth/session', () => {
       'code:read',
     ]);
   });
-
-  it('takes the session of the workspace that was signed in to', async () => {
-    const first = await world.workspace();
-    const second = await world.workspace();
-    await world.member(second.brand, { person: first.admin });
-    const cookie = await world.signIn(first.admin, second.brand);
-    const session = await world.inject({ url: '/api/v1/auth/session', headers: { cookie } });
-    expect(session.json()).toMatchObject({ brand: { brand_id: second.brand.brand_id }, role: 'member' });
-  });
 });
 
 describe('POST /api/v1/auth/logout', () => {
@@ -188,20 +158,6 @@ describe('POST /api/v1/auth/reset-password', () => {
     ];
     expect((await reset(second, 'a new password')).statusCode).toBe(200);
     expect((await reset(first, 'another password')).statusCode).toBe(400);
-  });
-
-  it('is no longer valid after an hour', async () => {
-    const { admin } = await world.workspace();
-    const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
-    await world.advance(3600);
-    expect((await reset(token, 'a new password')).statusCode).toBe(400);
-  });
-
-  it('asks for 8 characters or more', async () => {
-    expect((await reset('anything', '1234567')).json()).toEqual({
-      detail: 'password must have at least 8 characters',
-    });
-    expect((await reset('anything', '12345678')).statusCode).toBe(400);
   });
 
   it('lets two that come at once win only once', async () => {
@@ -282,14 +238,6 @@ describe('/api/v1/me/tokens', () => {
         })
       ).statusCode,
     ).toBe(404);
-  });
-
-  it('takes a session only: a token there is no credential', async () => {
-    const { bearer, cookie } = await world.workspace();
-    expect((await world.inject({ url: '/api/v1/me/tokens', headers: bearer })).statusCode).toBe(401);
-    expect(
-      (await world.inject({ url: '/api/v1/me/tokens', headers: { ...bearer, cookie } })).statusCode,
-    ).toBe(401);
   });
 });
 
@@ -376,14 +324,6 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     }
   });
 
-  it('takes the invited e-mail in another case, and its domain in another form', async () => {
-    const { brand } = await world.workspace();
-    const person = await world.person({ email: 'jana@stra\u00dfe.test' });
-    await world.member(await world.brand(), { person });
-    const token = await invite('JANA@xn--STRAE-oqa.test', brand.brand_id);
-    expect((await accept(token, {}, await world.signIn(person))).statusCode).toBe(200);
-  });
-
   it('refuses a person whose e-mail only reads like the invited one with 403, and makes no second account beside theirs', async () => {
     const { brand } = await world.workspace();
     const person = await world.member(await world.brand());
@@ -452,24 +392,6 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     const signedIn = await login({ email, password: person.password });
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!;
     expect((await accept(left, {}, cookie)).statusCode).toBe(200);
-  });
-
-  it('leaves somebody who became a member meanwhile the role they have', async () => {
-    const { brand } = await world.workspace();
-    const person = await world.member(brand, { role: 'admin' });
-    const token = await invite(person.email, brand.brand_id);
-    const accepted = await accept(token, {}, await world.signIn(person, brand));
-    expect(accepted.json()).toEqual({ brand_id: brand.brand_id, role: 'admin' });
-  });
-
-  it('brings back somebody who had been an admin as what they are invited as', async () => {
-    const { brand } = await world.workspace();
-    const person = await world.member(brand, { role: 'admin' });
-    await world.member(await world.brand(), { person });
-    await world.operator('DELETE', `/brands/${brand.brand_id}/members/${person.user_id}`);
-    const token = await invite(person.email, brand.brand_id);
-    const accepted = await accept(token, {}, await world.signIn(person));
-    expect(accepted.json()).toEqual({ brand_id: brand.brand_id, role: 'member' });
   });
 
   it('answers 403 to anybody but the invited e-mail and 400 to an expired or unknown token', async () => {

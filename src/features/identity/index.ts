@@ -1,6 +1,7 @@
-export { PASSWORD_MAIL_JOB } from './factors/forgotten.service.js';
+export type { CallerChecks } from './credentials/identity-changes.js';
+export { PASSWORD_MAIL_JOB } from './factors/passwords.service.js';
+export type { ProofInput, RecheckProof } from './factors/proof.service.js';
 export { memberNotFound, userNotFound } from './identity.errors.js';
-export { identityJobs } from './identity.jobs.js';
 export { identityRoutes } from './identity.routes.js';
 export {
   Email,
@@ -12,16 +13,9 @@ export {
   TokenAgent,
   tokenFields,
 } from './identity.schemas.js';
-export {
-  createIdentityService,
-  type DoorCookies,
-  type GivenProof,
-  type HoldProof,
-  type IdentityService,
-  type StillAllowed,
-  type Visitor,
-} from './identity.service.js';
-export type { GuestAccessService, GuestPlace } from './membership/guests.service.js';
-export type { InvitationRow } from './membership/invitations.service.js';
-export { createDoorCookies } from './sessions/door-cookies.js';
-export type { TokenWish } from './sessions/tokens.service.js';
+export { createIdentityService, type IdentityService, identityJobs } from './identity.service.js';
+export type { GuestAccessService } from './members/members.service.js';
+export type { InvitationRow } from './people/invitations.store.js';
+export type { GuestResource } from './people/members.store.js';
+export { type ClientInfo, createSignInCookies, type SignInCookies } from './sessions/sign-in-cookies.js';
+export type { TokenInput } from './sessions/tokens.service.js';

@@ -18,9 +18,9 @@ const IMPORT = '/api/v1/board/imports/{import_id}';
 const board = {
   board_id: uuidParam('Board not found', { description: BOARD_WORDS, schema: BoardId }),
 };
-const params = { import_id: uuidParam('Import not found', { description: 'The import.' }) };
+const params = { import_id: uuidParam('Import not found', { description: 'The id of the import.' }) };
 const missing = error(404, 'Not found');
-const closed = error(403, "Another workspace's board");
+const closed = error(403, 'The board belongs to another workspace');
 
 export function importRoutes(imports: ImportService): Route[] {
   return [
@@ -30,13 +30,13 @@ export function importRoutes(imports: ImportService): Route[] {
       path: BOARD,
       creates: {},
       agents: 'never',
-      summary: 'Read an exported file',
-      description: 'Up to 50 MiB and 100,000 rows. Nothing is made before you start it.',
+      summary: 'Create an import from an exported file',
+      description: 'Accepts up to 50 MiB and 100,000 rows. Creates no cards until you call start_import.',
       tags,
       access: memberAccess(),
       params: board,
       query: ImportQuery,
-      upload: { field: 'file', maxBytes: LARGEST_EXPORT, description: 'The export', onDisk: true },
+      upload: { field: 'file', maxBytes: LARGEST_EXPORT, description: 'The exported file', onDisk: true },
       responses: { 201: Import },
       errors: [closed, missing],
       permit: ({ caller, params: { board_id } }) => imports.permit(caller, board_id),
@@ -52,8 +52,8 @@ export function importRoutes(imports: ImportService): Route[] {
       method: 'POST',
       path: `${BOARD}/host`,
       creates: {},
-      summary: "Read the issues of a project's repository",
-      description: 'By its forge; `reading` until all of them are.',
+      summary: "Create an import from a project's repository host",
+      description: 'Reads the issues in the background; the status is `reading` until all are read.',
       tags,
       access: memberAccess(),
       params: board,
@@ -68,8 +68,8 @@ export function importRoutes(imports: ImportService): Route[] {
       name: 'get_import',
       method: 'GET',
       path: IMPORT,
-      summary: 'Read an import',
-      description: 'What it would make, what of it would be lost, or how far it is.',
+      summary: 'Get an import',
+      description: 'Returns its status, the cards it creates, and the data that cannot be imported.',
       tags,
       access: memberAccess(),
       params,
@@ -83,7 +83,7 @@ export function importRoutes(imports: ImportService): Route[] {
       path: `${IMPORT}/rows`,
       pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'rows' },
       summary: 'List the rows of an import',
-      description: 'What each becomes, or why it does not.',
+      description: 'Returns the card of each row, or the reason why it has none.',
       tags,
       access: memberAccess(),
       params,
@@ -96,14 +96,14 @@ export function importRoutes(imports: ImportService): Route[] {
       name: 'start_import',
       method: 'POST',
       path: `${IMPORT}/start`,
-      summary: 'Make the cards of an import',
-      description: 'Goes on where it stopped.',
+      summary: 'Start an import',
+      description: 'Creates its cards in the background. An import that failed continues where it stopped.',
       tags,
       access: memberAccess(),
       params,
       body: StartInput,
       responses: { 202: Import },
-      errors: [closed, missing, error(409, 'Not read yet, or done')],
+      errors: [closed, missing, error(409, 'The import is still reading, or done')],
       handler: async ({ caller, params: { import_id }, body }) =>
         answer(202, await imports.start(caller, import_id, body)),
     }),
@@ -112,7 +112,7 @@ export function importRoutes(imports: ImportService): Route[] {
       method: 'DELETE',
       path: IMPORT,
       summary: 'Delete an import',
-      description: 'What was read; not the cards.',
+      description: 'Deletes the rows that were read. Cards stay.',
       tags,
       access: memberAccess(),
       params,

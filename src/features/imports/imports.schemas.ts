@@ -25,20 +25,21 @@ export const Import = Named(
     import_id: Uuid,
     board_id: Uuid,
     source: OneOf(SOURCES),
-    name: Described('The file or the repository.', Text),
+    name: Described('The name of the file or repository.', Text),
     status: OneOf(IMPORT_STATUSES),
     counts: Closed({ new: Count, known: Count, unreadable: Count, made: Count }),
     states: Type.Array(Closed({ name: Text, cards: Count, to: Nullable(Text) }), {
-      description: 'Where cards of each state go: a column or a status; null: say it when you start.',
+      description:
+        'The states in the source. `to` is the column or status of their cards; where it is null, `mapping` must name one.',
     }),
     people: Closed({
       matched: Type.Array(Closed({ name: Text, email: Text, user_id: Count })),
       unmatched: Type.Array(Text, {
-        description: 'By their login, else their name: `users` says who they are.',
+        description: 'Logins, or names, without a matching person. Map them with `users`.',
       }),
     }),
     lost: Type.Array(Closed({ what: Text, cards: Count }), {
-      description: 'What does not come along, and of how many cards.',
+      description: 'Data that cannot be imported, with the number of cards.',
     }),
     error: Nullable(Text),
     created_at: Timestamp,
@@ -69,12 +70,12 @@ export const ImportRowList = Named(
 export type ImportRowList = Static<typeof ImportRowList>;
 
 export const ImportQuery = Type.Object({
-  source: OneOf(SOURCES, { default: 'csv', description: 'What wrote the file.' }),
+  source: OneOf(SOURCES, { default: 'csv', description: 'The program that exported the file.' }),
 });
 
 export const HostImportInput = Named(
   'HostImportInput',
-  Closed({ project_id: Described('The project whose host is asked.', Uuid) }),
+  Closed({ project_id: Described('The project whose repository host has the issues.', Uuid) }),
 );
 
 export const StartInput = Named(
@@ -82,24 +83,33 @@ export const StartInput = Named(
   Closed({
     mapping: Type.Optional(
       Type.Record(Type.String({ maxLength: 100 }), Type.String({ minLength: 1, maxLength: 100 }), {
-        description: 'State to column or status.',
+        description: 'Maps states of the source to a column or status of the board.',
         maxProperties: 200,
       }),
     ),
     users: Type.Optional(
       Type.Record(
         Type.String({ maxLength: 200 }),
-        Type.String({ minLength: 1, maxLength: 320, description: 'The mail address.' }),
-        { description: 'Login or name to the mail address of a person here.', maxProperties: 1000 },
+        Type.String({ minLength: 1, maxLength: 320, description: 'The email address of a member.' }),
+        {
+          description:
+            'Maps logins or names of the source to email addresses of people who can open the board.',
+          maxProperties: 1000,
+        },
       ),
     ),
   }),
 );
 
 export const RowQuery = Type.Object({
-  status: Type.Optional(OneOf(ROW_STATUSES, { description: 'Only these.' })),
-  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'As the page before gave it.' })),
-  limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'How many.' }),
+  status: Type.Optional(OneOf(ROW_STATUSES, { description: 'Return only rows with this status.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: '`next_cursor` of the previous page.' })),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+    description: 'Rows per page, 100 by default.',
+  }),
 });
 export type StartInput = Static<typeof StartInput>;
 export type RowQuery = Static<typeof RowQuery>;

@@ -3,7 +3,7 @@ import { actorIdsOf } from '../../kernel/actors.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Tx } from '../../platform/database/database.js';
-import type { PassResult } from '../../platform/jobs/jobs.js';
+import type { JobDefinition, JobResult } from '../../platform/jobs/jobs.js';
 import {
   alreadyDone,
   couldNotBeRead,
@@ -19,8 +19,7 @@ import type { Import, ImportRowList, RowQuery, StartInput } from './imports.sche
 import { CARD_IMPORT, createMakingService } from './making/making.service.js';
 import type { Source } from './readers/record.js';
 import { createHostReading } from './reading/host-reading.service.js';
-import { createReadingService } from './reading/reading.service.js';
-import { MOST_PEOPLE } from './reading/row-storage.js';
+import { createReadingService, HOST_IMPORT, MOST_PEOPLE } from './reading/reading.service.js';
 import type { ImportOptions } from './record/imports.options.js';
 import { type ImportRow, importStore } from './record/imports.store.js';
 import { proposeTarget, readTarget, stateKey } from './record/states.js';
@@ -142,7 +141,7 @@ export function createImportService(options: ImportOptions) {
     },
 
     /** The job that creates cards and deletes old imports. */
-    async makeCards(signal: AbortSignal): Promise<PassResult> {
+    async makeCards(signal: AbortSignal): Promise<JobResult> {
       const made = await making.makeAll(signal);
       await making.sweep();
       return made;
@@ -193,3 +192,19 @@ const shown = (row: ImportRow, columns: Columns): Import => ({
   created_at: row.created_at.toISOString(),
   finished_at: row.finished_at?.toISOString() ?? null,
 });
+
+export const importJobs = (imports: Pick<ImportService, 'makeCards' | 'readHosts'>): JobDefinition[] => [
+  {
+    name: CARD_IMPORT,
+    description: 'Creates the cards of imports.',
+    // Asked for by each start; the schedule goes on with what a node left when it died.
+    schedule: { everySeconds: 30 },
+    run: ({ signal }) => imports.makeCards(signal),
+  },
+  {
+    name: HOST_IMPORT,
+    description: 'Reads issues from repository hosts for imports.',
+    schedule: { everySeconds: 30 },
+    run: ({ signal }) => imports.readHosts(signal),
+  },
+];

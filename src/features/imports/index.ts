@@ -1,3 +1,2 @@
-export { importJobs } from './imports.jobs.js';
 export { importRoutes } from './imports.routes.js';
-export { createImportService } from './imports.service.js';
+export { createImportService, importJobs } from './imports.service.js';

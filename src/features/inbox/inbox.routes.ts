@@ -1,4 +1,4 @@
-import { eventStream } from '../../platform/http/answer/event-stream.js';
+import { eventStream } from '../../platform/http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../platform/http/declaration/route.js';
 import {
   ChangedCount,
@@ -25,14 +25,14 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     method: 'GET',
     path: INBOX,
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
-    summary: 'What you should know of',
-    description: 'Assigned cards, mentions, comments, failed builds and waiting reviews, newest first.',
+    summary: 'List your inbox',
+    description: 'Lists assigned cards, mentions, comments, failed builds and pending reviews, newest first.',
     tags,
     access: access(),
     query: InboxQuery,
     queryStatus: 400,
     responses: { 200: InboxPage },
-    errors: [error(400, '`limit` is out of range, or `cursor` not one this list gave out')],
+    errors: [error(400, '`limit` is out of range, or `cursor` was not issued by this endpoint')],
     handler: ({ caller, query }) => inbox.listInbox(caller, query),
   }),
   route({
@@ -41,7 +41,7 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     path: `${INBOX}/stream`,
     agents: 'never',
     summary: 'Follow your inbox',
-    description: 'Server-sent events: how many are unread, now and at each change.',
+    description: 'Sends the number of unread items as server-sent events, at once and after each change.',
     tags,
     access: access(),
     responses: {
@@ -58,8 +58,9 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     name: 'update_my_inbox_item',
     method: 'PATCH',
     path: `${INBOX}/{item_id}`,
-    summary: 'Mark an item as read or done, or snooze it',
-    description: 'What is left out stays; done is read, and no longer snoozed.',
+    summary: 'Mark an inbox item as read or done, or snooze it',
+    description:
+      'Keeps the fields that you leave out. An item that is done is also read and no longer snoozed.',
     tags,
     access: access(),
     params: { item_id: uuidParam('Item not found', { description: 'The item, as list_my_inbox shows it.' }) },
@@ -72,8 +73,8 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     name: 'update_my_inbox_items',
     method: 'PATCH',
     path: INBOX,
-    summary: 'The same for several items',
-    description: 'Answers how many of them are yours.',
+    summary: 'Mark or snooze several inbox items',
+    description: 'Changes the listed items like update_my_inbox_item. Returns how many of them are yours.',
     tags,
     access: access(),
     body: InboxChange,
@@ -85,8 +86,8 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     name: 'finish_my_inbox_items',
     method: 'POST',
     path: `${INBOX}/done`,
-    summary: 'Be done with items',
-    description: 'Those named, or all that are open. Answers how many.',
+    summary: 'Mark inbox items as done',
+    description: 'Marks the listed items, or all open ones. Returns how many were marked.',
     tags,
     access: access(),
     body: DoneInput,

@@ -9,7 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
-import { INBOX_KINDS } from '../../platform/outbox/inbox-notices.js';
+import { INBOX_KINDS } from '../../platform/outbox/outbox.js';
 import { BoardId } from '../boards/index.js';
 
 const Text = Type.String();
@@ -51,22 +51,32 @@ export const INBOX_STATES = ['open', 'snoozed', 'done', 'all'] as const;
 export const LARGEST_PAGE = 200;
 
 export const InboxQuery = Type.Object({
-  state: OneOf(INBOX_STATES, { default: 'open', description: 'What you have done with them.' }),
-  kind: Type.Optional(OneOf(INBOX_KINDS, { description: 'Only of this kind.' })),
-  unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones; false: only read ones.' })),
-  board_id: Type.Optional(Described('Only cards of this board, by key or id.', BoardId)),
-  project_id: Type.Optional(Described('Only cards of this project.', Uuid)),
-  user_id: Type.Optional(Type.Integer({ description: 'Only what this person did, or their agent.' })),
-  limit: Type.Integer({ minimum: 1, maximum: LARGEST_PAGE, default: 50, description: 'How many on a page.' }),
+  state: OneOf(INBOX_STATES, { default: 'open', description: 'Only items in this state.' }),
+  kind: Type.Optional(OneOf(INBOX_KINDS, { description: 'Only items of this kind.' })),
+  unread: Type.Optional(
+    Type.Boolean({ description: '`true`: only unread items; `false`: only read ones. Default: both.' }),
+  ),
+  board_id: Type.Optional(Described('Only items about cards of this board, by key or id.', BoardId)),
+  project_id: Type.Optional(Described('Only items about cards of this project.', Uuid)),
+  user_id: Type.Optional(Type.Integer({ description: 'Only items caused by this person or their agents.' })),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: LARGEST_PAGE,
+    default: 50,
+    description: 'Number of items on a page.',
+  }),
   cursor: Type.Optional(Described('`next_cursor` of the page before.', Text)),
 });
 export type InboxQuery = Static<typeof InboxQuery>;
 
 const changes = {
-  read: Type.Optional(Type.Boolean({ description: 'Whether you have read it.' })),
-  done: Type.Optional(Type.Boolean({ description: 'Whether you are done with it.' })),
+  read: Type.Optional(Type.Boolean({ description: 'Whether the item is read.' })),
+  done: Type.Optional(Type.Boolean({ description: 'Whether the item is done.' })),
   snoozed_until: Type.Optional(
-    Described('Out of sight until then, then unread; null: back now.', Nullable(Timestamp)),
+    Described(
+      'Hides the item until this time; then it is unread again. `null` ends the snooze.',
+      Nullable(Timestamp),
+    ),
   ),
 };
 
@@ -77,7 +87,7 @@ export const DoneInput = Named(
   'InboxDoneInput',
   Closed({
     item_ids: Type.Optional(
-      Type.Array(Uuid, { maxItems: 500, description: 'These items; left out, all that are open.' }),
+      Type.Array(Uuid, { maxItems: 500, description: 'The items. Default: all open ones.' }),
     ),
   }),
 );
@@ -86,7 +96,7 @@ export const DoneCount = Named('InboxDoneCount', Closed({ done: Count }));
 export const InboxChange = Named(
   'InboxChange',
   Closed({
-    item_ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, description: 'These items.' }),
+    item_ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, description: 'The items.' }),
     ...changes,
   }),
 );

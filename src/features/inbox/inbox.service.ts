@@ -1,16 +1,16 @@
 import type { MemberCaller } from '../../kernel/access.js';
-import { showActor } from '../../kernel/actors.js';
+import { type PersonalPart, pagedPart, showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
-import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
-import { timePages } from '../../kernel/time-pages.js';
+import { timePages } from '../../kernel/cursor.js';
+import { badRequest, notFound, unprocessable } from '../../kernel/errors.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import { createFollowers } from '../../platform/events/live-followers.js';
 import type { Notifications } from '../../platform/events/notifications.js';
-import type { ServerSentEvent } from '../../platform/http/answer/event-stream.js';
+import type { ServerSentEvent } from '../../platform/http/answer/answers.js';
 import { instantOf } from '../../platform/http/declaration/schemas.js';
-import { sweepInBatches } from '../../platform/jobs/sweep.js';
-import { itemNotFound, notACursor, notASnooze, nothingToChange } from './inbox.errors.js';
+import { sweepInBatches } from '../../platform/jobs/batches.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
 import {
   deleteItemsBefore,
@@ -22,15 +22,18 @@ import {
 } from './inbox.store.js';
 import { announceInboxes, INBOX_CHANNEL, type InboxMessage } from './notices.service.js';
 
-export { createInboxNotices } from './notices.service.js';
+export const itemNotFound = () => notFound('Item not found');
+export const notACursor = () => badRequest('cursor is not a cursor this endpoint issued');
+export const nothingToChange = () => badRequest('No fields to update');
+export const notASnooze = () => unprocessable('snoozed_until must be ahead, by a year at most');
 
-export interface InboxOptions {
+interface InboxOptions {
   db: Db;
   clock: Clock;
   notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
   cursorSecret: string;
   /** Whether the caller's credential would still be accepted. */
-  holdsStill: (caller: MemberCaller) => Promise<boolean>;
+  isStillValid: (caller: MemberCaller) => Promise<boolean>;
 }
 
 export type InboxService = ReturnType<typeof createInboxService>;
@@ -45,7 +48,7 @@ const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
 });
 
 /** The inbox of a person. */
-export function createInboxService({ db, clock, notifications, cursorSecret, holdsStill }: InboxOptions) {
+export function createInboxService({ db, clock, notifications, cursorSecret, isStillValid }: InboxOptions) {
   const live = createFollowers<InboxMessage>(notifications, INBOX_CHANNEL, ({ brand, users }) =>
     users.map((userId) => keyOf(brand, userId)),
   );
@@ -76,7 +79,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     try {
       for (let reason = 'news'; reason !== 'end'; ) {
         // A stream outlives the check of its request, so the credential is checked again.
-        if (!(await holdsStill(caller))) return;
+        if (!(await isStillValid(caller))) return;
         const { unread, next_back } = await storeOf(caller).readCounts();
         if (reason === 'news' || unread !== lastUnread) yield { event: 'inbox', data: { unread } };
         lastUnread = unread;
@@ -139,7 +142,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     },
 
     /** Deletes the inbox of a person who leaves the workspace. */
-    forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
+    deleteInbox: (tx: Tx, brandId: number, userId: number): Promise<void> =>
       inboxStore(tx, { brandId, userId, isGuest: false }, clock.now()).removeAll(),
 
     listPersonalParts: (userId: number): PersonalPart[] => [
@@ -166,3 +169,12 @@ const toItem = (row: ItemRow): InboxItem => ({
   build_id: row.build_id,
   excerpt: row.excerpt,
 });
+
+export const inboxJobs = (inbox: Pick<InboxService, 'sweep'>): JobDefinition[] => [
+  {
+    name: 'inbox-sweep',
+    description: 'Deletes inbox items that are older than 90 days.',
+    schedule: { cron: '41 * * * *' },
+    run: async ({ signal }) => ({ processed: await inbox.sweep(signal), failed: 0 }),
+  },
+];

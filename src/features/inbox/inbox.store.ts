@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { ActorNames } from '../../kernel/actors.js';
-import type { TimePlace } from '../../kernel/time-pages.js';
+import type { TimePlace } from '../../kernel/cursor.js';
 import type { Db, Nullable, Tx } from '../../platform/database/database.js';
-import { actorNames } from '../../platform/database/schema/actor-names.js';
-import { firstOf } from '../../platform/database/schema/pages.js';
-import type { InboxKind } from '../../platform/outbox/inbox-notices.js';
+import { actorNames, firstOf } from '../../platform/database/schema/sql-fragments.js';
+import type { InboxKind, Notice, SettledItems } from '../../platform/outbox/outbox.js';
 import { type InboxQuery, LARGEST_PAGE } from './inbox.schemas.js';
 
 export interface ItemRow {
@@ -13,7 +12,7 @@ export interface ItemRow {
   at: Date;
   read_at: Date | null;
   done_at: Date | null;
-  /** Only while it is ahead. */
+  /** Null once this time has passed. */
   snoozed_until: Date | null;
   actor: ActorNames | null;
   task_id: string;
@@ -29,11 +28,11 @@ export interface Counts {
   unread: number;
   total_open: number;
   total_snoozed: number;
-  /** When the next of those that are snoozed is back. */
+  /** When the next snooze ends. */
   next_back: Date | null;
 }
 
-/** What is not there stays. */
+/** Fields that are undefined keep their values. */
 export interface ItemChanges {
   read?: boolean | undefined;
   done?: boolean | undefined;
@@ -44,16 +43,16 @@ interface PageQuery extends Omit<InboxQuery, 'cursor'> {
   after: TimePlace | undefined;
 }
 
-/** Whose inbox; a guest sees what is on boards that are open to them still. */
+/** A guest sees items of boards that they can still open. */
 export interface Owner {
   brandId: number;
   userId: number;
   isGuest: boolean;
 }
 
-/** `now` decides what is snoozed, and what is back and therefore unread. */
+/** `now` decides which items are snoozed and which have become unread after a snooze. */
 export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {
-  // Asked for guests only: a plan that serves everybody would seem so dear that each question were planned anew.
+  // Guests have a statement of their own: with the condition in everybody's, PostgreSQL would plan each query anew.
   const owned = isGuest
     ? sql`i.brand_id = ${brandId} and i.user_id = ${userId} and exists (
         select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${userId})`
@@ -79,9 +78,9 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
     ${user_id === undefined ? sql`` : sql`and i.actor_user_id = ${user_id}`}`;
 
   return {
-    /** A page, newest first, and the counts of all that is open. */
-    async list(wish: PageQuery): Promise<{ rows: ItemRow[]; counts: Counts }> {
-      const { state, limit, after } = wish;
+    /** A page, newest first, and the counts over all pages. */
+    async list(query: PageQuery): Promise<{ rows: ItemRow[]; counts: Counts }> {
+      const { state, limit, after } = query;
       const inState =
         state === 'open'
           ? sql`and ${isOpen}`
@@ -94,7 +93,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
         ? sql`and i.created_at <= ${after.at} and (i.created_at < ${after.at} or i.item_id > ${after.id}::uuid)`
         : sql``;
       const matched = sql`
-        select * from inbox_items i where ${owned} ${inState} ${matching(wish)} ${follows}
+        select * from inbox_items i where ${owned} ${inState} ${matching(query)} ${follows}
         order by i.created_at desc, i.item_id`;
       const { rows } = await sql<Nullable<ItemRow> & Counts>`
         with counted as (${counted}), page as (
@@ -120,10 +119,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
       return rows[0];
     },
 
-    /**
-     * What is not said stays; a time that is there already stays too. What is done is read, whatever is said of it, and not
-     * snoozed; what is snoozed is not done. Answers how many there were.
-     */
+    /** Done items are also read and not snoozed; snoozed items are not done. Returns the number of items. */
     async change(itemIds: string[], { read, done, snoozedUntil }: ItemChanges): Promise<number> {
       const nowDone = done ?? (snoozedUntil ? false : null);
       const isDone = sql`coalesce(${nowDone}::boolean, i.done_at is not null)`;
@@ -138,7 +134,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
       return Number(numAffectedRows ?? 0);
     },
 
-    /** These, or all that are open. */
+    /** Null: all open items. */
     async finish(itemIds: string[] | null): Promise<number> {
       const { rows } = await sql<{ done: number }>`
         with finished as (
@@ -172,7 +168,7 @@ interface OwnItem {
   snoozed_until: Date | null;
 }
 
-/** What a person's own export has of it, of every workspace; what was said only where they can open the board still. */
+/** The items in a person's data export; excerpts only from boards that they can still open. */
 export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: number): Promise<OwnItem[]> {
   const { rows } = await sql<OwnItem>`
     select i.item_id as id, i.brand_id, i.kind, i.task_id,
@@ -188,7 +184,7 @@ export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: 
   return rows;
 }
 
-/** Old items of every workspace, some at a time; answers how many. */
+/** Deletes up to `limit` old items of all workspaces and returns their number. */
 export async function deleteItemsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ item_id: string }>`
     delete from inbox_items where ctid = any(array(
@@ -198,3 +194,86 @@ export async function deleteItemsBefore(db: Db, before: Date, limit: number): Pr
   `.execute(db);
   return rows.length;
 }
+
+export interface ChangedInbox {
+  brand_id: number;
+  user_id: number;
+}
+
+/** Whether `person` can open the board of card `k`. */
+const canOpen = sql`(
+  exists (select from memberships m where m.brand_id = k.brand_id and m.user_id = person.user_id and m.active)
+  or exists (select from guest_access g where g.kind = 'board' and g.resource_id = k.board_id and g.user_id = person.user_id)
+)`;
+
+export const noticeStore = (tx: Tx) => ({
+  /** Adds an item for each recipient who can open the card; returns the changed inboxes. */
+  async write(notices: readonly Notice[]): Promise<ChangedInbox[]> {
+    const rows = notices.map(({ to, except = [], actor, ...notice }) => ({
+      ...notice,
+      ...actor,
+      users: to.users ?? [],
+      assignee: to.assignee === true,
+      reporter: to.reporter === true,
+      watchers: to.watchers === true,
+      except,
+    }));
+    const { rows: changed } = await sql<ChangedInbox>`
+      insert into inbox_items
+        (item_id, brand_id, user_id, kind, board_id, task_id, build_id, actor_user_id, actor_agent_id, excerpt, created_at)
+      select gen_random_uuid(), k.brand_id, person.user_id, n.kind, k.board_id, k.card_id, n."buildId", n."userId",
+        n."agentId", n.excerpt, n.at
+      from json_to_recordset(${JSON.stringify(rows)}) as n ("brandId" int, kind text, "taskId" uuid, at timestamptz,
+        "userId" int, "agentId" text, "buildId" uuid, excerpt text, users int[], assignee boolean, reporter boolean, watchers boolean,
+        "except" int[])
+      join cards k on k.card_id = n."taskId" and k.brand_id = n."brandId"
+      cross join lateral (
+        select distinct listed.user_id from unnest(
+          n.users
+          || case when n.assignee then array[k.assignee_user_id] else '{}' end
+          || case when n.reporter then array[k.reporter_user_id] else '{}' end
+          || case when n.watchers then k.watcher_user_ids else '{}' end
+        ) as listed (user_id)
+        where listed.user_id is not null and (n."agentId" is not null or listed.user_id is distinct from n."userId")
+          and listed.user_id <> all(n."except")
+      ) person
+      where ${canOpen}
+      on conflict do nothing
+      returning brand_id, user_id
+    `.execute(tx);
+    return changed;
+  },
+
+  /** Marks the items as done and read; returns the changed inboxes. */
+  async settle({ brandId, kind, taskId, buildId, until, at }: SettledItems): Promise<ChangedInbox[]> {
+    const { rows } = await sql<ChangedInbox>`
+      update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at}), snoozed_until = null
+      where i.task_id = ${taskId} and i.brand_id = ${brandId} and i.kind = ${kind} and i.done_at is null
+        and (i.build_id = ${buildId} or i.created_at <= ${until})
+      returning i.brand_id, i.user_id
+    `.execute(tx);
+    return rows;
+  },
+
+  /** People who can open the board and have one of the names as full name or as local part of their address. */
+  async findNamed(
+    brandId: number,
+    boardId: string,
+    names: readonly string[],
+  ): Promise<{ user_id: number; name: string }[]> {
+    const { rows } = await sql<{ user_id: number; name: string }>`
+      select u.user_id, known.name from (
+        select m.user_id from memberships m where m.brand_id = ${brandId} and m.active
+        union
+        select g.user_id from guest_access g
+        where g.kind = 'board' and g.resource_id = ${boardId} and g.brand_id = ${brandId}
+      ) person
+      join users u on u.user_id = person.user_id
+      cross join lateral (
+        values (lower(regexp_replace(btrim(u.full_name), '\\s+', ' ', 'g'))), (lower(split_part(u.email::text, '@', 1)))
+      ) as known (name)
+      where known.name = any(${[...names]}::text[])
+    `.execute(tx);
+    return rows;
+  },
+});

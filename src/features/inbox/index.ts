@@ -1,3 +1,3 @@
-export { inboxJobs } from './inbox.jobs.js';
 export { inboxRoutes } from './inbox.routes.js';
-export { createInboxNotices, createInboxService } from './inbox.service.js';
+export { createInboxService, inboxJobs } from './inbox.service.js';
+export { createInboxNotices } from './notices.service.js';

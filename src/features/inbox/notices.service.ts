@@ -1,8 +1,49 @@
 import type { Tx } from '../../platform/database/database.js';
 import type { Notifications } from '../../platform/events/notifications.js';
-import type { Answered, InboxNotices, Notice } from '../../platform/outbox/inbox-notices.js';
-import { findMentions, nameKey, pickPeople } from './mentions.js';
-import { type ChangedInbox, noticeStore } from './notices.store.js';
+import type { InboxNotices, Notice, SettledItems } from '../../platform/outbox/outbox.js';
+import { type ChangedInbox, noticeStore } from './inbox.store.js';
+
+/** The names that may follow an `@`, the longest first. */
+export type Mention = string[];
+
+const MOST_MENTIONS = 50;
+const LONGEST_NAME = 120;
+const MOST_NAMES = 8;
+
+/** An `@` outside addresses and words, right before something. */
+const MENTION_SIGN = /(?<![\p{L}\p{N}\p{M}._%+@-])@(?=\S)/gu;
+/** A name ends at a letter or digit that no part of the same word follows. */
+const NAME_END = /[\p{L}\p{N}\p{M}](?![\p{L}\p{N}\p{M}@]|[._'’-][\p{L}\p{N}])/gu;
+
+/** Every mention in a text with the names that it may refer to. */
+export function findMentions(text: string): Mention[] {
+  const mentions: Mention[] = [];
+  let checked = 0;
+  for (const { index } of text.matchAll(MENTION_SIGN)) {
+    // A sign without a name counts too: a long text of such signs would take seconds.
+    if (checked++ === MOST_MENTIONS) break;
+    const rest = text.slice(index + 1, index + 1 + LONGEST_NAME).split('\n', 1)[0]!;
+    const ends = [...rest.matchAll(NAME_END)].slice(0, MOST_NAMES).map((end) => end.index + end[0].length);
+    const names = ends.map((end) => nameKey(rest.slice(0, end)));
+    if (names.length > 0) mentions.push(names.reverse());
+  }
+  return mentions;
+}
+
+/** Names are compared without case and repeated spaces. */
+export const nameKey = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** The mentioned people: each mention stands for its longest name that somebody has. */
+export function pickPeople(
+  mentions: readonly Mention[],
+  people: ReadonlyMap<string, readonly number[]>,
+): number[] {
+  const found = mentions.flatMap((names) => {
+    const known = names.find((name) => people.has(name));
+    return known === undefined ? [] : people.get(known)!;
+  });
+  return [...new Set(found)];
+}
 
 export const INBOX_CHANNEL = 'guildhall_inbox';
 
@@ -12,7 +53,7 @@ export interface InboxMessage {
   users: number[];
 }
 
-/** More would not fit into one message. */
+/** A notification of PostgreSQL holds up to 8000 bytes. */
 const USERS_AT_ONCE = 500;
 
 /** Announces changed inboxes to open pages after the commit. */
@@ -38,19 +79,18 @@ export const createInboxNotices = ({
 }: {
   notifications: Pick<Notifications, 'announce'>;
 }): InboxNotices => ({
-  async tell(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  async notify(tx: Tx, notices: readonly Notice[]): Promise<void> {
     if (notices.length === 0) return;
     announceInboxes(notifications, tx, await noticeStore(tx).write(notices));
   },
 
-  async settle(tx: Tx, answered: Answered): Promise<void> {
-    announceInboxes(notifications, tx, await noticeStore(tx).settle(answered));
+  async settle(tx: Tx, settled: SettledItems): Promise<void> {
+    announceInboxes(notifications, tx, await noticeStore(tx).settle(settled));
   },
 
-  calls(text: string, names: readonly string[]): boolean {
+  mentions(text: string, names: readonly string[]): boolean {
     const wanted = new Set(names.map(nameKey));
-    // Of what may be meant the longest name is looked for first, but a call may go on with other words.
-    return findMentions(text).some((call) => call.some((name) => wanted.has(name)));
+    return findMentions(text).some((mention) => mention.some((name) => wanted.has(name)));
   },
 
   async findMentioned(tx, { brandId, boardId }, text): Promise<number[]> {

@@ -71,19 +71,6 @@ describe('anchors that look for their code', () => {
     expect(read).toBeLessThan(ANCHORS * 30);
   });
 
-  it('are judged in about the time in which they are found, with the statistics of nearly empty tables', async () => {
-    const timed = async (work: () => Promise<unknown>) => {
-      const began = performance.now();
-      await work();
-      return performance.now() - began;
-    };
-    const [found, judged] = await database.db.transaction().execute(async (tx) => {
-      const records = lessonRecords(tx, 1, project);
-      return [await timed(() => records.settleAnchors()), await timed(() => records.settleStaleness())];
-    });
-    expect(judged / found).toBeLessThan(10);
-  });
-
   it('stand on the file they name, or on the folder of that name', async () => {
     await lessonRecords(database.db, 1, project).settleAnchors();
     const { rows } = await sql<{ path: string; kind: string }>`

@@ -27,42 +27,42 @@ export type EntryView = Static<typeof EntryView>;
 export const NearQuestion = Named(
   'LessonsNearQuestion',
   Closed({
-    project_id: Described('It must have a repository.', Uuid),
+    project_id: Described('Project ID. The project must have a repository.', Uuid),
     paths: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Where to start: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. With node_ids 1 to 50; what is no live code is skipped.',
+          'Start points: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. 1 to 50 together with node_ids. Paths without live code are skipped.',
       }),
     ),
     node_ids: Type.Optional(
-      Type.Array(Uuid, { description: 'Where to start, by node_id of list_code_nodes.' }),
+      Type.Array(Uuid, { description: 'Start points as node IDs from list_code_nodes.' }),
     ),
     depth: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 3,
-        description: 'How many steps, 2 unless said; 0: the start only.',
+        description: 'Number of steps, default 2. 0 returns the start points only.',
       }),
     ),
     kinds: Type.Optional(
       Type.Array(OneOf(['import', 'call', 'contains']), {
-        description: 'Links to follow; import and contains unless said.',
+        description: 'Links to follow, default import and contains.',
       }),
     ),
     direction: Type.Optional(
       OneOf(['out', 'in', 'both'], {
-        description: '`out`: what it uses; `in`: what uses it; both unless said.',
+        description: '`out` follows what the code uses, `in` what uses the code. Default both.',
       }),
     ),
     hub_cap: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 200,
-        description: 'Nodes with more links are not walked past; 25 unless said.',
+        description: 'Nodes with more links than this are not followed. Default 25.',
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many lessons; 20 unless said.' }),
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of lessons, default 20.' }),
     ),
   }),
 );
@@ -97,17 +97,17 @@ export const SearchQuery = Type.Object({
   anchor: Type.Optional(
     Type.String({
       description:
-        'A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Left out with stale=true only.',
+        'A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Optional with stale=true.',
     }),
   ),
-  project_id: Type.Optional(Described('Only of this project; recommended.', Uuid)),
-  query: Type.Optional(searchText('Only lessons with these words.')),
-  type: Type.Optional(Type.String({ description: 'Only this type, such as `gotcha`.' })),
-  scope: Type.Optional(Type.String({ description: 'Only with this scope in the front matter.' })),
+  project_id: Type.Optional(Described('Only lessons of this project. Recommended.', Uuid)),
+  query: Type.Optional(searchText('Only lessons that contain all of these words.')),
+  type: Type.Optional(Type.String({ description: 'Only lessons of this type, such as `gotcha`.' })),
+  scope: Type.Optional(Type.String({ description: 'Only lessons with this scope in their front matter.' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, description: 'At most so many; 20 unless said.' }),
+    Type.Integer({ minimum: 1, maximum: 500, description: 'Maximum number of lessons, default 20.' }),
   ),
-  stale: Type.Optional(Type.Boolean({ description: 'true: only where code has changed or gone.' })),
+  stale: Type.Optional(Type.Boolean({ description: 'true returns only lessons whose code was removed.' })),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
@@ -161,10 +161,14 @@ export type SearchAnswer = Static<typeof SearchAnswer>;
 
 export const ListQuery = Type.Object({
   project_id: Described('The project, as list_projects shows it.', Uuid),
-  prefix: Type.Optional(Type.String({ description: 'Only paths that begin so.' })),
-  type: Type.Optional(Type.String({ description: 'Only this type, such as `gotcha`.' })),
-  stale: Type.Optional(Type.Boolean({ description: 'true: only stale ones; false: only others.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
+  prefix: Type.Optional(Type.String({ description: 'Only lessons whose path starts with this text.' })),
+  type: Type.Optional(Type.String({ description: 'Only lessons of this type, such as `gotcha`.' })),
+  stale: Type.Optional(
+    Type.Boolean({ description: 'true returns only stale lessons, false only lessons that are not stale.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Lessons per page, default 50.' }),
+  ),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 });
 export type ListQuery = Static<typeof ListQuery>;
@@ -182,11 +186,11 @@ export type ListAnswer = Static<typeof ListAnswer>;
 export const LookupQuestion = Named(
   'AnchorQuestion',
   Closed({
-    project_id: Described('Of the nodes.', Uuid),
-    node_ids: Type.Array(Uuid, { maxItems: 1000, description: 'Up to 1,000 node ids of list_code_nodes.' }),
+    project_id: Described('The project of the nodes.', Uuid),
+    node_ids: Type.Array(Uuid, { maxItems: 1000, description: 'Up to 1,000 node IDs from list_code_nodes.' }),
     match: Type.Optional(
       OneOf(['subtree', 'exact'], {
-        description: '`subtree` (unless said): also what lies under a node.',
+        description: '`subtree` includes the code under a node, `exact` only the node. Default `subtree`.',
       }),
     ),
   }),
@@ -205,16 +209,16 @@ export type LookupAnswer = Static<typeof LookupAnswer>;
 export const SimilarQuestion = Named(
   'SimilarLessonsQuestion',
   Closed({
-    text: Type.String({ minLength: 1, description: 'Your lesson, title and body.' }),
+    text: Type.String({ minLength: 1, description: 'Title and body of your lesson.' }),
     type: Type.Optional(Nullable(Type.String(), { description: 'Only lessons of this type.' })),
     k: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10, description: 'At most so many; 3 unless said.' }),
+      Type.Integer({ minimum: 1, maximum: 10, description: 'Maximum number of matches, default 3.' }),
     ),
     threshold: Type.Optional(
       Type.Number({
         minimum: -1,
         maximum: 1,
-        description: 'The least cosine that counts; 0.9 unless said.',
+        description: 'Lowest cosine similarity that counts, default 0.9.',
       }),
     ),
   }),
@@ -243,17 +247,17 @@ export type SimilarAnswer = Static<typeof SimilarAnswer>;
 export const SyncRequest = Named(
   'LessonFiles',
   Closed({
-    project_id: Described('Of the lessons.', Uuid),
+    project_id: Described('The project of the lessons.', Uuid),
     files: Type.Array(
       Closed({
         path: Type.String({ description: '`lessons/<area>/<slug>.md`.' }),
         content: Type.String({ description: 'Markdown with front matter.' }),
       }),
-      { maxItems: 5000, description: 'The files, as the repository has them.' },
+      { maxItems: 5000, description: 'Lesson files as they would be in the repository.' },
     ),
     complete: Type.Optional(
       Type.Boolean({
-        description: 'true: pushed lessons that are not here are removed.',
+        description: 'true removes pushed lessons that are not in `files`.',
       }),
     ),
   }),
@@ -321,3 +325,82 @@ export const ImpactAnswer = Named(
   }),
 );
 export type ImpactAnswer = Static<typeof ImpactAnswer>;
+
+const KINDS = ['folder', 'file', 'symbol'] as const;
+
+const Path = Type.String({
+  description: 'A folder `src/`, a file `src/a.ts` or a symbol `src/a.ts#Invoice.total`; `/` is the root.',
+  default: '/',
+  maxLength: 4000,
+});
+
+const LessonCounts = {
+  lessons: Type.Integer({ description: 'Lessons anchored on or under this node' }),
+  stale_lessons: Type.Integer({ description: 'Of these, lessons whose code was removed' }),
+};
+
+export const GraphQuery = Type.Object({
+  path: Path,
+  depth: Type.Integer({ minimum: 1, maximum: 3, default: 2, description: 'Number of steps, default 2.' }),
+  kinds: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Comma-separated: import, call, contains. Default import and contains.',
+    }),
+  ),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 400,
+    default: 150,
+    description: 'Maximum number of nodes, default 150.',
+  }),
+});
+export type GraphQuery = Static<typeof GraphQuery>;
+
+export const GraphAnswer = Named(
+  'CodeSurroundings',
+  Closed({
+    center: Uuid,
+    nodes: Type.Array(
+      Closed({
+        node_id: Uuid,
+        kind: OneOf(KINDS),
+        path: Type.String({ description: 'Path of the folder or file; for a symbol, the path of its file' }),
+        symbol: Nullable(Type.String()),
+        hops: Type.Integer(),
+        ...LessonCounts,
+      }),
+      { description: 'Center node first, then by distance.' },
+    ),
+    edges: Type.Array(
+      Closed({
+        from: Uuid,
+        to: Uuid,
+        kind: OneOf(['import', 'symbol_import', 'call', 'contains']),
+      }),
+    ),
+    truncated: Type.Boolean({ description: 'true when nodes were left out' }),
+  }),
+);
+export type GraphAnswer = Static<typeof GraphAnswer>;
+
+export const TreeQuery = Type.Object({ path: Path });
+
+export const TreeAnswer = Named(
+  'CodeChildren',
+  Closed({
+    path: Type.String(),
+    items: Type.Array(
+      Closed({
+        node_id: Uuid,
+        kind: OneOf(KINDS),
+        path: Type.String(),
+        name: Type.String(),
+        ...LessonCounts,
+      }),
+      { description: 'Folders first, then by name. At most 2,000.' },
+    ),
+    total: Type.Integer(),
+  }),
+);
+export type TreeAnswer = Static<typeof TreeAnswer>;

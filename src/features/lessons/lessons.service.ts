@@ -3,24 +3,21 @@ import type { Log } from '../../kernel/log.js';
 import type { Db } from '../../platform/database/database.js';
 import type { Embedder } from '../../platform/encoder/embedder.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { WebhookOutbox } from '../../platform/outbox/outbox.js';
 import type { ProjectService } from '../projects/index.js';
-import { createImpactService } from './impact.service.js';
-import { createMapService } from './map/map.service.js';
-import { cacheAnchoredLessons } from './near/anchored-lessons.js';
+import { cacheAnchoredLessons, createLookupService } from './near/lookup.service.js';
+import { createMapService } from './near/map.service.js';
 import { createNearService } from './near/near.service.js';
+import { createSearchService } from './near/search.service.js';
 import { createSyncService } from './records/sync.service.js';
-import { createListService } from './search/list.service.js';
-import { createLookupService } from './search/lookup.service.js';
-import { createSearchService } from './search/search.service.js';
 import { createSimilarityService } from './similar/similarity.service.js';
 
-export interface LessonDeps {
+interface LessonDeps {
   db: Db;
   clock: Clock;
   log: Log;
   jobs: Jobs;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
   embedder: Embedder;
   projects: ProjectService;
   cursorSecret: string;
@@ -35,10 +32,8 @@ export function createLessonService(deps: LessonDeps) {
     ...createNearService({ ...deps, anchored }),
     ...createMapService({ ...deps, anchored }),
     ...createSearchService(deps),
-    ...createListService(deps),
     ...createLookupService({ ...deps, anchored }),
     ...createSyncService({ ...deps, similarity }),
-    ...createImpactService(deps),
     findSimilar: similarity.findSimilar,
     embedWaiting: similarity.embedWaiting,
   };

@@ -2,8 +2,8 @@ import type { Log } from '../../kernel/log.js';
 import { dotProduct } from '../../platform/encoder/cosine.js';
 import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../platform/encoder/embedder.js';
 import { writeYaml } from '../../platform/http/answer/yaml.js';
-import { describeArguments } from './arguments.js';
 import type { AgentOperation } from './operations.js';
+import { describeArguments } from './operations.js';
 
 const MOST_FOUND = 20;
 /** A question is a few milliseconds of work for an encoder that is awake. */

@@ -46,10 +46,10 @@ export function mcpRoutes(mcp: McpService): Route[] {
       name: 'call_mcp',
       method: 'POST',
       path: '/mcp',
-      summary: "The agents' door: MCP over streamable HTTP",
+      summary: 'Call tools over MCP',
       description:
-        'Stateless. Point an MCP client here with a personal access token as bearer: its tools follow from what the token may do. ' +
-        'A coder comes with the token of its build, and finds what its brief needs.',
+        'Stateless MCP over streamable HTTP. Point an MCP client here with a personal access token as bearer. The token decides which tools it sees. ' +
+        'A coder uses the token of its build and sees the tools for its card.',
       tags: ['Agents'],
       access: agentAccess(),
       agents: 'never',

@@ -1,9 +1,15 @@
+import type { TSchema } from 'typebox';
 import type { BuildCaller, TokenCaller } from '../../kernel/access.js';
-import { type DirectTool, effectOf, type Route } from '../../platform/http/declaration/route.js';
+import { forbidden, unprocessable } from '../../kernel/errors.js';
+import {
+  type DirectTool,
+  effectOf,
+  type PathParams,
+  type Route,
+} from '../../platform/http/declaration/route.js';
 import { holdsScopes } from '../../platform/http/request/authentication.js';
 import { argumentPlaces, type Places } from '../../platform/http/request/names.js';
-import { type InputReader, inputReader } from '../../platform/http/request/route-input.js';
-import { argumentSorter } from './arguments.js';
+import { type InputReader, inputReader, type RawInput } from '../../platform/http/request/route-input.js';
 
 export const TOOLSETS = ['boards', 'memory', 'lessons', 'builds', 'profiles', 'workspace'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
@@ -84,3 +90,143 @@ const isOpenToToken = ({ route }: AgentOperation, caller: TokenCaller): boolean 
 
 export const isWanted = (operation: AgentOperation, { toolsets, readOnly }: Narrowing): boolean =>
   (!toolsets || toolsets.has(operation.toolset)) && (!readOnly || operation.effect === 'read');
+
+export type Arguments = Record<string, unknown>;
+
+interface ObjectSchema {
+  properties?: Record<string, TSchema>;
+  required?: string[];
+  additionalProperties?: unknown;
+}
+
+/** What an operation takes, as one flat list of names: from the path, the query and the body. */
+interface ArgumentSchema {
+  type: 'object';
+  properties: Record<string, TSchema>;
+  required?: string[];
+  additionalProperties: false;
+}
+
+/** The workspace is the token's; the format is always the same. */
+const GIVEN = new Set(['brand_id', 'format']);
+
+const pathNames = ({ path }: Route): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+
+export function describeArguments(route: Route): ArgumentSchema {
+  const params = (route.params ?? {}) as PathParams;
+  const query = (route.query ?? {}) as ObjectSchema;
+  const body = (route.body ?? {}) as ObjectSchema;
+  const inPath = pathNames(route).filter((name) => !GIVEN.has(name));
+  const inQuery = Object.keys(query.properties ?? {}).filter((name) => !GIVEN.has(name));
+  const inBody = Object.keys(body.properties ?? {}).filter((name) => !GIVEN.has(name));
+  // What both can hold is put into the query, and so it is described as the query has it.
+  const properties: Record<string, TSchema> = {
+    ...Object.fromEntries(inPath.map((name) => [name, describeParam(params[name])])),
+    ...Object.fromEntries(inBody.map((name) => [name, body.properties![name]!])),
+    ...Object.fromEntries(inQuery.map((name) => [name, query.properties![name]!])),
+  };
+  const required = [
+    ...inPath,
+    ...[...(query.required ?? []), ...(body.required ?? [])].filter(
+      (name) =>
+        name in properties && (properties[name] as { default?: unknown } | undefined)?.default === undefined,
+    ),
+  ];
+  return {
+    type: 'object',
+    properties: tellPlainly(properties) as Record<string, TSchema>,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+const describeParam = (param: PathParams[string] | undefined): TSchema =>
+  ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
+
+/** Without the words that only our own validation knows. */
+function tellPlainly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tellPlainly);
+  if (value === null || typeof value !== 'object') return value;
+  const isIdOrName = 'names' in value && typeof value.names === 'string';
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isIdOrName || !['names', 'format', 'rule'].includes(key))
+      .filter(([key, each]) => key !== 'formerly' || typeof each !== 'string')
+      .map(([key, each]) => [key, tellPlainly(each)]),
+  );
+}
+
+/** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
+function argumentSorter(route: Route): (caller: { brandId: number }, args: Arguments) => RawInput {
+  const inPath = new Set(pathNames(route));
+  const ofQuery = (route.query as ObjectSchema | undefined)?.properties ?? {};
+  const inQuery = new Set(Object.keys(ofQuery));
+  const formerNames = new Map(
+    Object.entries(ofQuery).flatMap(([name, { formerly }]: [string, { formerly?: string }]) =>
+      formerly === undefined ? [] : [[formerly, name]],
+    ),
+  );
+  const body = route.body as ObjectSchema | undefined;
+  const inBody = body?.properties ?? {};
+  const takesAnyBody = body !== undefined && body.additionalProperties !== false;
+
+  const unknownArgument = (name: string) =>
+    unknownField(name, Object.keys(describeArguments(route).properties));
+
+  return (caller, args) => {
+    const params: Record<string, string> = {};
+    const query: Record<string, unknown> = {};
+    const content: Record<string, unknown> = {};
+    for (const [given, value] of Object.entries(args)) {
+      if (GIVEN.has(given)) throw unknownArgument(given);
+      const name = formerNames.get(given) ?? given;
+      if (name !== given && args[name] !== undefined) continue;
+      if (inPath.has(name)) params[name] = toText(name, value);
+      else if (inQuery.has(name)) query[name] = Array.isArray(value) ? value.join(',') : value;
+      else if (takesAnyBody || Object.hasOwn(inBody, name)) content[name] = value;
+      else throw unknownArgument(given);
+    }
+    for (const name of inPath) {
+      if (name === 'brand_id') params[name] = String(caller.brandId);
+      else if (params[name] === undefined) throw unprocessable(`${name} is required`);
+    }
+    return { params, query, body: content };
+  };
+}
+
+/** What is not a coder's to choose is put in its place; whatever else it names there is not its own. */
+export function withOwn({ openToBuilds }: Route, caller: BuildCaller, args: Arguments): Arguments {
+  const own: Arguments = {};
+  for (const [name, property] of Object.entries(openToBuilds?.own ?? {})) {
+    own[name] = caller.own[property];
+    if (args[name] !== undefined && !isSame(args[name], own[name])) throw notOwn(name);
+  }
+  return { ...args, ...own };
+}
+
+const isSame = (given: unknown, own: unknown): boolean =>
+  String(given).toLowerCase() === String(own).toLowerCase();
+
+const notOwn = (name: string) => forbidden(`${name} must be the one that belongs to this build`);
+
+/** An agent cannot look up what it could have said instead. */
+export const unknownField = (name: string, known: readonly string[]) =>
+  unprocessable(`${name} is not a known field; ${tellKnown(known)}`);
+
+export const tellKnown = (known: readonly string[]): string =>
+  known.length === 0 ? 'there are none' : `the fields are: ${known.join(', ')}`;
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw unprocessable(`${name} must be a string`);
+}
+
+/** A fault of the message itself, in the protocol's own words; what an operation refuses is an answer instead. */
+export class InvalidParams extends Error {
+  readonly code = -32602;
+}
+
+export const unknownTool = (name: string) => new InvalidParams(`Unknown tool: ${name}`);
+
+export const unknownResource = () => new InvalidParams('No resource has this address; see the templates');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CursorCodec } from '../../kernel/cursor.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './operations.js';
 import { ANSWER_BYTES, type Listing, type Position, readPosition, shorten, tellData } from './pages.js';
 
 const codec = new CursorCodec('secret', 'test');

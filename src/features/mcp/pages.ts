@@ -3,7 +3,7 @@ import { unprocessable } from '../../kernel/errors.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { writeYaml } from '../../platform/http/answer/yaml.js';
 import type { Pagination, Route } from '../../platform/http/declaration/route.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './operations.js';
 
 /** What an agent reads at once: about 8,000 tokens. */
 export const ANSWER_BYTES = 32 * 1024;
@@ -136,7 +136,7 @@ function goOn(text: string, position: Position, codec: CursorCodec): string {
   const cursor = codec.encode(position);
   if (cursor.length <= LONGEST_CURSOR) return `${text}cursor: ${cursor}\n`;
   const { args, ...rest } = position;
-  return `${text}# It goes on with the same arguments and\ncursor: ${codec.encode({ ...rest, given: digestOf(args) })}\n`;
+  return `${text}# Continue with the same arguments and\ncursor: ${codec.encode({ ...rest, given: digestOf(args) })}\n`;
 }
 
 /** The list that the answer is about: the declared one, or its only one. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/is-object.js';
 import { Answer } from '../../platform/http/answer/answers.js';
 import type { ToolAnswer } from './calls.js';
-import { InvalidParams } from './mcp.errors.js';
+import { InvalidParams } from './operations.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 

@@ -1,9 +1,8 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../kernel/log.js';
-import type { Arguments } from './arguments.js';
 import type { ToolAnswer } from './calls.js';
-import type { Template } from './resources.js';
-import type { Tool } from './tools.js';
+import type { Arguments } from './operations.js';
+import type { Template, Tool } from './tools.js';
 
 /** What is behind the door, for one visitor. */
 export interface Offer {

@@ -1,36 +1,39 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
-import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../platform/database/database.js';
-import type { PassResult } from '../../platform/jobs/jobs.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { JobResult } from '../../platform/jobs/jobs.js';
 import { lockAgent } from './agents/agents.store.js';
-import { FEWEST_LEARNINGS, groupLearnings, type PatternDraft, withoutSource } from './consolidation.js';
-import { consolidationStore, listAgentsWithGroups } from './consolidation.store.js';
+import {
+  consolidationStore,
+  type Learning,
+  listAgentsWithGroups,
+  type PatternText,
+  type SourceText,
+} from './consolidation.store.js';
 import { memoryNotFound, nothingToUnmerge } from './memory.errors.js';
-import { type CreatedMemory, tellCreated } from './records/created-memories.js';
-import { toRecord } from './records/memory.record.js';
+import {
+  BODY_LENGTH,
+  type CreatedMemory,
+  IMPORTANCE,
+  type Importance,
+  type MemoryDeps,
+  notifyCreated,
+  shorten,
+  toRecord,
+} from './records/memory.record.js';
 import { memoryStore } from './records/memory.store.js';
 
-export interface ConsolidationOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  outbox: Pick<WebhookOutbox, 'tell'>;
-}
-
-export function createConsolidation({ db, clock, log, outbox }: ConsolidationOptions) {
+export function createConsolidation({ db, clock, log, outbox }: MemoryDeps) {
   async function consolidateAgent(tx: Tx, brandId: number, agentId: string): Promise<number> {
     await lockAgent(tx, agentId);
     const now = clock.now();
     const drafts = groupLearnings(await consolidationStore(tx, brandId).listLearnings(agentId, now));
     const patterns: CreatedMemory[] = [];
     for (const draft of drafts) patterns.push(await mergeInto(tx, brandId, agentId, draft, now));
-    await tellCreated(outbox, tx, brandId, patterns, now);
+    await notifyCreated(outbox, tx, brandId, patterns, now);
     return drafts.length;
   }
 
@@ -48,8 +51,8 @@ export function createConsolidation({ db, clock, log, outbox }: ConsolidationOpt
   }
 
   return {
-    async consolidateAll(signal: AbortSignal): Promise<PassResult> {
-      const result: PassResult = { processed: 0, failed: 0 };
+    async consolidateAll(signal: AbortSignal): Promise<JobResult> {
+      const result: JobResult = { processed: 0, failed: 0 };
       for (const { agent_id: agentId, brand_id: brandId } of await listAgentsWithGroups(
         db,
         FEWEST_LEARNINGS,
@@ -65,7 +68,7 @@ export function createConsolidation({ db, clock, log, outbox }: ConsolidationOpt
       return result;
     },
 
-    /** The sources come back as they were, and are never merged again; the pattern is archived. */
+    /** Restores the sources, which are never merged again, and archives the pattern. */
     async unmerge(caller: MemberCaller, memoryId: string) {
       const { brandId } = caller;
       return inTransaction(db, async (tx) => {
@@ -93,8 +96,8 @@ export function createConsolidation({ db, clock, log, outbox }: ConsolidationOpt
 }
 
 /**
- * What is about to be deleted leaves the patterns made of it too; with its last source a pattern goes itself. The caller
- * holds the agent's lock, so that no consolidation is taking it at this moment.
+ * Removes the text of a memory from the patterns made of it, and deletes a pattern without sources. The caller holds the agent's
+ * lock, so that no consolidation runs.
  */
 export async function retractFromPatterns(
   tx: Tx,
@@ -109,4 +112,94 @@ export async function retractFromPatterns(
     if (sources.length <= 1) await memoryStore(tx, brandId).remove(pattern.id);
     else if (removed) await store.rewritePattern(withoutSource(pattern, sources, removed), now);
   }
+}
+
+interface PatternDraft {
+  title: string;
+  body: string;
+  tags: string[];
+  confidence: number;
+  importance: Importance;
+  sources: string[];
+}
+
+const FEWEST_LEARNINGS = 3;
+const LONGEST_TITLE = 200;
+
+/** Groups learnings that share a tag, the most shared tag first. Each learning goes into one group only. */
+export function groupLearnings(learnings: readonly Learning[]): PatternDraft[] {
+  const drafts: PatternDraft[] = [];
+  let left = [...learnings];
+  for (;;) {
+    const tag = mostSharedTag(left);
+    if (tag === undefined) return drafts;
+    drafts.push(
+      draftPattern(
+        tag,
+        left.filter(({ tags }) => tags.includes(tag)),
+      ),
+    );
+    left = left.filter(({ tags }) => !tags.includes(tag));
+  }
+}
+
+function mostSharedTag(learnings: readonly Learning[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { tags } of learnings) {
+    for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  const shared = [...counts].filter(([, count]) => count >= FEWEST_LEARNINGS);
+  return shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0];
+}
+
+function draftPattern(tag: string, learnings: readonly Learning[]): PatternDraft {
+  const mean = learnings.reduce((sum, { confidence }) => sum + confidence, 0) / learnings.length;
+  return {
+    title: patternTitle(tag, learnings),
+    body: patternBody(learnings),
+    tags: [...new Set(learnings.flatMap(({ tags }) => tags))],
+    confidence: Math.round(mean * 10_000) / 10_000,
+    importance: learnings.map(({ importance }) => importance).reduce(moreImportant),
+    sources: learnings.map(({ id }) => id),
+  };
+}
+
+const moreImportant = (a: Importance, b: Importance): Importance =>
+  IMPORTANCE.indexOf(a) >= IMPORTANCE.indexOf(b) ? a : b;
+
+const titleStart = (tag: string): string => `Pattern in ${tag.replace(/\s+/g, ' ').trim()}: `;
+
+const patternTitle = (tag: string, learnings: readonly { title: string }[]): string =>
+  shorten(`${titleStart(tag)}${learnings.map(({ title }) => title).join('; ')}`, LONGEST_TITLE);
+
+const paragraph = ({ title, body }: { title: string; body: string }): string =>
+  body.startsWith(title) ? `- ${body}` : `- ${title}: ${body}`;
+
+const patternBody = (learnings: readonly { title: string; body: string }[]): string =>
+  learnings.map(paragraph).join('\n').slice(0, BODY_LENGTH).toWellFormed();
+
+/** The pattern without the text of one source. Text that a person wrote into it stays. */
+function withoutSource(
+  pattern: PatternText,
+  sources: readonly SourceText[],
+  removed: SourceText,
+): PatternText {
+  const left = sources.filter((source) => source !== removed);
+  const kept = new Set(left.flatMap(({ tags }) => tags));
+  const tag = pattern.tags.find((each) => pattern.title.startsWith(titleStart(each)));
+  return {
+    id: pattern.id,
+    title: tag === undefined ? pattern.title : patternTitle(tag, left),
+    body: pattern.body === patternBody(sources) ? patternBody(left) : cut(pattern.body, paragraph(removed)),
+    tags: pattern.tags.filter((each) => kept.has(each) || !removed.tags.includes(each)),
+    merged_from: pattern.merged_from.filter((id) => id !== removed.id),
+  };
+}
+
+/** The text without one of its paragraphs, if it still has it. */
+function cut(text: string, part: string): string {
+  const framed = `\n${text}\n`;
+  const at = framed.indexOf(`\n${part}\n`);
+  if (at < 0) return text;
+  return `${framed.slice(0, at)}${framed.slice(at + part.length + 1)}`.slice(1, -1);
 }

@@ -1,9 +1,23 @@
 import { sql } from 'kysely';
 import type { ActorIds } from '../../kernel/actors.js';
 import type { Db } from '../../platform/database/database.js';
-import type { Learning, PatternText, SourceText } from './consolidation.js';
-import type { MemoryRow } from './records/memory.record.js';
-import { confidenceAt, recordColumns } from './records/memory-columns.store.js';
+import type { Importance, MemoryRow } from './records/memory.record.js';
+import { confidenceAt, recordColumns } from './records/memory.store.js';
+
+export interface Learning {
+  id: string;
+  title: string;
+  body: string;
+  tags: string[];
+  confidence: number;
+  importance: Importance;
+}
+
+export type SourceText = Pick<Learning, 'id' | 'title' | 'body' | 'tags'>;
+
+export interface PatternText extends SourceText {
+  merged_from: string[];
+}
 
 const LEARNINGS = sql`kind = 'learning' and status = 'active' and not consolidated and not from_guest`;
 

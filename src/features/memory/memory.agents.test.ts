@@ -105,21 +105,6 @@ describe('POST /api/v1/memory/agents/resolve', () => {
     expect(await resolve(acme, 'claude', 'https://git.example/team/theirs')).not.toBe('claude-theirs');
   });
 
-  it('has a name for every repository, in the letters of an agent_id', async () => {
-    for (const repository of [
-      'https://git.example/team/läden & co',
-      'https://git.example/',
-      `https://git.example/${'x'.repeat(900)}`,
-      '/srv/git/plain.git',
-      'C:\\Users\\ada\\shop',
-      'ünïcode',
-    ])
-      expect(await resolve(acme, 'claude', repository), repository).toMatch(/^claude-[A-Za-z0-9_-]{1,200}$/);
-    expect(await resolve(acme, 'claude', '/srv/git/plain/.git')).toBe(
-      await resolve(acme, 'claude', 'file:///srv/git/plain'),
-    );
-  });
-
   it.each([
     [{}],
     [{ program: 'claude' }],

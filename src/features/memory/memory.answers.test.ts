@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONTENT_TYPES, type Format, render } from '../../platform/http/answer/answers.js';
-import { searchParts } from './memory.answers.js';
-import { searchMarkdown } from './memory.markdown.js';
+import { searchMarkdown, searchParts } from './memory.routes.js';
 import type { SearchAnswer } from './memory.schemas.js';
 
 const memory = (id: number, body: string) => ({

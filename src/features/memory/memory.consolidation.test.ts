@@ -140,27 +140,6 @@ describe('DELETE of a source of a pattern', () => {
     expect((await acme.read(pattern!.id)).statusCode).toBe(404);
   });
 
-  it('takes its title and the tags it alone brought out of the pattern too', async () => {
-    const { agent_id, made } = await learnings(
-      [
-        ['z', 'only-here'],
-        ['z', 'shared'],
-        ['z', 'shared'],
-      ],
-      [{ title: 'Zebras are secret' }, { title: 'Yaks are known' }, { title: 'Xerus is known' }],
-    );
-    await world.runJob('memory-consolidate');
-    const [pattern] = await patternOf(agent_id);
-    expect(pattern!.title).toContain('Zebras are secret');
-    await acme.remove(made[0]!.id);
-    const after = (await acme.read(pattern!.id)).json();
-    expect(after).toMatchObject({
-      title: 'Pattern in z: Yaks are known; Xerus is known',
-      tags: ['z', 'shared'],
-    });
-    expect(JSON.stringify(after)).not.toMatch(/zebra|only-here|Body 0/i);
-  });
-
   it('leaves what a person wrote into the pattern', async () => {
     const { agent_id, made } = await learnings([['o'], ['o'], ['o']]);
     await world.runJob('memory-consolidate');
@@ -217,17 +196,6 @@ describe('DELETE of a source of a pattern', () => {
     const record = (await acme.read(pattern!.id)).json();
     expect(record.merged_from).toEqual(made.slice(1).map(({ id }) => id));
     expect(JSON.stringify(record)).not.toMatch(/Learning 0|Body 0/);
-  });
-
-  it('leaves no trace of several that go at once', async () => {
-    const { agent_id, made } = await learnings([['k'], ['k'], ['k'], ['k']]);
-    await world.runJob('memory-consolidate');
-    const [pattern] = await patternOf(agent_id);
-    await Promise.all(made.slice(0, 3).map(({ id }) => acme.remove(id)));
-    expect((await acme.read(pattern!.id)).json()).toMatchObject({
-      body: '- Learning 3: Body 3',
-      merged_from: [made[3]!.id],
-    });
   });
 });
 

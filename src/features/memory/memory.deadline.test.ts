@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
 import type { ApiError } from '../../kernel/errors.js';
-import { answerWithin } from '../../platform/http/answer/answer-deadline.js';
+import { answerWithin } from '../../platform/http/answer/error-answer.js';
 import { publicAccess, type RouteRequest, route } from '../../platform/http/declaration/route.js';
 import { memoryDeadline } from './memory.errors.js';
 

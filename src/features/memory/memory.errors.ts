@@ -16,7 +16,7 @@ import {
   isConnectionFailure,
   isQueryTimeout,
 } from '../../platform/database/connection/database-errors.js';
-import type { AnswerDeadline } from '../../platform/http/answer/answer-deadline.js';
+import type { AnswerDeadline } from '../../platform/http/answer/error-answer.js';
 import { error } from '../../platform/http/declaration/route.js';
 
 export const memoryNotFound = () => notFound('Memory not found');
@@ -27,7 +27,7 @@ export const conversationNotRetried = (status: string) =>
   conflict(`Only a conversation that failed or waits can be tried again; this one is ${status}`);
 export const notACursor = () => badRequest('cursor is not one that this endpoint issued');
 
-/** The same words whoever owns the agent, and whether or not it exists. */
+/** The same message whether or not the agent exists. */
 export const agentNotOwned = () => forbidden('This agent does not belong to the workspace');
 
 export const agentIdInvalid = (name = 'agent_id') =>
@@ -61,7 +61,7 @@ export const supersededUnknown = () => unprocessable('supersedes must name memor
 
 export const supersedesItself = () => unprocessable('supersedes must not name the memory itself');
 
-/** What was written under the words of a guest must not push out what the agent knows. */
+/** A guest's words must not replace what the agent knows. */
 export const notByGuestWords = () =>
   forbidden("A build that was given a guest's words may not replace memories");
 
@@ -79,10 +79,10 @@ const memoryTooSlow = () => gatewayTimeout('The memory service did not answer wi
 
 const STATEMENT_CANCELED = '57014';
 const DEADLINE_MS = 30_000;
-/** The caller's clock started before ours: authentication came first. */
+/** Authentication has already used some of the caller's 30 seconds. */
 const HEAD_START_MS = 500;
 
-/** What every route of the memory promises, the lessons' too: a 504 when it takes too long, a 502 when the database is not there. */
+/** The deadline of all memory and lesson routes: 504 when it passes, 502 when the database is unreachable. */
 export const memoryDeadline: AnswerDeadline = {
   milliseconds: DEADLINE_MS - HEAD_START_MS,
   late: memoryTooSlow,
@@ -92,7 +92,6 @@ export const memoryDeadline: AnswerDeadline = {
   },
 };
 
-/** As routes declare it. */
 export const memoryOutages = [
   error(502, 'The memory service is not reachable'),
   error(504, 'No answer within 30 seconds'),

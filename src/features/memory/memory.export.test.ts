@@ -308,7 +308,7 @@ describe('an agent whose directory was removed with its hire', () => {
       db: world.db,
       clock: world.clock,
       log: silentLog,
-      outbox: { tell: async () => {} },
+      outbox: { record: async () => {} },
       agentsDir: world.config.agentsDir,
       files: {
         ...real,
@@ -320,14 +320,6 @@ describe('an agent whose directory was removed with its hire', () => {
     }).exportAll(new AbortController().signal);
     await ending;
     expect(await isThere(agent_id)).toBe(false);
-  });
-
-  it('had files that only the service could read', async () => {
-    const { agent_id } = await hired();
-    const directory = join(world.config.agentsDir, agent_id);
-    const mode = async (path: string) => (await stat(path)).mode & 0o777;
-    expect(await mode(directory)).toBe(0o700);
-    for (const name of ['agent.json', 'MEMORY.md']) expect(await mode(join(directory, name))).toBe(0o600);
   });
 
   it('keeps it until the period of the hire is over', async () => {

@@ -115,17 +115,6 @@ describe('a conversation longer than one call', () => {
       animals.map((animal) => `We decided to feed the ${animal}.`),
     );
   });
-
-  it('also when it waits since a version that kept longer messages', async () => {
-    const agent_id = world.agentId();
-    await acme.push({ agent_id, source_type: 'openclaw', external_id: 'old', messages: [said('x')] });
-    await sql`
-      update memory_conversations set pending = jsonb_build_array(
-        jsonb_build_object('role', 'user', 'content', 'We decided to groom the okapi.' || repeat(E'\\nx', 200000), 'at', null))
-      where agent_id = ${agent_id}`.execute(world.db);
-    await world.runJob('memory-pickup');
-    expect(await acme.titles(agent_id, 'okapi')).toEqual(['We decided to groom the okapi.']);
-  });
 });
 
 describe('a very long message', () => {

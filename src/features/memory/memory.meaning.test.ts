@@ -74,11 +74,6 @@ describe('search by meaning', () => {
     return agent;
   }
 
-  it('asks for the vector of a memory when it is written', async () => {
-    await acme.made({ agent_id: world.agentId(), title: 'A parrot', body: 'It says hello.' });
-    expect(endpoint.texts).toContainEqual(expect.stringContaining('A parrot'));
-  });
-
   it('finds what shares no word with the question', async () => {
     const agent = await threeSubjects();
     expect(await acme.titles(agent, 'What about the feline?')).toEqual(['The kitten purrs']);
@@ -117,14 +112,6 @@ describe('search by meaning', () => {
       meaning: { weight: 0 },
       names: { weight: 0 },
     });
-  });
-
-  it('gives recall the same candidates', async () => {
-    const agent = await threeSubjects();
-    const response = await acme.recall(agent, { query: 'Who will pay the bill?' });
-    expect(response.json().memories.map(({ title }: { title: string }) => title)).toEqual([
-      'Send the invoice',
-    ]);
   });
 
   it('follows the text: changed, archived, deleted', async () => {

@@ -131,23 +131,6 @@ describe('learning with a model', () => {
     expect(await brand.titles(agent_id, 'last')).toEqual(['At last']);
   });
 
-  it('starts over with its attempts when the conversation goes on', async () => {
-    const agent_id = smart.agentId();
-    reply = undefined;
-    const push = (messages: object[]) =>
-      brand.push({ agent_id, source_type: 'openclaw', external_id: '1', messages });
-    await push([said('One.')]);
-    await smart.runJob('memory-pickup');
-    expect(await state(agent_id)).toMatchObject({ attempts: 1, error: expect.any(String) });
-    await push([said('One.'), said('Two.')]);
-    expect(await state(agent_id)).toMatchObject({
-      status: 'waiting',
-      attempts: 0,
-      error: null,
-      next_attempt_at: smart.clock.now().toISOString(),
-    });
-  });
-
   it('keeps nothing of an attempt that was given up for lost and comes back after all', async () => {
     reply = { memories: [] };
     await smart.runJob('memory-pickup');
@@ -199,26 +182,6 @@ describe('learning with a model', () => {
       next_attempt_at: null,
       error: 'The last attempt did not come to an end',
     });
-  });
-
-  it('takes up an attempt that never came back, also between two pick-ups', async () => {
-    const agent_id = smart.agentId();
-    reply = { memories: [] };
-    await brand.push({
-      agent_id,
-      source_type: 'openclaw',
-      external_id: '1',
-      messages: [said('Something to learn.')],
-    });
-    await sql`
-      update memory_conversations set status = 'processing', attempts = 1, claim_id = gen_random_uuid(),
-        claimed_at = ${smart.clock.now()}
-      where agent_id = ${agent_id}`.execute(smart.db);
-    await smart.runJob('memory-retry');
-    expect(await state(agent_id)).toMatchObject({ status: 'processing', attempts: 1 });
-    await smart.advance(15 * 60 + 1);
-    await smart.runJob('memory-retry');
-    expect(await state(agent_id)).toMatchObject({ status: 'done', attempts: 2 });
   });
 
   it.each([

@@ -94,23 +94,6 @@ describe('POST /api/v1/memory/memories', () => {
     expect(response.statusCode).toBe(422);
   });
 
-  it('takes the largest values', async () => {
-    const fields = {
-      agent_id: 'Z9_-'.repeat(64).slice(1),
-      title: 'x'.repeat(500),
-      description: 'd'.repeat(200),
-      confidence: 1,
-      importance: 'critical',
-      body: Array.from({ length: 180_000 }, (_, i) => i.toString(36))
-        .join(' ')
-        .padEnd(1_048_576, '.'),
-    };
-    expect(fields.agent_id).toHaveLength(255);
-    const memory = await acme.made(fields);
-    expect(memory).toMatchObject({ ...fields, confidence: 1 });
-    expect(await acme.made({ agent_id: world.agentId(), confidence: 0 })).toMatchObject({ confidence: 0 });
-  });
-
   it('needs memory:write', async () => {
     const reader = world.asking({
       authorization: `Bearer ${await world.token(acme.brand, acme.admin, ['memory:read'])}`,
@@ -120,10 +103,6 @@ describe('POST /api/v1/memory/memories', () => {
     expect(response.json().detail).toBe(
       'Token lacks scope memory:write; this workspace allows it, so a new token can carry it',
     );
-  });
-
-  it('answers 401 without a token', async () => {
-    expect((await world.asking({}).create({ agent_id: 'x' })).statusCode).toBe(401);
   });
 });
 

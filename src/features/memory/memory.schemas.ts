@@ -9,9 +9,15 @@ import {
   Uuid,
 } from '../../platform/http/declaration/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
-import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
 import { CONVERSATION_TYPES, SOURCE_TYPES } from './learning/sources.store.js';
-import { IMPORTANCE, KINDS, WRITABLE_KINDS } from './records/memory.record.js';
+import {
+  BODY_LENGTH,
+  DESCRIPTION_LENGTH,
+  IMPORTANCE,
+  KINDS,
+  TITLE_LENGTH,
+  WRITABLE_KINDS,
+} from './records/memory.record.js';
 import { MATCHED } from './search/matches.js';
 import { TRIES } from './search/tries.js';
 
@@ -36,7 +42,7 @@ const MemoryFields = {
   title: Type.String(),
   body: Type.String(),
   description: Nullable(Type.String()),
-  confidence: Type.Number({ description: 'Decayed to this moment, four decimals' }),
+  confidence: Type.Number({ description: 'Current confidence after decay, four decimals' }),
   tags: Type.Array(Type.String()),
   importance: Importance,
   status: OneOf(['active', 'archived', 'merged']),
@@ -54,10 +60,10 @@ const MemoryFields = {
   ),
   merged_into: Nullable(Uuid),
   merged_from: Type.Array(Uuid),
-  superseded_by: Type.Optional(Described('The memory that replaced it; shown where there is one.', Uuid)),
+  superseded_by: Type.Optional(Described('ID of the memory that replaced it, if any.', Uuid)),
   from_guest: Type.Optional(
     Type.Literal(true, {
-      description: 'By a coder that was given words of a guest: shown here, never recalled.',
+      description: 'Written by a build that was given words of a guest. It is never recalled.',
     }),
   ),
 };
@@ -85,29 +91,29 @@ export const CreatedMemorySchema = Named(
 );
 
 export const CreateMemoryQuerySchema = Type.Object({
-  similar: Type.Optional(
-    Type.Boolean({ description: 'true: the answer names near duplicates under `similar`.' }),
-  ),
+  similar: Type.Optional(Type.Boolean({ description: 'true lists near duplicates under `similar`.' })),
 });
 
 const Supersedes = Type.Array(Uuid, {
   maxItems: 50,
-  description: 'Memories of the agent, by id, that it replaces: they are archived.',
+  description: 'IDs of memories of the agent that this one replaces. They are archived.',
 });
 
 export const CreateMemorySchema = Named(
   'MemoryInput',
   Closed({
-    agent_id: Described('Who is to remember it: your own agent_id.', AgentId),
+    agent_id: Described('The agent that remembers it: your own agent_id.', AgentId),
     kind: OneOf(WRITABLE_KINDS, {
-      description: 'What it is.',
+      description: 'Kind of memory.',
     }),
-    title: Described('One line that says it all.', Title),
-    body: Described('The whole of it, with the why.', Body),
-    description: Type.Optional(Described('A summary of one line.', Description)),
-    tags: Type.Optional(Described('Words that group it with others.', Tags)),
-    confidence: Type.Optional(Described('How sure it is; it fades until verified.', Confidence)),
-    importance: Type.Optional(Described('How much it matters in ranking.', Importance)),
+    title: Described('One line that can be understood alone.', Title),
+    body: Described('Full text, with the reason.', Body),
+    description: Type.Optional(Described('One-line summary.', Description)),
+    tags: Type.Optional(Described('Words that group it with other memories.', Tags)),
+    confidence: Type.Optional(
+      Described('0 to 1, default 0.8. Decays until the memory is verified.', Confidence),
+    ),
+    importance: Type.Optional(Described('Importance in ranking, default normal.', Importance)),
     supersedes: Type.Optional(Supersedes),
   }),
 );
@@ -115,28 +121,27 @@ export const CreateMemorySchema = Named(
 export const ChangeMemorySchema = Named(
   'MemoryPatch',
   Closed({
-    title: Type.Optional(Described('One line that says it all.', Title)),
-    body: Type.Optional(Described('The whole of it, with the why.', Body)),
-    description: Type.Optional(Described('A summary of one line; null clears it.', Description)),
-    kind: Type.Optional(OneOf(WRITABLE_KINDS, { description: 'What it is.' })),
-    tags: Type.Optional(Described('All its tags from now on.', Tags)),
-    confidence: Type.Optional(Described('How sure it is.', Confidence)),
-    importance: Type.Optional(Described('How much it matters.', Importance)),
+    title: Type.Optional(Described('One line that can be understood alone.', Title)),
+    body: Type.Optional(Described('Full text, with the reason.', Body)),
+    description: Type.Optional(Described('One-line summary; null clears it.', Description)),
+    kind: Type.Optional(OneOf(WRITABLE_KINDS, { description: 'Kind of memory.' })),
+    tags: Type.Optional(Described('Replaces all tags.', Tags)),
+    confidence: Type.Optional(Described('0 to 1.', Confidence)),
+    importance: Type.Optional(Described('Importance in ranking.', Importance)),
     status: Type.Optional(
       OneOf(['archived', 'active'], {
-        description: '`archived` takes it out of search, `active` brings it back.',
+        description: '`archived` removes it from search, `active` restores it.',
       }),
     ),
     supersedes: Type.Optional(Supersedes),
   }),
 );
 
-const Kinds = Type.String({ description: `Comma-separated: ${KINDS.join(', ')}; all when left out` });
-const Explain = Type.Boolean({ description: 'Adds why each was returned, and what was left out' });
+const Kinds = Type.String({ description: `Comma-separated: ${KINDS.join(', ')}; default all` });
+const Explain = Type.Boolean({ description: 'Adds why each memory was returned and what was left out' });
 const limitOf = (standard: number) =>
-  Type.Integer({ minimum: 1, maximum: 50, description: `${standard} when left out` });
+  Type.Integer({ minimum: 1, maximum: 50, description: `Maximum number of memories, default ${standard}` });
 
-/** The parameters of search and recall, in the address. */
 const searchQuery = (asked: string, standard: number) =>
   Type.Object({
     query: Type.Optional(Type.String({ description: asked })),
@@ -145,24 +150,24 @@ const searchQuery = (asked: string, standard: number) =>
     explain: Type.Optional(Explain),
   });
 
-/** The same in a JSON body; what the address says as well counts. */
+/** The same parameters in a JSON body. */
 const searchBody = (asked: string, standard: number) =>
   Closed({
     query: Type.Optional(Type.String({ description: asked })),
     kinds: Type.Optional(
       Type.Union([Type.String(), Type.Array(OneOf(KINDS), { maxItems: 100 })], {
-        description: 'As a list or comma-separated; all when left out',
+        description: 'As a list or comma-separated, default all',
       }),
     ),
     limit: Type.Optional(limitOf(standard)),
     explain: Type.Optional(Explain),
-    format: Type.Optional(OneOf(SEARCH_FORMATS, { description: 'In which form to answer.' })),
+    format: Type.Optional(OneOf(SEARCH_FORMATS, { description: 'Format of the answer, default yaml.' })),
   });
 
 export const SEARCH_LIMIT = 10;
 export const RECALL_LIMIT = 20;
-const SEARCHED = 'Matched with title and body; blank: the top memories';
-const RECALLED = 'Your question, in your own words; not blank';
+const SEARCHED = 'Text to match with title and body. Blank returns the top memories.';
+const RECALLED = 'Your question in your own words. Must not be blank.';
 export const SearchQuerySchema = searchQuery(SEARCHED, SEARCH_LIMIT);
 export const SearchBodySchema = searchBody(SEARCHED, SEARCH_LIMIT);
 export const RecallQuerySchema = searchQuery(RECALLED, RECALL_LIMIT);
@@ -174,9 +179,9 @@ const Weighed = (description: string) =>
 const ItemExplanation = Closed({
   match: Nullable(Type.Number({ description: '1 for the best match' })),
   score: Nullable(Type.Number()),
-  words: Weighed('How much of what its words could give at most'),
-  meaning: Weighed('The cosine of question and memory; null: not asked for, or not known yet'),
-  names: Weighed("The share of the question's names in the title"),
+  words: Weighed('Share of the highest possible word score'),
+  meaning: Weighed('Cosine similarity of question and memory; null if not compared'),
+  names: Weighed("Share of the question's names that are in the title"),
   terms: Type.Array(
     Closed({
       term: Type.String(),
@@ -249,7 +254,7 @@ export const SearchAnswerSchema = Named(
 export type SearchAnswer = Static<typeof SearchAnswerSchema>;
 
 export const StatsQuerySchema = Type.Object({
-  agent_id: Type.Optional(Described('Only this agent.', AgentId)),
+  agent_id: Type.Optional(Described('Only this agent. Default: all agents.', AgentId)),
 });
 
 export const StatsSchema = Named(
@@ -276,13 +281,13 @@ export const ResolveAgentSchema = Named(
   Closed({
     program: Type.String({
       pattern: '^[A-Za-z0-9_-]{1,50}$',
-      description: 'The program there, such as `claude` or `codex`.',
+      description: 'Program name, such as `claude` or `codex`.',
     }),
     repository: Type.String({
       minLength: 1,
       maxLength: 2000,
       pattern: '\\S',
-      description: 'Its remote in any spelling; without one `file://<machine>/<path>` of its main worktree.',
+      description: 'URL of its remote. Without a remote, `file://<machine>/<path>` of its main worktree.',
     }),
   }),
 );
@@ -327,12 +332,12 @@ export const SourcesSchema = Named(
 export const CreateSourceSchema = Named(
   'MemorySourceInput',
   Closed({
-    agent_id: Described('The agent that is to learn from it.', AgentId),
+    agent_id: Described('The agent that learns from it.', AgentId),
     source_type: OneOf(SOURCE_TYPES, {
-      description: '`agentboard` reads finished cards, the others session files.',
+      description: '`agentboard` reads finished cards, the other types read session files.',
     }),
     config: Type.Optional(Config),
-    enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'false pauses the source. Default true.' })),
   }),
 );
 
@@ -340,7 +345,7 @@ export const ChangeSourceSchema = Named(
   'MemorySourcePatch',
   Closed({
     config: Type.Optional(Config),
-    enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'false pauses the source.' })),
   }),
 );
 
@@ -381,22 +386,22 @@ export const ConversationsSchema = Named(
 export const PushConversationSchema = Named(
   'ConversationInput',
   Closed({
-    agent_id: Described('The agent that is to learn from it.', AgentId),
-    source_type: OneOf(SOURCE_TYPES, { description: 'The program that it was held with.' }),
+    agent_id: Described('The agent that learns from it.', AgentId),
+    source_type: OneOf(SOURCE_TYPES, { description: 'Program that the conversation was held with.' }),
     external_id: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Your id of the conversation.',
+      description: 'Your ID of the conversation.',
     }),
     messages: Type.Array(
       Closed({
         role: Type.String({
           minLength: 1,
           maxLength: 50,
-          description: 'Who speaks, such as `user` or `assistant`.',
+          description: 'Speaker, such as `user` or `assistant`.',
         }),
-        content: Type.String({ description: 'What is said.' }),
-        at: Type.Optional(Nullable(Timestamp, { description: 'When it was said.' })),
+        content: Type.String({ description: 'Text of the message.' }),
+        at: Type.Optional(Nullable(Timestamp, { description: 'Time of the message.' })),
       }),
       { minItems: 1, maxItems: 10_000, description: 'All messages so far, oldest first.' },
     ),
@@ -405,7 +410,14 @@ export const PushConversationSchema = Named(
 
 export const ConversationsQuerySchema = Type.Object({
   agent_id: Type.Optional(Described('Only conversations of this agent.', AgentId)),
-  status: Type.Optional(OneOf(CONVERSATION_STATUSES, { description: 'Only those that stand so.' })),
-  limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'At most so many.' }),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  status: Type.Optional(
+    OneOf(CONVERSATION_STATUSES, { description: 'Only conversations with this status.' }),
+  ),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+    description: 'Conversations per page, default 100.',
+  }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 });

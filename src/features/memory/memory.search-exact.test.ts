@@ -41,23 +41,6 @@ describe('the order of search is exact', () => {
     expect(await acme.titles(agent, 'java', { limit: '50' })).toHaveLength(50);
   });
 
-  it('finds a title that matches exactly below 100 scattered matches', async () => {
-    const agent = world.agentId();
-    const words = ['rotate', 'signing', 'keys', 'before', 'quarterly', 'audit'];
-    await makeMany(agent, [
-      { title: 'Rotate the signing keys before the quarterly audit' },
-      ...Array.from({ length: 120 }, (_, i) => ({
-        title: `${words[i % 6]} ${words[(i + 1) % 6]} ${i}`,
-        body: `${words[i % 6]} `.repeat(9),
-      })),
-    ]);
-    for (const query of [
-      'rotate signing keys quarterly audit',
-      'Rotate the signing keys before the quarterly audit',
-    ])
-      expect((await acme.titles(agent, query))[0]).toBe('Rotate the signing keys before the quarterly audit');
-  });
-
   it('does not depend on limit', async () => {
     const agent = world.agentId();
     const words = ['red', 'green', 'blue', 'small', 'large', 'door', 'window'];
@@ -75,16 +58,6 @@ describe('the order of search is exact', () => {
         expect(some).toEqual(all.slice(0, Number(limit)));
       }
     }
-  });
-
-  it('does not push a memory down for having a description', async () => {
-    const agent = world.agentId();
-    await acme.made({ agent_id: agent, title: 'Turbines need oil', body: 'Regularly.' });
-    await world.advance(1);
-    const description = 'A long summary with many other words about something else entirely';
-    await acme.made({ agent_id: agent, title: 'Turbines need oil', body: 'Regularly.', description });
-    const found = (await acme.found(agent, { query: 'turbines' })).memories;
-    expect(found.map((memory) => memory.description)).toEqual([description, null]);
   });
 
   it.each([

@@ -1,24 +1,17 @@
+import type { Static } from 'typebox';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
-import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../platform/audit/audit.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
-import type { Db } from '../../platform/database/database.js';
-import type { Embedder } from '../../platform/encoder/embedder.js';
-import type { Jobs, PassResult } from '../../platform/jobs/jobs.js';
-import type { ModelClient } from '../../platform/model/model.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { JobResult } from '../../platform/jobs/jobs.js';
 import { createAgentResolver } from './agents/agents.service.js';
 import { agentStore, lockAgent } from './agents/agents.store.js';
-import { createBrowseService } from './browse/browse.service.js';
-import { createHealthService } from './browse/health.service.js';
+import { createBrowseService, createHealthService } from './browse/browse.service.js';
 import { createConsolidation, retractFromPatterns } from './consolidation.service.js';
 import { createExport } from './export/export.service.js';
-import type { FinishedCards } from './learning/finished-cards.js';
 import { learnFromConversations } from './learning/learn.js';
-import { collectConversations } from './learning/pickup.js';
+import { collectConversations, type FinishedCards } from './learning/pickup.js';
 import { createSourceService } from './learning/sources.service.js';
 import {
   agentNotOwned,
@@ -28,44 +21,17 @@ import {
   supersededUnknown,
   supersedesItself,
 } from './memory.errors.js';
-import { tellCreated } from './records/created-memories.js';
-import type { Importance } from './records/memory.record.js';
-import { type Kind, type MemoryRecord, toRecord } from './records/memory.record.js';
+import type { CreateMemorySchema } from './memory.schemas.js';
+import { type MemoryDeps, type MemoryRecord, notifyCreated, toRecord } from './records/memory.record.js';
 import { type MemoryChanges, memoryStore } from './records/memory.store.js';
 import { createSearchService } from './search/search.service.js';
 import type { SimilarMemory } from './search/similar.js';
 import { createVectorService } from './search/vectors.service.js';
 
-export interface MemoryOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  model: ModelClient | undefined;
-  embedder: Embedder;
-  jobs: Jobs;
-  outbox: WebhookOutbox;
-  agentsDir: string;
-  sourcesDir: string;
-  cards: FinishedCards;
-  cursorSecret: string;
-}
-
-export interface NewMemoryBody {
-  agent_id: string;
-  kind: Kind;
-  title: string;
-  body: string;
-  description?: string | null;
-  tags?: string[];
-  confidence?: number;
-  importance?: Importance;
-  supersedes?: string[];
-}
-
 const DEFAULT_CONFIDENCE = 0.8;
 const MOST_AGENTS = 1000;
 
-export function createMemoryService(options: MemoryOptions) {
+export function createMemoryService(options: MemoryDeps & { cards: FinishedCards }) {
   const { db, clock, outbox } = options;
   const consolidation = createConsolidation(options);
   const search = createSearchService(options);
@@ -81,34 +47,34 @@ export function createMemoryService(options: MemoryOptions) {
     ...createHealthService(options),
     ...createAgentResolver(options),
 
-    /** Brings what search reads up to date where a write did not. */
+    /** Updates the search index where a write did not. */
     tendVectors: vectors.tend,
 
-    /** Picks up what was said, learns from it, and draws patterns from what was learned. A long file is taken in piece by piece. */
-    async pickUp(signal: AbortSignal): Promise<PassResult> {
-      const result: PassResult = { processed: 0, failed: 0 };
-      const count = ({ processed, failed }: PassResult) => {
+    /** Reads the sources, learns from new conversations, and consolidates learnings. Long files are read in several rounds. */
+    async pickUp(signal: AbortSignal): Promise<JobResult> {
+      const result: JobResult = { processed: 0, failed: 0 };
+      const count = ({ processed, failed }: JobResult) => {
         result.processed += processed;
         result.failed += failed;
       };
-      for (let goesOn = true; goesOn && !signal.aborted; ) {
+      for (let hasMore = true; hasMore && !signal.aborted; ) {
         const collected = await collectConversations(options, signal);
         const learned = await learnFromConversations(learning, signal, 'all');
         count(collected);
         count(learned);
-        goesOn = collected.heldBack && learned.processed > 0;
+        hasMore = collected.heldBack && learned.processed > 0;
       }
       count(await consolidation.consolidateAll(signal));
       return result;
     },
 
-    /** Conversations whose next attempt is due do not wait for the pick-up. */
+    /** Learns again from failed conversations whose next attempt is due. */
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
     async createMemory(
       caller: MemberCaller,
-      body: NewMemoryBody,
-      wish: { similar?: boolean } = {},
+      body: Static<typeof CreateMemorySchema>,
+      { similar: findsSimilar }: { similar?: boolean } = {},
     ): Promise<MemoryRecord & { similar?: SimilarMemory[] }> {
       const { brandId } = caller;
       const now = clock.now();
@@ -127,9 +93,9 @@ export function createMemoryService(options: MemoryOptions) {
         fromGuest: caller.kind === 'build' && caller.guestWords,
       };
       if (memory.fromGuest && superseded.length > 0) throw notByGuestWords();
-      // Before it is written: the index must not hold what a transaction may still take back.
-      const similar = wish.similar ? await search.findSimilar(brandId, body.agent_id, memory) : undefined;
-      // A transaction only where something is written beside it, or an agent is to be made first.
+      // Before the write, so that the index never holds a row that the transaction may roll back.
+      const similar = findsSimilar ? await search.findSimilar(brandId, body.agent_id, memory) : undefined;
+      // Without a transaction unless there is more to write than the memory.
       const row =
         (superseded.length === 0 &&
           (await memoryStore(db, brandId).insert(memory, now, { unheard: true }))) ||
@@ -142,7 +108,7 @@ export function createMemoryService(options: MemoryOptions) {
             ((await claim()) ? await store.insert(memory, now) : undefined);
           if (!inserted) throw agentNotOwned();
           if (superseded.length > 0) await supersede(store, superseded, memory, now);
-          await tellCreated(outbox, tx, brandId, [memory], now);
+          await notifyCreated(outbox, tx, brandId, [memory], now);
           return inserted;
         }));
       await vectors.embedWritten(brandId, row);
@@ -186,7 +152,7 @@ export function createMemoryService(options: MemoryOptions) {
       return toRecord(row, now);
     },
 
-    /** For good, also in the patterns made of it, and in one that is being made at this moment. */
+    /** Deletes the memory and its text in patterns. The agent's lock waits for a consolidation that is running. */
     async deleteMemory(caller: MemberCaller, memoryId: string): Promise<void> {
       const { brandId } = caller;
       await inTransaction(db, async (tx) => {

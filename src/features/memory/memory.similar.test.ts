@@ -35,22 +35,6 @@ const similarTo = async (who: typeof acme, fields: object): Promise<Similar[]> =
   return response.json().similar;
 };
 
-const callTool = async (token: string, args: object): Promise<string> => {
-  const response = await world.inject({
-    method: 'POST',
-    url: '/mcp',
-    headers: { authorization: `Bearer ${token}` },
-    payload: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'create_memory', arguments: args },
-    },
-  });
-  expect(response.statusCode, response.body).toBe(200);
-  return response.json().result.content[0].text;
-};
-
 describe('near duplicates of a new memory', () => {
   it('are named when they are asked for, and the memory is created all the same', async () => {
     const agent_id = world.agentId();
@@ -110,15 +94,6 @@ describe('near duplicates of a new memory', () => {
     await createAsking(acme, { agent_id, title: 'Once', supersedes: [crypto.randomUUID()] }, refused);
     expect(await acme.titles(agent_id, 'Once')).toEqual([]);
   });
-
-  it('are named to agents over MCP', async () => {
-    const agent_id = world.agentId();
-    const token = await world.token(acme.brand, acme.admin, ['memory:write']);
-    expect(await callTool(token, { agent_id, ...FACT })).toContain('similar: []');
-    expect(await callTool(token, { agent_id, ...FACT })).toMatch(
-      /similar:\n {2}- memory_id: .*\n {4}title: Deploy/,
-    );
-  });
 });
 
 describe('supersedes', () => {
@@ -155,21 +130,6 @@ describe('supersedes', () => {
       expect([refused.statusCode, refused.json().detail]).toEqual([422, detail]);
     }
     expect((await acme.read(made.id)).json().title).toBe(FACT.title);
-  });
-
-  it('leaves out of similar what it replaces', async () => {
-    const agent_id = world.agentId();
-    const [one, two] = [await acme.made({ agent_id, ...FACT }), await acme.made({ agent_id, ...FACT })];
-    expect(await similarTo(acme, { agent_id, supersedes: [one.id] })).toMatchObject([{ memory_id: two.id }]);
-  });
-
-  it('is undone by giving the old memory its status back', async () => {
-    const agent_id = world.agentId();
-    const old = await acme.made({ agent_id, ...FACT });
-    await acme.made({ agent_id, ...FACT, title: 'New', supersedes: [old.id] });
-    const restored = await acme.change(old.id, { status: 'active' });
-    expect(restored.json()).toMatchObject({ status: 'active' });
-    expect(restored.json()).not.toHaveProperty('superseded_by');
   });
 
   it('refuses unknown ids, those of another agent and those of another workspace alike, and creates nothing', async () => {

@@ -11,11 +11,10 @@ import {
 } from '../../platform/http/declaration/route.js';
 import { instantOf } from '../../platform/http/declaration/schemas.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
-import { jobNotFound } from './operator.errors.js';
 import * as schemas from './operator.schemas.js';
-import type { OperatorService } from './operator.service.js';
+import { WorkspaceMembers, WorkspaceTokens } from './operator.schemas.js';
+import { jobNotFound, type OperatorService } from './operator.service.js';
 import type { TestClock } from './test-clock.js';
-import { workspacePeopleRoutes } from './workspace-people.routes.js';
 
 const NO_BRAND = error(404, '`Brand not found`');
 const brandParam = {
@@ -45,7 +44,7 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     name: 'create_workspace',
     method: 'POST',
     path: '/api/v1/admin/brands',
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     description: 'Next: create_user, put_workspace_member and issue_token.',
     tags,
     access,
@@ -58,9 +57,9 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     name: 'list_all_workspaces',
     method: 'GET',
     path: '/api/v1/admin/brands',
-    summary: 'All workspaces',
+    summary: 'List all workspaces',
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'brands' },
-    description: 'By number, with plan and scope ceiling; with `limit` page by page.',
+    description: 'By `brand_id`, with plan and scope ceiling. Set `limit` to page.',
     tags,
     access,
     query: schemas.BrandsQuery,
@@ -72,7 +71,7 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     name: 'get_any_workspace',
     method: 'GET',
     path: '/api/v1/admin/brands/{brand_id}',
-    summary: 'One workspace',
+    summary: 'Get any workspace',
     description: 'As list_all_workspaces shows it.',
     tags,
     access,
@@ -102,8 +101,8 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'create_user',
     method: 'POST',
     path: '/api/v1/admin/users',
-    summary: 'Make a person or a service account',
-    description: 'They can sign in with a password and a workspace (put_workspace_member).',
+    summary: 'Create a person or a service account',
+    description: 'A person needs a password and a workspace (put_workspace_member) to sign in.',
     tags,
     access,
     body: schemas.UserBody,
@@ -115,9 +114,9 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'remove_lost_mfa',
     method: 'DELETE',
     path: '/api/v1/admin/users/{user_id}/mfa',
-    summary: 'Remove the second factor that a person lost',
+    summary: "Remove a person's lost second factor",
     description:
-      'Make sure that it is them. Recovery codes and sessions end, and a letter tells them. Tokens stay.',
+      "Verify the person's identity first. Ends recovery codes and sessions and notifies the person by mail. Tokens stay valid.",
     tags,
     access,
     params: {
@@ -136,7 +135,7 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'put_workspace_member',
     method: 'PUT',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
-    summary: 'Make a person a member, or change their role',
+    summary: 'Add a member or change their role',
     description:
       'Without a role: `member`. One who was taken out comes back without old sessions and tokens.',
     tags,
@@ -156,8 +155,8 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'deactivate_workspace_member',
     method: 'DELETE',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
-    summary: 'Take a person out of a workspace',
-    description: 'Their sessions and tokens there end for good. What they made stays.',
+    summary: 'Remove a member from any workspace',
+    description: 'Ends their sessions and tokens of that workspace. Their work stays.',
     tags,
     access,
     params: {
@@ -177,7 +176,7 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'issue_token',
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/tokens',
-    summary: 'Issue a token; its text is shown this once',
+    summary: 'Issue a token and show its text once',
     description: 'For a member of the workspace.',
     tags,
     access,
@@ -198,7 +197,7 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'revoke_any_token',
     method: 'DELETE',
     path: '/api/v1/admin/tokens/{token_id}',
-    summary: 'Revoke a token at once, on every node',
+    summary: 'Revoke any token',
     description: 'For a token that leaked or whose owner is gone.',
     tags,
     access,
@@ -262,7 +261,7 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     name: 'create_catalog_employee',
     method: 'POST',
     path: '/api/v1/admin/catalog',
-    summary: 'Put an employee into the catalog',
+    summary: 'Create a catalog employee',
     description: 'Seen in list_employees once `published`, and hired once it has a `template`.',
     tags,
     access,
@@ -300,8 +299,8 @@ const controlRoutes = (
     name: 'run_job',
     method: 'POST',
     path: '/api/v1/admin/jobs/{name}/run',
-    summary: 'Run a background pass now',
-    description: 'Answers after it, with how many things it processed and how many failed.',
+    summary: 'Run a background job now',
+    description: 'Waits for the run and returns how many items it processed and how many failed.',
     tags,
     access,
     params: {
@@ -338,13 +337,42 @@ const controlRoutes = (
     method: 'GET',
     path: '/api/v1/admin/audit',
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
-    summary: 'Who did what, newest first',
-    description: 'In all workspaces or one.',
+    summary: 'List the audit log',
+    description: 'Of all workspaces or one, newest first.',
     tags,
     access,
     query: schemas.AuditQuery,
     responses: { 200: schemas.AuditPage },
     errors: [],
     handler: ({ query }) => operator.listAudit(query),
+  }),
+];
+
+const workspacePeopleRoutes = (operator: OperatorService): Route[] => [
+  route({
+    name: 'list_workspace_members',
+    method: 'GET',
+    path: '/api/v1/admin/brands/{brand_id}/members',
+    summary: 'List the members of any workspace',
+    description: 'Active members, by when they joined.',
+    tags,
+    access,
+    params: brandParam,
+    responses: { 200: WorkspaceMembers },
+    errors: [NO_BRAND],
+    handler: ({ params: { brand_id } }) => operator.listMembers(brand_id),
+  }),
+  route({
+    name: 'list_workspace_tokens',
+    method: 'GET',
+    path: '/api/v1/admin/brands/{brand_id}/tokens',
+    summary: 'List the tokens of a workspace',
+    description: 'Tokens that are not revoked, newest first, at most 500, without their text.',
+    tags,
+    access,
+    params: brandParam,
+    responses: { 200: WorkspaceTokens },
+    errors: [NO_BRAND],
+    handler: ({ params: { brand_id } }) => operator.listTokens(brand_id),
   }),
 ];

@@ -26,14 +26,12 @@ const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: '
 
 const brandFields = {
   name: WorkspaceName,
-  plan: Named('PlanName', OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' })),
+  plan: Named('PlanName', OneOf(PLANS, { description: 'The plan, which sets limits. Default: `team`.' })),
   subscription_active: Type.Boolean({
-    description: 'Without it nobody can be hired. true unless said.',
+    description: 'Whether the workspace can hire. Default: true.',
   }),
   scope_ceiling: ScopeCeiling,
-  new_navigation: Type.Boolean({
-    description: 'true unless said.',
-  }),
+  new_navigation: Type.Boolean({ description: 'true unless said.' }),
 };
 
 export const BrandBody = Named(
@@ -48,10 +46,7 @@ export const BrandBody = Named(
 );
 export const BrandPatch = Named(
   'WorkspacePatch',
-  Closed({
-    ...BrandBody.properties,
-    name: Type.Optional(WorkspaceName),
-  }),
+  Closed({ ...BrandBody.properties, name: Type.Optional(WorkspaceName) }),
 );
 export const Brand = Named(
   'Workspace',
@@ -131,12 +126,9 @@ export const TokenBody = Named(
   Closed({
     user_id: Type.Integer({ description: 'Its owner, a member.' }),
     scopes: Type.Optional(
-      Type.Array(ScopeName, {
-        maxItems: 20,
-        description: "Within the workspace's ceiling.",
-      }),
+      Type.Array(ScopeName, { maxItems: 20, description: "Within the workspace's ceiling." }),
     ),
-    name: Type.Optional(Described('What tells it from other tokens.', Name)),
+    name: Type.Optional(Described('A name to recognize the token.', Name)),
     expires_at: Described('When it ends; null or left out: never.', ExpiresAt),
     agent_id: TokenAgent,
   }),
@@ -223,11 +215,11 @@ const Template = Named(
   'EmployeeTemplate',
   Closed({
     runtime: Type.Optional(Type.String({ maxLength: 100, description: 'Such as `claude_code`.' })),
-    instructions: Type.Optional(Type.String({ maxLength: 100_000, description: 'What it is told.' })),
+    instructions: Type.Optional(Type.String({ maxLength: 100_000, description: 'The instructions.' })),
     packages: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 200,
-        description: 'What it needs.',
+        description: 'The packages it needs.',
       }),
     ),
   }),
@@ -237,18 +229,18 @@ const Repository = Named(
   Closed({
     url: Type.String({ minLength: 1, maxLength: 2000, description: 'Where its code is.' }),
     branch: Type.Optional(
-      Nullable(Type.String({ maxLength: 255 }), {
-        description: "Null: the repository's default.",
-      }),
+      Nullable(Type.String({ maxLength: 255 }), { description: "Null: the repository's default." }),
     ),
   }),
 );
 const catalogFields = {
-  description: Type.Optional(Type.String({ maxLength: 10_000, description: 'What it can do.' })),
+  description: Type.Optional(
+    Type.String({ maxLength: 10_000, description: 'The description shown in the catalog.' }),
+  ),
   published: Type.Optional(Type.Boolean({ description: 'Whether workspaces see it.' })),
   builder: Type.Optional(Type.Boolean({ description: 'Whether a hire comes with a desk.' })),
   template: Type.Optional(Nullable(Template, { description: 'Without one it cannot be hired.' })),
-  repository: Type.Optional(Nullable(Repository, { description: 'What a builder works on.' })),
+  repository: Type.Optional(Nullable(Repository, { description: 'The repository that a builder works on.' })),
   price_usd: Type.Optional(
     Nullable(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
       description: 'For 30 days; null: the subscription includes it.',
@@ -336,5 +328,30 @@ export const AuditPage = Named(
       }),
     ),
     next_cursor: Nullable(Type.String()),
+  }),
+);
+
+export const WorkspaceMembers = Named(
+  'WorkspaceMembers',
+  Closed({
+    members: Type.Array(
+      Closed({
+        user_id: Type.Integer(),
+        email: Type.String(),
+        full_name: Type.String(),
+        role: OneOf(MEMBER_ROLES),
+        position: Nullable(Type.String()),
+        joined_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer(),
+  }),
+);
+
+export const WorkspaceTokens = Named(
+  'WorkspaceTokens',
+  Closed({
+    tokens: Type.Array(Closed({ ...tokenFields, user_id: Type.Integer(), full_name: Type.String() })),
+    total: Type.Integer(),
   }),
 );

@@ -1,27 +1,27 @@
 import type { MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
-import type { ApiError } from '../../kernel/errors.js';
+import { type ApiError, badRequest, conflict, notFound, unprocessable } from '../../kernel/errors.js';
 import { parseIntegerId } from '../../kernel/ids.js';
 import { recordAudit } from '../../platform/audit/audit.js';
+import { violatedConstraint } from '../../platform/database/connection/database-errors.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
-import { violatedConstraint } from '../../platform/database/schema/constraints.js';
 import { brandNotFound } from '../../platform/http/request/authentication.js';
 import { type CatalogFields, changeProfile, createProfile, installPackage } from '../hires/index.js';
-import { type IdentityService, type TokenWish, userNotFound } from '../identity/index.js';
+import { type IdentityService, type TokenInput, userNotFound } from '../identity/index.js';
 import { registerAgent } from '../memory/index.js';
 import { addressNotAvailable, type BrandFields, type WorkspaceService } from '../workspaces/index.js';
-import {
-  agentTaken,
-  catalogProfileNotFound,
-  emailTaken,
-  notACursor,
-  packageInstalled,
-  tokenNotFound,
-  twoMailboxes,
-} from './operator.errors.js';
 import { operatorStore } from './operator.store.js';
+
+export const tokenNotFound = () => notFound('Token not found');
+export const jobNotFound = () => notFound('No job has that name');
+export const catalogProfileNotFound = () => notFound('No catalog employee has that id');
+export const emailTaken = () => conflict('A user with this email already exists');
+export const twoMailboxes = () => unprocessable('mail_name and mail_address exclude each other');
+export const agentTaken = () => conflict('An agent with this agent_id already exists');
+export const packageInstalled = () => conflict('This package is already installed');
+export const notACursor = () => badRequest('cursor is not one that this endpoint issued');
 
 const OPERATOR = { kind: 'operator' };
 const AUDIT_PAGE = 50;
@@ -31,7 +31,7 @@ export interface OperatorOptions {
   db: Db;
   clock: Clock;
   identity: IdentityService;
-  workspaces: Pick<WorkspaceService, 'accountLetters' | 'brands' | 'mailAddresses' | 'members'>;
+  workspaces: Pick<WorkspaceService, 'mails' | 'brands' | 'mailAddresses' | 'members'>;
   cursorSecret: string;
 }
 
@@ -156,7 +156,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
 
     /** Told to the person once it has committed. */
     async removeLostFactor(userId: number): Promise<void> {
-      await workspaces.accountLetters.tellFactorRemoved(await identity.mfa.removeLost(userId, OPERATOR));
+      await workspaces.mails.sendFactorRemoved(await identity.mfa.removeLost(userId, OPERATOR));
     },
 
     async listMembers(brandId: number) {
@@ -178,7 +178,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       });
     },
 
-    async createToken(brandId: number, wish: { user_id: number } & TokenWish) {
+    async createToken(brandId: number, wish: { user_id: number } & TokenInput) {
       const brand = await brands.get(brandId);
       const userId = parseIntegerId(String(wish.user_id));
       const token = await inTransaction(db, (tx) => identity.tokens.issue(tx, brand, userId, wish, OPERATOR));

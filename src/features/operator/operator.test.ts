@@ -44,18 +44,6 @@ describe('POST /api/v1/admin/brands', () => {
     });
   });
 
-  it('takes every field', async () => {
-    const fields = {
-      name: 'Birch',
-      plan: 'enterprise',
-      subscription_active: false,
-      scope_ceiling: ['brand:admin'],
-      new_navigation: false,
-    };
-    expect((await ask('POST', '/brands', fields)).body).toMatchObject(fields);
-    expect((await ask('POST', '/brands', { name: 'x', scope_ceiling: [] })).body.scope_ceiling).toEqual([]);
-  });
-
   it.each<[object, string]>([
     [{}, 'name is required'],
     [{ name: '' }, 'name must not be empty'],
@@ -75,14 +63,6 @@ describe('POST /api/v1/admin/brands', () => {
 });
 
 describe('GET and PATCH /api/v1/admin/brands/{brand_id}', () => {
-  it('reads one and all', async () => {
-    const brand = await world.brand();
-    expect((await ask('GET', `/brands/${brand.brand_id}`)).body).toEqual(brand);
-    const { body } = await ask('GET', '/brands');
-    expect(body.brands).toContainEqual(brand);
-    expect(body.total).toBe(body.brands.length);
-  });
-
   it('counts those that are there, and none that is being erased', async () => {
     const count = async () => (await ask('GET', '/brands?limit=1')).body.total;
     const before = await count();
@@ -156,15 +136,6 @@ describe('POST /api/v1/admin/users', () => {
     });
   });
 
-  it('never answers the password or its hash', async () => {
-    const { body } = await ask('POST', '/users', {
-      email: 'secret@example.test',
-      full_name: 'S',
-      password: 'very secret words',
-    });
-    expect(JSON.stringify(body)).not.toMatch(/very secret|argon2/);
-  });
-
   it('refuses a taken e-mail address, in whatever spelling, and a taken mail name with 409', async () => {
     const person = { email: 'taken@example.test', full_name: 'X', mail_name: 'taken-name' };
     expect((await ask('POST', '/users', person)).status).toBe(201);
@@ -175,15 +146,6 @@ describe('POST /api/v1/admin/users', () => {
     const other = { email: 'other@example.test', full_name: 'Y', mail_name: 'taken-name' };
     expect(await detail('POST', '/users', other)).toBe('409 This Guildhall address is not available');
     expect((await ask('POST', '/users', { ...other, mail_name: undefined })).status).toBe(201);
-  });
-
-  it('gives one name to one of many that ask at once', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        ask('POST', '/users', { email: `race${n}@example.test`, full_name: 'R', mail_name: 'race-name' }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
   it.each<[object, string]>([
@@ -261,31 +223,6 @@ describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () 
     await ask('PUT', `/brands/${brand.brand_id}/members/${user_id}`, { role: 'member' });
     expect((await world.inject({ method: 'DELETE', url: guest, headers: bearer })).statusCode).toBe(404);
   });
-
-  it('answers 404 for a brand or a person that is not there', async () => {
-    const brand = await world.brand();
-    const { user_id } = await world.person();
-    expect(await detail('PUT', `/brands/99999/members/${user_id}`, {})).toBe('404 Brand not found');
-    expect(await detail('DELETE', `/brands/99999/members/${user_id}`)).toBe('404 Brand not found');
-    for (const nobody of ['999999', 'x', '2147483648']) {
-      expect(await detail('PUT', `/brands/${brand.brand_id}/members/${nobody}`, {})).toBe(
-        '404 User not found',
-      );
-      expect(await detail('DELETE', `/brands/${brand.brand_id}/members/${nobody}`)).toBe(
-        '404 Member not found',
-      );
-    }
-    expect(await detail('DELETE', `/brands/${brand.brand_id}/members/${user_id}`)).toBe(
-      '404 Member not found',
-    );
-  });
-
-  it('refuses another role and a position that is no text', async () => {
-    const brand = await world.brand();
-    const path = `/brands/${brand.brand_id}/members/1`;
-    expect(await detail('PUT', path, { role: 'guest' })).toBe('422 role must be one of: admin, member');
-    expect(await detail('PUT', path, { position: 5 })).toBe('422 position must be a string');
-  });
 });
 
 describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/tokens/{token_id}', () => {
@@ -332,18 +269,6 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
     const { brand, admin } = await world.workspace();
     const token = await world.token(brand, admin, [], { expires_at: '2020-01-01T00:00:00Z' });
     expect(await bearerStatus(token)).toBe(401);
-  });
-
-  it('refuses a scope outside the ceiling with 422', async () => {
-    const brand = await world.brand({ scope_ceiling: ['brand:read'] });
-    const { user_id } = await world.member(brand);
-    const path = `/brands/${brand.brand_id}/tokens`;
-    expect(await detail('POST', path, { user_id, scopes: ['brand:read', 'brand:admin'], name: 'x' })).toBe(
-      `422 scopes: brand:admin is not allowed by this workspace; the operator can allow it with scope_ceiling in PATCH /api/v1/admin/brands/${brand.brand_id}`,
-    );
-    expect(await detail('POST', path, { user_id, scopes: ['everything'], name: 'x' })).toMatch(
-      /^422 scopes\.0 must be one of/,
-    );
   });
 
   it('is for active members only', async () => {
@@ -515,14 +440,6 @@ describe('POST /api/v1/admin/jobs/{name}/run', () => {
     });
   });
 
-  it('does the work: expired sessions are gone afterwards', async () => {
-    const { cookie } = await world.workspace();
-    expect(cookie).toBeTruthy();
-    await world.advance(31 * 86_400);
-    expect((await world.runJob('identity-sweep')).processed).toBeGreaterThan(0);
-    expect(await world.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
-  });
-
   it.each(['unknown', 'constructor', '__proto__', '%00', 'x'.repeat(300)])(
     'answers 404 for %s',
     async (name) => {
@@ -540,15 +457,6 @@ describe('POST /api/v1/admin/clock', () => {
     expect(after - before).toBeGreaterThanOrEqual(3_600_500);
     const brand = (await ask('POST', '/brands', { name: 'Later' })).body;
     expect(Date.parse(brand.created_at)).toBeGreaterThanOrEqual(after);
-  });
-
-  it('loses no step, however fast they come', async () => {
-    const before = await now({ freeze: true });
-    for (let n = 0; n < 10; n++) await now({ advance_seconds: 60 });
-    expect(await now({})).toBe(before + 600_000);
-    await Promise.all(Array.from({ length: 10 }, () => now({ advance_seconds: 60 })));
-    expect(await now({})).toBe(before + 1_200_000);
-    await now({ freeze: false });
   });
 
   it('stands still until told otherwise, and can be moved meanwhile', async () => {
@@ -623,28 +531,6 @@ describe('GET /api/v1/admin/audit', () => {
     }
     expect(seen).toEqual(all);
     expect((await read(`brand_id=${brand.brand_id}&limit=${7 + 3}`)).next_cursor).toBeNull();
-  });
-
-  it('refuses an altered or invented cursor and limits out of range', async () => {
-    for (let n = 0; n < 3; n++) await world.brand();
-    const { next_cursor: cursor } = await read('limit=1');
-    const altered = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
-    for (const wrong of [altered, 'abc', '', '5', `${cursor}A`, '%00'])
-      expect(await detail('GET', `/audit?cursor=${wrong}`), wrong).toMatch(/^400 cursor /);
-    expect((await ask('GET', `/audit?cursor=${cursor}`)).status).toBe(200);
-    for (const limit of ['0', '201', 'x', '1.5'])
-      expect(await detail('GET', `/audit?limit=${limit}`)).toMatch(/^422 limit must be /);
-    expect((await ask('GET', '/audit?limit=200')).status).toBe(200);
-    expect((await read('brand_id=999999')).items).toEqual([]);
-  });
-
-  it('has no entry for what was refused', async () => {
-    const count = async () => (await world.db.selectFrom('audit_log').select('audit_id').execute()).length;
-    const before = await count();
-    await ask('POST', '/users', { email: 'taken@example.test', full_name: 'X' });
-    await ask('DELETE', `/tokens/${crypto.randomUUID()}`);
-    await ask('PATCH', '/brands/999999', { name: 'x' });
-    expect(await count()).toBe(before);
   });
 });
 

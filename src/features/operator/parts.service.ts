@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
+import { within } from '../../kernel/async.js';
 import type { Clock } from '../../kernel/clock.js';
-import { within } from '../../kernel/deadline.js';
 import type { Cache } from '../../platform/cache/cache.js';
 import { ping } from '../../platform/database/connection/connection.js';
-import type { PoolWaits } from '../../platform/database/connection/pool-waits.js';
+import type { PoolWaits } from '../../platform/database/connection/pools.js';
 import type { Db } from '../../platform/database/database.js';
-import type { ReplicaStatus } from '../../platform/database/replicas/replica.js';
+import type { ReplicaStatus } from '../../platform/database/replicas/replicas.js';
 import type { Embedder } from '../../platform/encoder/embedder.js';
 import type { Notifications } from '../../platform/events/notifications.js';
-import { readQueue } from '../../platform/jobs/job-runs.js';
-import { readGreeting } from '../../platform/mail/greeting.js';
-import { type Outcomes, outcomesOf } from '../../platform/metrics/outcomes.js';
+import { readQueue } from '../../platform/jobs/job-runs.store.js';
+import { readGreeting } from '../../platform/mail/mail-out.js';
+import { type Outcomes, outcomesOf } from '../../platform/metrics/metrics.js';
 
 export interface PartState {
   /** `off`: it is not configured, or not done by this node. */
@@ -107,7 +107,7 @@ export function createPartsService(options: PartsOptions) {
     listener: () => ({
       status: notifications.healthy ? 'ok' : 'failed',
       age_seconds: Number.isFinite(notifications.silentMs) ? seconds(notifications.silentMs) : null,
-      detail: notifications.healthy ? null : 'Nothing that is remembered is trusted meanwhile',
+      detail: notifications.healthy ? null : 'Caches are not used until then',
     }),
 
     async jobs() {

@@ -133,22 +133,6 @@ describe('GET /api/v1/admin/health', () => {
     await database.pool.query('delete from project_forges');
   });
 
-  it('tells of mail that comes in where the node takes it', async () => {
-    const postOffice = await startTestApp({ env: { MAIL_LISTEN: '127.0.0.1:0' } });
-    const answer = await postOffice.inject({
-      url: '/api/v1/admin/health',
-      headers: { 'x-admin-key': ADMIN_KEY },
-    });
-    const { parts } = answer.json<{ parts: Part[] }>();
-    expect(parts.find(({ name }) => name === 'mail_in')).toEqual({
-      name: 'mail_in',
-      status: 'ok',
-      age_seconds: 0,
-      detail: 'It answered now',
-    });
-    await postOffice.stop();
-  });
-
   it('tells of a listener that hears nothing, also where the line was never closed', async () => {
     line.fallSilent();
     await expect.poll(async () => (await look()).parts['listener']!.status).toBe('failed');

@@ -1,12 +1,12 @@
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { Db } from '../../platform/database/database.js';
-import { readJobStates } from '../../platform/jobs/job-runs.js';
+import { readJobStates } from '../../platform/jobs/job-runs.store.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import { listProfiles } from '../hires/index.js';
 import type { IdentityService } from '../identity/index.js';
-import { notACursor } from './operator.errors.js';
-import { readPlatformCounts } from './platform.store.js';
+import { notACursor } from './operator.service.js';
+import { readPlatformCounts } from './operator.store.js';
 
 export interface PlatformOptions {
   db: Db;
@@ -33,8 +33,8 @@ export function createPlatformService(options: PlatformOptions) {
       const after = cursor === undefined ? 0 : places.decode(cursor);
       if (typeof after !== 'number') throw notACursor();
       const [rows, total] = await Promise.all([
-        identity.people.list(db, { q, after, limit: limit + 1 }),
-        identity.people.count(db, q),
+        identity.people.list({ q, after, limit: limit + 1 }),
+        identity.people.count(q),
       ]);
       const page = rows.slice(0, limit);
       const goesOn = rows.length > limit;

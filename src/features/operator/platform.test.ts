@@ -63,11 +63,6 @@ describe('GET /api/v1/admin/users', () => {
       next_cursor: null,
     });
   });
-
-  it('400: a cursor that it did not issue; 422: a limit beyond 1 to 200', async () => {
-    expect((await ask('/users?cursor=abc')).status).toBe(400);
-    for (const query of ['limit=0', 'limit=201']) expect((await ask(`/users?${query}`)).status).toBe(422);
-  });
 });
 
 describe('GET /api/v1/admin/brands', () => {
@@ -153,14 +148,6 @@ describe('GET /api/v1/admin/jobs', () => {
     await world.runJob('memory-consolidate');
     expect((await find('memory-consolidate')).last_error).toBeNull();
   });
-
-  it('counts what waits in the queue', async () => {
-    const before = (await find('desk-poll')).waiting;
-    await sql`select from graphile_worker.add_job('desk-poll', run_at => now() + interval '1 day')`.execute(
-      world.db,
-    );
-    expect((await find('desk-poll')).waiting).toBe(before + 1);
-  });
 });
 
 describe('GET /api/v1/admin/overview', () => {
@@ -194,12 +181,4 @@ describe('GET /api/v1/admin/overview', () => {
     expect(body.database.connections).toBeGreaterThan(0);
     expect(body.memory_mb).toBeGreaterThan(10);
   });
-});
-
-it('takes the admin key and nothing else', async () => {
-  const { bearer } = await world.workspace();
-  for (const path of ['users', 'catalog', 'jobs', 'overview'])
-    expect((await world.inject({ url: `/api/v1/admin/${path}`, headers: bearer })).statusCode, path).toBe(
-      401,
-    );
 });

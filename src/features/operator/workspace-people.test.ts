@@ -74,26 +74,3 @@ describe('GET /api/v1/admin/audit?action=', () => {
     expect((await ask('/audit?action=nobody.did.this')).json().items).toEqual([]);
   });
 });
-
-describe('the price of a catalog employee', () => {
-  it('is told to those who may hire; without one nothing is said', async () => {
-    const { cookie } = await world.workspace();
-    const template = { packages: [] };
-    const priced = await world.operator<{ profile_id: string; price_usd?: number }>('POST', '/catalog', {
-      name: 'Priced',
-      template,
-      price_usd: 49.5,
-    });
-    await world.operator('POST', '/catalog', { name: 'Unpriced', template });
-    const prices = async () => {
-      const { employees } = (await world.inject({ url: '/api/v1/employees', headers: { cookie } })).json();
-      return Object.fromEntries(
-        employees.map((each: { name: string; price_usd?: number }) => [each.name, each.price_usd ?? 'none']),
-      );
-    };
-    expect(priced.price_usd).toBe(49.5);
-    expect(await prices()).toEqual({ Priced: 49.5, Unpriced: 'none' });
-    await world.operator('PATCH', `/catalog/${priced.profile_id}`, { price_usd: null });
-    expect(await prices()).toEqual({ Priced: 'none', Unpriced: 'none' });
-  });
-});

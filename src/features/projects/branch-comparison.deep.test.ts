@@ -1,11 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
+import { secondProjectService } from '../../../tests/support/project-service.js';
 import { Tarpit } from '../../../tests/support/tarpit.js';
-import { silentLog } from '../../kernel/log.js';
-import { createSessionLocks } from '../../platform/database/connection/session-locks.js';
-import { createSecretBox } from '../../platform/secrets/secret-box.js';
-import { createProjectService } from './projects.service.js';
 
 let code: CodeWorld;
 
@@ -87,25 +84,10 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
 
   it('over its deadline: 504, and git is not left waiting', async () => {
     const tarpit = await Tarpit.start();
-    const { app, config, db, clock } = code.world;
-    const locks = createSessionLocks({ connection: code.world.database.connection, log: silentLog });
-    const projects = createProjectService({
-      db,
-      clock,
-      log: silentLog,
-      jobs: app.jobs,
-      notifications: app.notifications,
-      locks,
-      secrets: createSecretBox(['a key']),
-      address: code.world.database,
+    const { projects, close } = secondProjectService(code, {
       startCodeThread: () => {
         throw new Error('nothing is compared here');
       },
-      holdsStill: async () => true,
-      requireStillAdmin: async () => {},
-      repositoriesDir: config.repositoriesDir,
-      mirrorsDir: config.dataDir,
-      gitNetworks: config.gitNetworks,
       comparisonMs: 300,
     });
     const id = await make({ url: `https://127.0.0.1:${tarpit.port}/a.git` });
@@ -117,8 +99,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
       detail: 'The repository gave no answer within 30 seconds',
     });
     await expect.poll(() => tarpit.held).toBe(0);
-    await projects.close();
-    await locks.close();
+    await close();
     await tarpit.stop();
   });
 });

@@ -6,8 +6,8 @@ import { isBranchName } from './git/remote-url.js';
 import { repositoryOutOfReach, repositoryTooSlow } from './projects.errors.js';
 import type { ProjectRow } from './repository/projects.store.js';
 import type { RepositoryAccess } from './repository/repository-access.js';
-import { type Comparison, ThreadDied } from './threads/code-tasks.js';
 import type { CodeThreads } from './threads/code-threads.js';
+import { type Comparison, ThreadDied } from './threads/code-threads.js';
 
 export interface BranchComparison extends Comparison {
   base: string;
@@ -18,15 +18,14 @@ interface Asked {
   project: ProjectRow;
   base: string;
   head: string;
-  /** The places that somebody has something to do with. */
   paths: string[];
 }
 
 const DEADLINE_MS = 30_000;
-/** Each takes a thread and memory. */
+/** Each comparison takes a thread and memory. */
 const COMPARISONS = { places: 2, mostPerKey: 1 };
 
-/** Compares while somebody waits for it: in the turn of the workspace, within a deadline, and with a public answer to every failure. */
+/** Compares branches for a waiting caller, within a deadline, and answers every failure with a public error. */
 export function createBranchComparison(options: {
   access: RepositoryAccess;
   threads: CodeThreads;
@@ -36,7 +35,7 @@ export function createBranchComparison(options: {
   comparisonMs?: number;
 }) {
   const { access, threads, gitRuns, mirrorOf, log, comparisonMs = DEADLINE_MS } = options;
-  const turns = new FairQueue(COMPARISONS);
+  const queue = new FairQueue(COMPARISONS);
 
   return async (asked: Asked): Promise<BranchComparison | { unknown: 'base' | 'head' }> => {
     const { project_id: projectId, brand_id: brandId } = asked.project;
@@ -51,7 +50,7 @@ export function createBranchComparison(options: {
       if ('unknown' in found) return found;
       const { base, head, before } = found;
       const task = { kind: 'compare' as const, projectId, before, head, paths: asked.paths };
-      const comparison = await turns.run(String(brandId), () => threads.run(task, { signal }), signal);
+      const comparison = await queue.run(String(brandId), () => threads.run(task, { signal }), signal);
       return { base, head, ...comparison };
     };
     try {
@@ -59,7 +58,7 @@ export function createBranchComparison(options: {
     } catch (error) {
       if (signal.aborted) throw repositoryTooSlow();
       if (error instanceof ThreadDied) {
-        log.error({ err: error, projectId, brandId }, 'A comparison of commits took more than it may');
+        log.error({ err: error, projectId, brandId }, 'A comparison of commits ended early');
         throw repositoryTooSlow();
       }
       if (!(error instanceof GitError)) throw error;
@@ -72,7 +71,6 @@ export function createBranchComparison(options: {
 const rejectAtEnd = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** The commits that are meant, brought here where they are not yet, and the one they have in common. */
 async function findCommits(
   asked: Asked,
   mirror: Mirror,

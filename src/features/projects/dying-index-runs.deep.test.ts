@@ -2,11 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld, type Project } from '../../../tests/support/code-world.js';
+import { secondProjectService } from '../../../tests/support/project-service.js';
 import { EXTRACTOR_VERSION } from '../../code/parsing/facts.js';
-import { silentLog } from '../../kernel/log.js';
-import { createSessionLocks } from '../../platform/database/connection/session-locks.js';
-import { createSecretBox } from '../../platform/secrets/secret-box.js';
-import { createProjectService } from './projects.service.js';
 
 let code: CodeWorld;
 
@@ -16,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => code.stop());
 
 const DIED =
-  'The pass ended twice before it was done; it is tried again when there is a new commit, or when somebody asks for it';
+  'The index run ended early twice. It is retried when there is a new commit, or when you request it.';
 
 const indexOf = async (project: Project) =>
   (
@@ -32,7 +29,7 @@ async function attached(): Promise<Project> {
   return code.attach(repository);
 }
 
-/** The pass is under way, and the program has gone with it so many times. */
+/** Leaves a running index run behind whose process died this many times. */
 async function leaveBehind(project: Project, tries: number): Promise<void> {
   const commit = project.repository.git('rev-parse', 'HEAD');
   await sql`update code_indexes set status = 'running' where project_id = ${project.id}`.execute(
@@ -43,8 +40,8 @@ async function leaveBehind(project: Project, tries: number): Promise<void> {
     where project_id = ${project.id}`.execute(code.world.db);
 }
 
-describe('a pass that took the program down with it', () => {
-  it('is taken up when the program starts, though nobody asks', async () => {
+describe('an index run that ended the process', () => {
+  it('resumes when the process starts', async () => {
     const project = await attached();
     await leaveBehind(project, 1);
     await sql`delete from graphile_worker._private_jobs`.execute(code.world.db);
@@ -54,14 +51,7 @@ describe('a pass that took the program down with it', () => {
     await jobs.stop();
   });
 
-  it('once is tried again', async () => {
-    const project = await attached();
-    await leaveBehind(project, 1);
-    await code.world.runJob('project-index-wanted');
-    expect(await indexOf(project)).toMatchObject({ status: 'ready', error: null });
-  });
-
-  it('twice is failed with a sentence, and is not tried again until there is a new commit', async () => {
+  it('fails the second time, and is retried with a new commit', async () => {
     const project = await attached();
     await leaveBehind(project, 2);
     await code.world.runJob('project-index-wanted');
@@ -74,7 +64,7 @@ describe('a pass that took the program down with it', () => {
     expect(await indexOf(project)).toMatchObject({ status: 'ready', files: 2 });
   });
 
-  it('twice is tried again when somebody asks', async () => {
+  it('is retried on request', async () => {
     const project = await attached();
     await leaveBehind(project, 2);
     await code.world.runJob('project-index-wanted');
@@ -82,14 +72,14 @@ describe('a pass that took the program down with it', () => {
   });
 });
 
-describe('a pass over many files', () => {
+describe('an index run over many files', () => {
   const paths = Array.from({ length: 600 }, (_, index) => `m${index}.ts`);
   const files = (version: number) =>
     Object.fromEntries(
       paths.map((path) => [path, `export function ${path.slice(0, -3)}() { return '${path} ${version}'; }`]),
     );
 
-  it('leaves what it read to the next one; what no file says any more is forgotten', async () => {
+  it('keeps parsed facts for the next run, and forgets unused ones', async () => {
     const repository = code.repository();
     repository.save(files(1));
     const project = await code.attach(repository);
@@ -116,20 +106,10 @@ describe('a pass over many files', () => {
   });
 });
 
-describe('a pass whose thread dies', () => {
-  it('is tried twice, then failed, and leaves the service alone', async () => {
-    const { app, config, db, clock } = code.world;
-    const locks = createSessionLocks({ connection: code.world.database.connection, log: silentLog });
+describe('an index run whose thread dies', () => {
+  it('is tried twice and then fails, without harm to the service', async () => {
     let started = 0;
-    const projects = createProjectService({
-      db,
-      clock,
-      log: silentLog,
-      jobs: app.jobs,
-      notifications: app.notifications,
-      locks,
-      secrets: createSecretBox(['a key']),
-      address: code.world.database,
+    const { projects, close } = secondProjectService(code, {
       startCodeThread: () => {
         started++;
         return new Worker(
@@ -139,11 +119,6 @@ describe('a pass whose thread dies', () => {
           },
         );
       },
-      holdsStill: async () => true,
-      requireStillAdmin: async () => {},
-      repositoriesDir: config.repositoriesDir,
-      mirrorsDir: config.dataDir,
-      gitNetworks: config.gitNetworks,
     });
     const project = await attached();
     await projects.indexer.runWanted(new AbortController().signal);
@@ -156,7 +131,6 @@ describe('a pass whose thread dies', () => {
     await expect(
       projects.compare({ project: row!, base: commit, head: commit, paths: [] }),
     ).rejects.toMatchObject({ status: 504 });
-    await projects.close();
-    await locks.close();
+    await close();
   });
 });

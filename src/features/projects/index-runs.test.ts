@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => code.stop());
 
-/** A project whose pass waits and does not begin. */
 async function queuedProject(): Promise<Project> {
   const repository = code.repository();
   repository.save({ 'a.ts': '' });
@@ -56,12 +55,22 @@ describe('GET /api/v1/projects/{project_id}/index/events', () => {
   };
   const inAnHour = () => new Date(code.world.clock.now().getTime() + 3_600_000).toISOString();
 
-  it('ends when its token is revoked', async () => {
-    const { tokenId, bearer } = await member();
-    const stream = await openStream(await queuedProject(), bearer);
-    await code.world.operator('DELETE', `/tokens/${tokenId}`);
-    expect((await stream.readToEnd()).match(/event: index/g)).toHaveLength(1);
-  });
+  it.each([
+    ['its token is revoked', ({ tokenId }) => code.world.operator('DELETE', `/tokens/${tokenId}`)],
+    [
+      'the person leaves the workspace',
+      ({ person }) =>
+        code.world.operator('DELETE', `/brands/${code.workspace.brand.brand_id}/members/${person.user_id}`),
+    ],
+  ] satisfies [string, (who: Awaited<ReturnType<typeof member>>) => Promise<unknown>][])(
+    'ends when %s',
+    async (_, end) => {
+      const reader = await member();
+      const stream = await openStream(await queuedProject(), reader.bearer);
+      await end(reader);
+      expect((await stream.readToEnd()).match(/event: index/g)).toHaveLength(1);
+    },
+  );
 
   it('ends when its session ends', async () => {
     const { person } = await member();
@@ -71,15 +80,7 @@ describe('GET /api/v1/projects/{project_id}/index/events', () => {
     expect((await stream.readToEnd()).match(/event: index/g)).toHaveLength(1);
   });
 
-  it('ends when the person leaves the workspace', async () => {
-    const { person, bearer } = await member();
-    const { brand } = code.workspace;
-    const stream = await openStream(await queuedProject(), bearer);
-    await code.world.operator('DELETE', `/brands/${brand.brand_id}/members/${person.user_id}`);
-    expect((await stream.readToEnd()).match(/event: index/g)).toHaveLength(1);
-  });
-
-  it('an expired token is told nothing more', async () => {
+  it('ends when its token expires', async () => {
     const { bearer } = await member();
     const project = await queuedProject();
     const stream = await openStream(project, bearer);
@@ -97,7 +98,7 @@ describe('GET /api/v1/projects/{project_id}/index/events', () => {
   });
 });
 
-describe('a pass that was overtaken', () => {
+describe('an overtaken index run', () => {
   it('stores nothing, and the next one is whole', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     // Another node stores its result just before this one would.
@@ -113,7 +114,7 @@ describe('a pass that was overtaken', () => {
     expect(await project.index()).toMatchObject({
       status: 'failed',
       files: 1,
-      error: 'Another pass stored its result first',
+      error: 'Another index run stored its result first',
     });
     expect((await project.nodes()).map(({ path }) => path)).toEqual(['/', 'a.ts', 'a.ts#f']);
     await sql`drop function overtake cascade`.execute(code.world.db);
@@ -128,7 +129,7 @@ describe('a pass that was overtaken', () => {
   });
 });
 
-describe('a pass that comes while another one stores', () => {
+describe('an index run during another one', () => {
   it('waits for it, and stores nothing then', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     const before = await project.nodes();
@@ -153,14 +154,14 @@ describe('a pass that comes while another one stores', () => {
     });
     expect(await index.indexing).toMatchObject({
       status: 'failed',
-      error: 'Another pass stored its result first',
+      error: 'Another index run stored its result first',
     });
     expect(await project.nodes()).toEqual(before);
     expect(await project.index()).toMatchObject({ status: 'ready', files: 2 });
   });
 });
 
-describe('a pass', () => {
+describe('an index run', () => {
   const passesOf = async (project: Project) =>
     (
       await sql<{ status: string }>`select status from code_indexes where project_id = ${project.id}`.execute(
@@ -168,7 +169,7 @@ describe('a pass', () => {
       )
     ).rows.length;
 
-  itDeeply('reads everything again when the reader is newer than the index', async () => {
+  itDeeply('reads all files again after an update of the extractor', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     // As an older version of the service left it: this process remembers nothing of it.
     await sql`
@@ -186,7 +187,7 @@ describe('a pass', () => {
     expect((await project.nodes()).map(({ path }) => path)).toContain('a.ts#f');
   });
 
-  itDeeply('makes its copy anew when that was half removed', async () => {
+  itDeeply('repairs a half removed mirror', async () => {
     const project = await code.project({ 'a.ts': '' });
     const mirrors = join(code.world.config.dataDir, 'mirrors');
     rmSync(join(mirrors, `${project.id}.git`, 'HEAD'));
@@ -197,7 +198,7 @@ describe('a pass', () => {
     expect(readdirSync(mirrors).filter((name) => name.startsWith('new-'))).toEqual([]);
   });
 
-  it('reads files whose endings objects have by nature as no language', async () => {
+  it('ignores file extensions that are property names of objects', async () => {
     const project = await code.project({
       'a.constructor': 'export function f() {}',
       'b.toString': '',
@@ -214,7 +215,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('of long ago is forgotten', async () => {
+  it('deletes old runs', async () => {
     const project = await code.project({ 'a.ts': '' });
     await sql`
       insert into code_indexes (index_id, project_id, status, queued_at)
@@ -225,7 +226,7 @@ describe('a pass', () => {
     expect((await project.nodes()).length).toBeGreaterThan(0);
   });
 
-  it('comes to every workspace before it comes to the second project of one', async () => {
+  it('serves every workspace before the second project of one', async () => {
     const other = await code.another();
     for (let n = 0; n < 3; n++) await queuedProject();
     await other.attach(other.repository());
@@ -242,7 +243,7 @@ describe('a pass', () => {
   });
 });
 
-describe('a project that is deleted during its pass', () => {
+describe('a project deleted during its index run', () => {
   async function expectNothingLeft(project: Project, phase: string, other: Project): Promise<void> {
     await sql`
       create function vanish() returns trigger language plpgsql as $$ begin

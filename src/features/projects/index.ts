@@ -1,30 +1,15 @@
-export { projectJobs } from './projects.jobs.js';
+export type { NodeTable } from '../../code/graph/node-table.js';
+export { requireCardChecks } from './checks.js';
+export { PushFailed } from './commits/branch-push.js';
+export type { FileMove, LineShift } from './commits/diffs.js';
+export type { StagedCommits } from './commits/quarantine.js';
+export type { ChangedTexts, FileLines, LineRange } from './commits/texts.js';
+export type { FileChange } from './git/tree.js';
+export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './indexing/code-graph.js';
+export type { FollowedRun, FollowedStep, IndexFollower, ReadText } from './indexing/index-state.js';
+export { projectJobs } from './project-indexer.js';
 export { projectRoutes } from './projects.routes.js';
-export {
-  type ChangedTexts,
-  CheckSetup,
-  type CodeGraph,
-  createProjectService,
-  type EdgeKind,
-  type FileChange,
-  type FileLines,
-  type FileMove,
-  type FollowedRun,
-  type FollowedStep,
-  type ForgeToken,
-  type IndexFollower,
-  type LineRange,
-  type LineShift,
-  type Neighbour,
-  type NodeTable,
-  noteLessonsChanged,
-  type ProjectChecks,
-  type ProjectRow,
-  type ProjectService,
-  PushFailed,
-  type ReachedProject,
-  type ReadText,
-  requireCardChecks,
-  type StagedCommits,
-  type WalkedKind,
-} from './projects.service.js';
+export { CheckSetup, type ProjectChecks } from './projects.schemas.js';
+export { createProjectService, noteLessonsChanged, type ProjectService } from './projects.service.js';
+export type { ProjectRow } from './repository/projects.store.js';
+export type { ForgeToken, ReachedProject } from './repository/repository-access.js';

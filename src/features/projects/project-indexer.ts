@@ -1,40 +1,218 @@
+import { EXTRACTOR_VERSION } from '../../code/parsing/facts.js';
+import type { Clock } from '../../kernel/clock.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
+import type { Log } from '../../kernel/log.js';
 import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
-import type { PassResult } from '../../platform/jobs/jobs.js';
+import { inTransaction } from '../../platform/database/connection/transaction.js';
+import type { Db } from '../../platform/database/database.js';
+import type { Notifications } from '../../platform/events/notifications.js';
+import type { JobDefinition, JobResult } from '../../platform/jobs/jobs.js';
+import { GitError } from './git/git-program.js';
+import type { Mirror } from './git/mirror.js';
 import { type DueProject, indexQueue } from './indexing/index-queue.store.js';
-import { createProjectRefresh, INDEX_CHANNEL, type Outcome, type RefreshOptions } from './project-refresh.js';
+import { type ProjectRow, projectStore } from './repository/projects.store.js';
+import type { RepositoryAccess } from './repository/repository-access.js';
+import { type CodeThreads, Overtaken, ThreadDied } from './threads/code-threads.js';
 
-export interface IndexerOptions extends RefreshOptions {
+interface IndexerOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  notifications: Notifications;
+  access: RepositoryAccess;
+  threads: CodeThreads;
+  mirrorOf(projectId: string): Mirror;
+  gitRuns: FairQueue;
   locks: SessionLocks;
 }
 
-/** What everybody who waits for news of a project hears; `wanted`: somebody asked for a pass. */
+export const INDEX_CHANNEL = 'project-index';
+
+/** Runs the requested index runs; the scheduled job checks every repository. */
+export const WANTED_JOB = 'project-index-wanted';
+
+type Outcome = 'done' | 'failed' | 'nothing';
+
+/** How often a run over one commit may end its thread or the whole process. */
+const MOST_TRIES = 2;
+const DIED =
+  'The index run ended early twice. It is retried when there is a new commit, or when you request it.';
+
+/** Fetches one repository, and indexes what is new. */
+function createProjectRefresh(options: IndexerOptions) {
+  const { db, clock, log, notifications, access, threads, mirrorOf, gitRuns } = options;
+  // Reading takes memory and CPU, unlike fetching, so fewer run at once.
+  const readings = new FairQueue({ places: 2, mostPerKey: 1 });
+
+  const announce = (projectId: string) => notifications.publish(db, INDEX_CHANNEL, { project_id: projectId });
+
+  async function report(projectId: string, indexId: string, phase: string, done: number, total: number) {
+    await indexQueue(db).noteProgress(indexId, { phase, done, total });
+    await announce(projectId);
+  }
+
+  /** The caller holds the project's lock. `unasked` checks the repository even without a request. */
+  async function refresh(
+    { project_id: projectId, brand_id: brandId }: DueProject,
+    unasked: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const queue = indexQueue(db);
+    if (!(await projectStore(db, brandId).find(projectId))?.repository_url) return 'nothing';
+    let indexId = await inTransaction(db, (tx) => indexQueue(tx).claim(projectId, clock.now()));
+    if (indexId === undefined && !unasked) return 'nothing';
+    const project = await projectStore(db, brandId).find(projectId);
+    if (!project?.repository_url) return 'nothing';
+    const begin = async () => {
+      indexId ??= await queue.start(projectId, clock.now());
+      await announce(projectId);
+      return indexId;
+    };
+    try {
+      if (indexId !== undefined) await announce(projectId);
+      await bringUpToDate(project, indexId, begin, signal);
+      await queue.prune(projectId);
+      return 'done';
+    } catch (error) {
+      if (signal.aborted && indexId !== undefined) return 'failed';
+      if (!(await projectStore(db, brandId).find(projectId))) {
+        // The project was deleted, and the fetch may have created the folder again.
+        await mirrorOf(projectId).remove();
+        return 'nothing';
+      }
+      const id = await begin();
+      await queue.fail(id, explain(error, project), clock.now());
+      await queue.noteRefresh(projectId, clock.now());
+      await queue.prune(projectId);
+      await announce(projectId);
+      return 'failed';
+    }
+  }
+
+  /** The returned sentence is public; details go to the log. */
+  function explain(error: unknown, { project_id: projectId, brand_id: brandId }: ProjectRow): string {
+    if (error instanceof Overtaken) return 'Another index run stored its result first';
+    if (error instanceof ThreadDied) {
+      log.error({ err: error, projectId, brandId }, 'An index run ended early');
+      return DIED;
+    }
+    if (!(error instanceof GitError)) {
+      log.error({ err: error, projectId }, 'An index run failed');
+      return 'The index run failed unexpectedly';
+    }
+    const reason = error.complaint.slice(0, 1000);
+    if (reason !== '') log.warn({ projectId, brandId, reason }, error.message);
+    return error.message;
+  }
+
+  async function bringUpToDate(
+    project: ProjectRow,
+    indexId: string | undefined,
+    begin: () => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { project_id: projectId, brand_id: brandId } = project;
+    const mirror = mirrorOf(projectId);
+    // A request usually means that there are new commits.
+    if (indexId !== undefined) {
+      threads.warmUp();
+      await report(projectId, indexId, 'fetching', 0, 1);
+    }
+    const commit = await gitRuns.run(
+      String(brandId),
+      () =>
+        access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
+          mirror.fetch(remote, project.repository_branch, signal),
+        ),
+      signal,
+    );
+    const isCurrent =
+      project.ready_index_id !== null &&
+      project.ready_commit === commit &&
+      project.ready_extractor === EXTRACTOR_VERSION;
+    if (isCurrent) {
+      if (indexId !== undefined)
+        await inTransaction(db, (tx) => indexQueue(tx).confirm(project, indexId, clock.now()));
+      await indexQueue(db).noteRefresh(projectId, clock.now());
+    } else if (hasDied(project, commit)) {
+      if (indexId !== undefined) throw new ThreadDied('with the process, in earlier runs');
+      await indexQueue(db).noteRefresh(projectId, clock.now());
+    } else {
+      const id = await begin();
+      await readings.run(String(brandId), () => index(project, commit, id, signal), signal);
+    }
+    await announce(projectId);
+  }
+
+  /** Retries after the death of a thread; attempts that ended the process were counted before. */
+  async function index(
+    project: ProjectRow,
+    commit: string | null,
+    indexId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { project_id: projectId, brand_id: brandId } = project;
+    const task = {
+      kind: 'index' as const,
+      projectId,
+      brandId,
+      indexId,
+      version: project.index_version,
+      from: project.ready_commit,
+      stepCount: project.step_count,
+      commit,
+    };
+    for (;;) {
+      const tries = await indexQueue(db).beginTry(projectId, commit, EXTRACTOR_VERSION);
+      try {
+        return await threads.run(task, {
+          signal,
+          onProgress: ({ phase, done, total }) => report(projectId, indexId, phase, done, total),
+        });
+      } catch (error) {
+        if (!(error instanceof ThreadDied)) {
+          await indexQueue(db).endTries(projectId);
+          throw error;
+        }
+        if (tries >= MOST_TRIES) throw error;
+        log.warn({ err: error, projectId, brandId }, 'Retrying an index run');
+      }
+    }
+  }
+
+  return refresh;
+}
+
+const hasDied = (project: ProjectRow, commit: string | null): boolean =>
+  project.tries >= MOST_TRIES &&
+  project.tried_commit === commit &&
+  project.tried_extractor === EXTRACTOR_VERSION;
+
 export interface IndexNews {
   project_id: string;
   wanted?: true;
 }
 
-/** So many repositories are looked at at once, and a quarter of them for one workspace: hosts that do not answer cost their own. */
-const LOOKS = { places: 8, mostPerKey: 2 };
-/** The next scheduled pass begins with what this one did not come to. */
-const PASS_MS = 8 * 60_000;
+/** Repositories fetched at once. A workspace whose host does not answer delays only itself. */
+const REFRESHES = { places: 8, mostPerKey: 2 };
+/** The next scheduled run continues where this one stopped. */
+const RUN_MS = 8 * 60_000;
 
-/** Keeps the indexes of all projects. */
 export function createProjectIndexer(options: IndexerOptions) {
   const { db, log, notifications, locks } = options;
   const refresh = createProjectRefresh(options);
-  const turns = new FairQueue(LOOKS);
+  const refreshQueue = new FairQueue(REFRESHES);
 
-  /** Looks at projects, each when its turn has come, and takes more of them while it runs. */
+  /** Refreshes projects in fair order, and accepts more while it runs. */
   function openRun(unasked: boolean, signal: AbortSignal) {
     const result = { processed: 0, failed: 0 };
     const waiting = new Set<string>();
-    const underWay = new Set<Promise<void>>();
-    const patience = unasked ? AbortSignal.any([signal, AbortSignal.timeout(PASS_MS)]) : signal;
+    const running = new Set<Promise<void>>();
+    const deadline = unasked ? AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)]) : signal;
 
-    async function refreshInTurn(project: DueProject): Promise<Outcome> {
+    async function refreshQueued(project: DueProject): Promise<Outcome> {
       try {
-        return await turns.run(
+        return await refreshQueue.run(
           String(project.brand_id),
           () => {
             waiting.delete(project.project_id);
@@ -42,7 +220,7 @@ export function createProjectIndexer(options: IndexerOptions) {
               refresh(project, unasked, until),
             );
           },
-          patience,
+          deadline,
         );
       } catch (error) {
         if (waiting.has(project.project_id) || signal.aborted) return 'nothing';
@@ -54,20 +232,20 @@ export function createProjectIndexer(options: IndexerOptions) {
       for (const project of projects) {
         if (waiting.has(project.project_id)) continue;
         waiting.add(project.project_id);
-        const looking = refreshInTurn(project).then((outcome) => {
+        const refreshing = refreshQueued(project).then((outcome) => {
           if (outcome === 'failed') result.failed++;
           else if (outcome === 'done') result.processed++;
         });
-        underWay.add(looking);
-        const leave = () => underWay.delete(looking);
-        looking.then(leave, leave);
+        running.add(refreshing);
+        const leave = () => running.delete(refreshing);
+        refreshing.then(leave, leave);
       }
     }
 
-    async function finish(): Promise<PassResult> {
+    async function finish(): Promise<JobResult> {
       const faults: unknown[] = [];
-      while (underWay.size > 0)
-        for (const end of await Promise.allSettled(underWay))
+      while (running.size > 0)
+        for (const end of await Promise.allSettled(running))
           if (end.status === 'rejected') faults.push(end.reason);
       if (faults.length > 0) throw faults[0];
       return result;
@@ -77,38 +255,57 @@ export function createProjectIndexer(options: IndexerOptions) {
   }
 
   return {
-    /** Looks at every repository. */
-    async runAll(signal: AbortSignal): Promise<PassResult> {
-      const pass = openRun(true, signal);
-      pass.add(await indexQueue(db).listAll());
-      return pass.finish();
+    async runAll(signal: AbortSignal): Promise<JobResult> {
+      const run = openRun(true, signal);
+      run.add(await indexQueue(db).listAll());
+      return run.finish();
     },
 
     /**
-     * Works off what was asked for. What is asked for meanwhile is taken in: a pass that waits for a host that does not answer
-     * keeps nobody else waiting.
+     * Runs what was requested, and takes in requests that arrive meanwhile, so that a host that does not answer delays
+     * nobody else.
      */
-    async runWanted(signal: AbortSignal): Promise<PassResult> {
-      const pass = openRun(false, signal);
-      const takeIn = async () => {
+    async runWanted(signal: AbortSignal): Promise<JobResult> {
+      const run = openRun(false, signal);
+      const addRequested = async () => {
         try {
-          pass.add(await indexQueue(db).listOpen(['queued']));
+          run.add(await indexQueue(db).listOpen(['queued']));
         } catch (error) {
-          // The next pass is asked for already, and finds the same.
-          log.warn({ err: error }, 'What is to be indexed could not be listed');
+          log.warn({ err: error }, 'Cannot list the requested index runs');
         }
       };
       const unsubscribe = notifications.subscribe<IndexNews>(INDEX_CHANNEL, ({ wanted }) =>
-        wanted ? takeIn() : undefined,
+        wanted ? addRequested() : undefined,
       );
-      const forgetGap = notifications.onGap(() => void takeIn());
+      const stopGap = notifications.onGap(() => void addRequested());
       try {
-        pass.add(await indexQueue(db).listOpen(['queued', 'running']));
-        return await pass.finish();
+        run.add(await indexQueue(db).listOpen(['queued', 'running']));
+        return await run.finish();
       } finally {
         unsubscribe();
-        forgetGap();
+        stopGap();
       }
     },
   };
+}
+
+export function projectJobs({
+  indexer,
+}: {
+  indexer: ReturnType<typeof createProjectIndexer>;
+}): JobDefinition[] {
+  return [
+    {
+      name: 'project-index',
+      description: 'Checks all repositories for new commits and indexes them.',
+      schedule: { cron: '*/10 * * * *' },
+      run: ({ signal }) => indexer.runAll(signal),
+    },
+    {
+      name: WANTED_JOB,
+      description: 'Runs requested and interrupted index runs.',
+      atStart: true,
+      run: ({ signal }) => indexer.runWanted(signal),
+    },
+  ];
 }

@@ -1,30 +1,47 @@
 import { Type } from 'typebox';
-import { noContent } from '../../platform/http/answer/answers.js';
-import { eventStream } from '../../platform/http/answer/event-stream.js';
-import { error, memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
-import { QuotaExceededSchema } from '../memory/index.js';
-import { ProjectChecks } from './checks/checks.schemas.js';
+import { eventStream, noContent } from '../../platform/http/answer/answers.js';
 import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  textParam,
+  uuidParam,
+} from '../../platform/http/declaration/route.js';
+import { QuotaExceededSchema } from '../memory/index.js';
+import {
+  CredentialInput,
+  CredentialView,
+  DeployKeyView,
+  HostKeyList,
   IndexRequested,
   IndexView,
   NodeList,
   NodeQuery,
   ProjectChange,
+  ProjectChecks,
   ProjectInput,
   ProjectList,
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
-import {
-  credentialRoutes,
-  keyRoutes,
-  missing,
-  params,
-  reading,
-  tags,
-} from './repository/repository.routes.js';
 
-const unattached = error(409, 'This project has no repository');
+const PROJECT = '/api/v1/projects/{project_id}';
+const tags: [string] = ['Projects'];
+const reading = memberAccess({ scope: 'code:read' });
+const administering = memberAccess({ scope: 'brand:admin', role: 'admin' });
+const params = {
+  project_id: uuidParam('Project not found', {
+    description: 'The project, from list_projects.',
+  }),
+};
+const missing = error(404, 'Not found');
+const noRepository = error(409, 'This project has no repository');
+/** Shared by routes of one project. */
+const asReader = { tags, access: reading, params, errors: [missing] };
+const asMember = { tags, access: memberAccess(), params };
+const asAdmin = { tags, access: administering, params, errors: [missing] };
+
 const onlyAdmin = error(
   403,
   'Brand admin access required: for a local path, or to move a project that has a token',
@@ -40,34 +57,30 @@ export function projectRoutes(projects: ProjectService): Route[] {
   return [
     ...recordRoutes(projects),
     ...indexRoutes(projects),
-    ...credentialRoutes(projects.credentials),
-    ...keyRoutes(projects.keys),
+    ...credentialRoutes(projects),
+    ...keyRoutes(projects),
     ...checkRoutes(projects),
   ];
 }
 
 function checkRoutes({ checks }: ProjectService): Route[] {
-  const path = '/api/v1/projects/{project_id}/checks';
   return [
     route({
       name: 'get_project_checks',
       method: 'GET',
-      path,
-      summary: 'Read setup and checks of a project',
-      description: 'Empty: `.guildhall/checks.yaml` of the repository counts.',
-      tags,
-      access: reading,
-      params,
+      path: `${PROJECT}/checks`,
+      summary: 'Get the setup and checks of a project',
+      description: 'When both are empty, `.guildhall/checks.yaml` of the repository applies.',
+      ...asReader,
       responses: { 200: ProjectChecks },
-      errors: [missing],
       handler: ({ caller, params: { project_id } }) => checks.getChecks(caller, project_id),
     }),
     route({
       name: 'set_project_checks',
       method: 'PUT',
-      path,
-      summary: 'Set setup and checks of a project',
-      description: 'Whole: what is left out is gone.',
+      path: `${PROJECT}/checks`,
+      summary: 'Set the setup and checks of a project',
+      description: 'Replaces the whole definition: fields left out are reset.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params,
@@ -86,8 +99,8 @@ function recordRoutes(projects: ProjectService): Route[] {
       method: 'POST',
       path: '/api/v1/projects',
       creates: {},
-      summary: 'Make a project',
-      description: 'Lessons and the code index belong to it. get_project_index follows the indexing.',
+      summary: 'Create a project',
+      description: 'A project owns lessons and a code index. Follow indexing with get_project_index.',
       tags,
       access: memberAccess(),
       body: ProjectInput,
@@ -101,7 +114,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       path: '/api/v1/projects',
       agents: 'direct',
       summary: 'List the projects of the workspace',
-      description: 'Lesson tools ask for the project_id.',
+      description: 'Lesson tools need the project_id.',
       tags,
       access: reading,
       responses: { 200: ProjectList },
@@ -111,25 +124,21 @@ function recordRoutes(projects: ProjectService): Route[] {
     route({
       name: 'get_project',
       method: 'GET',
-      path: '/api/v1/projects/{project_id}',
-      summary: 'Read a project',
-      description: 'Its name and repository.',
-      tags,
-      access: reading,
-      params,
+      path: PROJECT,
+      summary: 'Get a project',
+      description: 'Returns its name and repository.',
+      ...asReader,
       responses: { 200: ProjectView },
-      errors: [missing],
       handler: ({ caller, params: { project_id } }) => projects.getProject(caller, project_id),
     }),
     route({
       name: 'update_project',
       method: 'PATCH',
-      path: '/api/v1/projects/{project_id}',
+      path: PROJECT,
       summary: 'Rename a project, attach or detach its repository',
-      description: 'Only sent fields change. A new repository is indexed by itself; null detaches it.',
-      tags,
-      access: memberAccess(),
-      params,
+      description:
+        'Changes only the fields you send. Indexes a new repository automatically; null detaches it.',
+      ...asMember,
       body: ProjectChange,
       responses: { 200: ProjectView },
       errors: [missing, onlyAdmin],
@@ -138,9 +147,9 @@ function recordRoutes(projects: ProjectService): Route[] {
     route({
       name: 'delete_project',
       method: 'DELETE',
-      path: '/api/v1/projects/{project_id}',
+      path: PROJECT,
       summary: 'Delete a project, its index and its lessons',
-      description: 'For good: it cannot be undone.',
+      description: 'This cannot be undone.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params,
@@ -159,49 +168,43 @@ function indexRoutes(projects: ProjectService): Route[] {
     route({
       name: 'request_project_index',
       method: 'POST',
-      path: '/api/v1/projects/{project_id}/index',
-      summary: 'Look at the repository now',
-      description: 'It runs in the background. A pass that waits already is answered again.',
-      tags,
-      access: memberAccess(),
-      params,
+      path: `${PROJECT}/index`,
+      summary: 'Index the repository now',
+      description: 'Runs in the background. Returns the waiting run when there is one.',
+      ...asMember,
       responses: { 202: IndexRequested },
-      errors: [missing, unattached],
+      errors: [missing, noRepository],
       handler: ({ caller, params: { project_id } }) => projects.requestIndex(caller, project_id),
     }),
     route({
       name: 'get_project_index',
       method: 'GET',
-      path: '/api/v1/projects/{project_id}/index',
-      summary: 'How the newest index pass stands',
+      path: `${PROJECT}/index`,
+      summary: 'Get the newest index run',
       description:
-        '`status`, `progress` and `error` are of the newest pass; files, nodes and edges of the last that succeeded.',
-      tags,
-      access: reading,
-      params,
+        '`status`, `progress` and `error` describe the newest run; files, nodes and edges the last successful one.',
+      ...asReader,
       responses: { 200: IndexView },
-      errors: [missing, unattached],
+      errors: [missing, noRepository],
       handler: ({ caller, params: { project_id } }) => projects.getIndex(caller, project_id),
     }),
     route({
       name: 'stream_project_index',
       method: 'GET',
-      path: '/api/v1/projects/{project_id}/index/events',
+      path: `${PROJECT}/index/events`,
       agents: 'never',
-      summary: 'Follow the newest index pass',
+      summary: 'Follow the newest index run',
       description:
-        'Server-sent events of what get_project_index answers, until the event `end`: ready or failed.',
-      tags,
-      access: reading,
-      params,
+        'Server-sent events with the same data as get_project_index, until the event `end`: ready or failed.',
+      ...asReader,
       responses: {
         200: {
           contentType: 'text/event-stream',
-          description: 'One `index` event for each change, then `end`',
+          description: 'One `index` event per change, then `end`',
           event: IndexView,
         },
       },
-      errors: [missing, unattached],
+      errors: [missing, noRepository],
       handler: async ({ caller, params: { project_id }, signal }) => {
         await projects.getIndex(caller, project_id);
         const views = projects.followIndex(caller, project_id, signal);
@@ -212,7 +215,7 @@ function indexRoutes(projects: ProjectService): Route[] {
               yield { event: 'index', data: view };
               over = view.status === 'ready' || view.status === 'failed';
             }
-            // A stream that ends without it was cut off: whoever follows may come back.
+            // A stream without `end` was cut off, and the client may reconnect.
             if (over) yield { event: 'end', data: {} };
           })(),
         );
@@ -221,17 +224,119 @@ function indexRoutes(projects: ProjectService): Route[] {
     route({
       name: 'list_code_nodes',
       method: 'GET',
-      path: '/api/v1/projects/{project_id}/nodes',
+      path: `${PROJECT}/nodes`,
       summary: 'List live code: folders, files, symbols',
-      description: 'find_lessons_near and lookup_anchors take the `node_id`.',
+      description: 'Pass the `node_id` to find_lessons_near and lookup_anchors.',
       mayLag: true,
-      tags,
-      access: reading,
-      params,
+      ...asReader,
       query: NodeQuery,
       responses: { 200: NodeList },
-      errors: [missing],
       handler: ({ caller, params: { project_id }, query }) => projects.listNodes(caller, project_id, query),
+    }),
+  ];
+}
+
+function keyRoutes({ credentials }: ProjectService): Route[] {
+  return [
+    route({
+      name: 'get_deploy_key',
+      method: 'GET',
+      path: '/api/v1/brands/{brand_id}/deploy-key',
+      summary: "Get the workspace's key for ssh repositories",
+      description: 'Created on first use. Add it at the host of each private repository.',
+      tags,
+      access: administering,
+      responses: { 200: DeployKeyView },
+      errors: [],
+      handler: ({ caller }) => credentials.getDeployKey(caller),
+    }),
+    route({
+      name: 'list_host_keys',
+      method: 'GET',
+      path: '/api/v1/brands/{brand_id}/host-keys',
+      summary: 'List the pinned keys of ssh hosts',
+      description:
+        'A key is pinned when a repository of the host is first read; other keys are then refused.',
+      tags,
+      access: administering,
+      responses: { 200: HostKeyList },
+      errors: [],
+      handler: ({ caller }) => credentials.listHostKeys(caller),
+    }),
+    route({
+      name: 'forget_host_key',
+      method: 'DELETE',
+      path: '/api/v1/brands/{brand_id}/host-keys/{host}',
+      summary: "Forget a host's pinned key",
+      description:
+        'Use it when a host changed its key; its next key is pinned. Check the new fingerprint first.',
+      tags,
+      access: administering,
+      params: {
+        host: textParam(undefined, {
+          description: 'The host as list_host_keys shows it, with its port unless 22: `[git.example]:2222`.',
+        }),
+      },
+      responses: { 204: null },
+      errors: [error(404, 'Not found')],
+      handler: async ({ caller, params: { host } }) => {
+        await credentials.forgetHostKey(caller, host);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+function credentialRoutes({ credentials }: ProjectService): Route[] {
+  return [
+    route({
+      name: 'get_project_credentials',
+      method: 'GET',
+      path: `${PROJECT}/credentials`,
+      summary: "Get a project's repository credentials",
+      description: 'Add the public key at the host. Secrets are never returned.',
+      ...asReader,
+      responses: { 200: CredentialView },
+      handler: ({ caller, params: { project_id } }) => credentials.get(caller, project_id),
+    }),
+    route({
+      name: 'set_project_credentials',
+      method: 'PUT',
+      path: `${PROJECT}/credentials`,
+      agents: 'never',
+      summary: 'Set the deploy key or token of a project',
+      description: 'Keeps an existing deploy key.',
+      ...asAdmin,
+      body: CredentialInput,
+      responses: { 200: CredentialView },
+      errors: [missing, noRepository],
+      handler: ({ caller, params: { project_id }, body }) => credentials.set(caller, project_id, body),
+    }),
+    route({
+      name: 'rotate_project_key',
+      method: 'POST',
+      path: `${PROJECT}/credentials/rotate`,
+      agents: 'never',
+      summary: 'Replace the deploy key of a project',
+      description: 'The old key is tried until the new one has worked.',
+      ...asAdmin,
+      responses: { 200: CredentialView },
+      errors: [missing, error(409, 'This project has no deploy key of its own')],
+      handler: ({ caller, params: { project_id } }) => credentials.rotate(caller, project_id),
+    }),
+    route({
+      name: 'remove_project_credentials',
+      method: 'DELETE',
+      path: `${PROJECT}/credentials`,
+      agents: 'never',
+      summary: 'Remove the credentials of a project',
+      description: "Deletes the project's key or token. The project uses the workspace's key again.",
+      ...asAdmin,
+      responses: { 204: null },
+      handler: async ({ caller, params: { project_id } }) => {
+        await credentials.remove(caller, project_id);
+        return noContent();
+      },
     }),
   ];
 }

@@ -1,4 +1,12 @@
 import { type Static, Type } from 'typebox';
+import {
+  CHECK_COMMAND,
+  CHECK_NAME,
+  type ChecksDefinition,
+  DEFAULT_MINUTES,
+  MOST_CHECKS,
+  MOST_MINUTES,
+} from '../../../packages/protocol/checks-file.js';
 import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../platform/http/declaration/schemas.js';
 
 export const RepositoryInput = Named(
@@ -7,11 +15,11 @@ export const RepositoryInput = Named(
     url: Type.String({
       minLength: 1,
       maxLength: 2000,
-      description: 'https or ssh; an admin may name a local path of the server.',
+      description: 'https or ssh address. Admins may also use a local path of the server.',
     }),
     branch: Type.Optional(
       Nullable(Type.String({ maxLength: 200 }), {
-        description: "Null or left out: the repository's default.",
+        description: "The branch to index; null or left out uses the repository's default.",
       }),
     ),
   }),
@@ -20,9 +28,9 @@ export const RepositoryInput = Named(
 export const ProjectInput = Named(
   'ProjectInput',
   Closed({
-    name: Type.String({ minLength: 1, maxLength: 255, description: 'Its name.' }),
+    name: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the project.' }),
     repository: Type.Optional(
-      Nullable(RepositoryInput, { description: 'Where its code is; can be attached later.' }),
+      Nullable(RepositoryInput, { description: 'Its repository, which you can also attach later.' }),
     ),
   }),
 );
@@ -31,9 +39,9 @@ export type ProjectInput = Static<typeof ProjectInput>;
 export const ProjectChange = Named(
   'ProjectChange',
   Closed({
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Its name.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Name of the project.' })),
     repository: Type.Optional(
-      Nullable(RepositoryInput, { description: 'Where its code is; null detaches it.' }),
+      Nullable(RepositoryInput, { description: 'Its repository; null detaches it.' }),
     ),
   }),
 );
@@ -48,7 +56,7 @@ export const ProjectView = Named(
       Closed({
         url: Type.String(),
         branch: Nullable(Type.String()),
-        host_key: Nullable(Type.String({ description: 'Of an ssh host, pinned when first met' })),
+        host_key: Nullable(Type.String({ description: 'Pinned key of an ssh host' })),
       }),
     ),
     created_at: Timestamp,
@@ -65,7 +73,7 @@ export const ProjectList = Named(
 export const DeployKeyView = Named(
   'DeployKey',
   Closed({
-    public_key: Type.String({ description: 'To be added at the host, with leave to read' }),
+    public_key: Type.String({ description: 'Add it at the host with read access' }),
     fingerprint: Type.String(),
     created_at: Timestamp,
   }),
@@ -78,20 +86,20 @@ export const CredentialInput = Named(
   'RepositoryCredentialsInput',
   Closed({
     kind: OneOf(CREDENTIAL_KINDS, {
-      description: "The workspace's key, its own, or a token for https.",
+      description: "The workspace's key, a deploy key of its own, or a token for https.",
     }),
     username: Type.Optional(
       Type.String({
         pattern: '^[^\\x00-\\x1f\\x7f:]{1,255}$',
         rule: 'must have 1 to 255 characters, none of them a colon',
-        description: 'Goes with the token; x-access-token unless said.',
+        description: 'User name to send with the token; default x-access-token.',
       }),
     ),
     token: Type.Optional(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,4096}$',
         rule: 'must have 1 to 4096 visible ASCII characters',
-        description: 'Never shown; sent to the present host only.',
+        description: 'Never returned; sent only to the host of the current repository.',
       }),
     ),
   }),
@@ -104,9 +112,9 @@ export const CredentialView = Named(
     kind: OneOf(CREDENTIAL_KINDS),
     public_key: Nullable(Type.String()),
     fingerprint: Nullable(Type.String()),
-    former_fingerprint: Nullable(Type.String({ description: 'Tried until the new one has worked' })),
+    former_fingerprint: Nullable(Type.String({ description: 'Old key, tried until the new one has worked' })),
     username: Nullable(Type.String()),
-    host: Nullable(Type.String({ description: 'Where the token goes, and nowhere else' })),
+    host: Nullable(Type.String({ description: 'The only host the token is sent to' })),
     created_at: Nullable(Timestamp),
     used_at: Nullable(Timestamp),
   }),
@@ -116,7 +124,7 @@ export type CredentialView = Static<typeof CredentialView>;
 export const HostKeyView = Named(
   'HostKey',
   Closed({
-    host: Type.String({ description: 'With its port unless 22: `[git.example]:2222`' }),
+    host: Type.String({ description: 'Host, with its port unless 22: `[git.example]:2222`' }),
     host_key: Type.String(),
     pinned_at: Timestamp,
   }),
@@ -144,7 +152,7 @@ export const IndexView = Named(
     lessons: Type.Integer(),
     warnings: Type.Array(Type.String()),
     truncated: Type.Boolean({
-      description: 'Larger than what is read of one; warnings say what was left out.',
+      description: 'Whether the repository exceeds the limits; warnings say what was left out.',
     }),
     progress: Nullable(Closed({ phase: Type.String(), done: Type.Integer(), total: Type.Integer() })),
     started_at: Nullable(Timestamp),
@@ -157,13 +165,13 @@ export type IndexView = Static<typeof IndexView>;
 export const NodeQuery = Type.Object({
   path: Type.Optional(
     Type.String({
-      description: 'This path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`.',
+      description: 'Exact path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`.',
     }),
   ),
-  prefix: Type.Optional(Type.String({ description: 'Only paths that begin so.' })),
+  prefix: Type.Optional(Type.String({ description: 'Only paths with this prefix.' })),
   kind: Type.Optional(OneOf(['folder', 'file', 'symbol'], { description: 'Only nodes of this kind.' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many; 100 unless said.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of nodes; default 100.' }),
   ),
 });
 export type NodeQuery = Static<typeof NodeQuery>;
@@ -181,3 +189,46 @@ export const NodeView = Named(
 export type NodeView = Static<typeof NodeView>;
 
 export const NodeList = Named('CodeNodeList', Closed({ items: Type.Array(NodeView), total: Type.Integer() }));
+
+const step = {
+  command: Type.String({ ...CHECK_COMMAND, description: 'Command, run by `sh -c`.' }),
+  minutes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_MINUTES,
+      default: DEFAULT_MINUTES,
+      description: 'Time limit in minutes.',
+    }),
+  ),
+};
+
+export const CheckSetup = Named('CheckSetup', Closed(step));
+
+const CheckName = Type.String({ ...CHECK_NAME, description: 'Unique name.' });
+
+const Check = Named('ProjectCheck', Closed({ name: CheckName, ...step }));
+
+export const CardChecks = Type.Array(Check, { maxItems: 10 });
+
+/** The same form as `.guildhall/checks.yaml`. Responses have every field. */
+export const ProjectChecks = Named(
+  'ProjectChecks',
+  Closed({
+    checks: Type.Optional(
+      Type.Array(Check, {
+        maxItems: MOST_CHECKS,
+        default: [],
+        description: 'Checks a build must pass, in order.',
+      }),
+    ),
+    setup: Type.Optional(
+      Nullable(CheckSetup, { description: 'Runs in a checkout before the coder, and before the checks.' }),
+    ),
+    required: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether a failed check holds the build; default true.' }),
+    ),
+  }),
+);
+export type ProjectChecksInput = Static<typeof ProjectChecks>;
+
+export type ProjectChecks = ChecksDefinition;

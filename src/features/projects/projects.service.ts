@@ -1,5 +1,6 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import { ApiError } from '../../kernel/errors.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
@@ -9,23 +10,22 @@ import type { DatabaseAddress } from '../../platform/database/connection/connect
 import type { SessionLocks } from '../../platform/database/connection/session-locks.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
+import { createFollowers } from '../../platform/events/live-followers.js';
 import type { Notifications } from '../../platform/events/notifications.js';
 import type { Jobs } from '../../platform/jobs/jobs.js';
 import { readNetworks, resolveOutgoing } from '../../platform/outgoing/outgoing-address.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/index.js';
+import type { CallerChecks } from '../identity/index.js';
 import { createBranchComparison } from './branch-comparison.js';
-import { createProjectChecks } from './checks/checks.service.js';
+import { createProjectChecks } from './checks.js';
 import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/git-program.js';
 import { createMirror } from './git/mirror.js';
 import { readRemote } from './git/remote-url.js';
-import { followIndex } from './index-stream.js';
 import type { CodeGraph } from './indexing/code-graph.js';
 import { createGraphMemory } from './indexing/graph-memory.js';
 import { indexQueue } from './indexing/index-queue.store.js';
-import { createProjectIndexer, type IndexNews } from './project-indexer.js';
-import { INDEX_CHANNEL } from './project-refresh.js';
+import { createProjectIndexer, INDEX_CHANNEL, type IndexNews, WANTED_JOB } from './project-indexer.js';
 import {
   adminRequired,
   blankName,
@@ -54,27 +54,8 @@ import {
   type RepositoryAccess,
   sshHostOf,
 } from './repository/repository-access.js';
-import { createRepositoryCredentialService } from './repository/repository-credentials.service.js';
-import { createRepositoryKeyService, showHostKey } from './repository/repository-keys.service.js';
+import { createRepositoryCredentials, showHostKey } from './repository/repository-credentials.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
-
-export type { NodeTable } from '../../code/graph/node-table.js';
-export { CheckSetup, type ProjectChecks } from './checks/checks.schemas.js';
-export { requireCardChecks } from './checks/checks-file.js';
-export { PushFailed } from './commits/branch-push.js';
-export type {
-  ChangedTexts,
-  FileLines,
-  FileMove,
-  LineRange,
-  LineShift,
-  StagedCommits,
-} from './commits/project-commits.js';
-/** What features that follow or walk the code need to know of it. */
-export type { FileChange } from './git/tree.js';
-export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './indexing/code-graph.js';
-export type { FollowedRun, FollowedStep, IndexFollower, ReadText } from './indexing/index-follower.js';
-export type { ForgeToken, ProjectRow, ReachedProject };
 
 export interface ProjectDeps {
   db: Db;
@@ -82,40 +63,36 @@ export interface ProjectDeps {
   log: Log;
   jobs: Jobs;
   notifications: Notifications;
-  /** Held while a repository is looked at. */
   locks: SessionLocks;
   secrets: SecretBox;
-  /** Where the database is, for threads with connections of their own. */
+  /** For threads with connections of their own. */
   address: DatabaseAddress;
   startCodeThread: StartCodeThread;
-  /** Whether a credential that was accepted before still is; for streams. */
-  holdsStill(caller: MemberCaller): Promise<boolean>;
-  requireStillAdmin: StillAllowed['requireStillAdmin'];
+  isStillValid(caller: MemberCaller): Promise<boolean>;
+  requireStillAdmin: CallerChecks['requireStillAdmin'];
   repositoriesDir: string;
   mirrorsDir: string;
-  /** Networks beside the internet that repositories may be in. */
+  /** Networks outside the internet in which repositories may be. */
   gitNetworks: readonly string[];
-  /** With what the host takes pushes that a project is connected with. */
+  /** The push token of the connected repository host. */
   findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
-  /** How long a comparison of branches may take. */
   comparisonMs?: number;
 }
 
-/** At once; those of one workspace wait for each other. */
+/** Git runs at once; those of one workspace queue up. */
 const GIT_RUNS = { places: 32, mostPerKey: 4 };
 
-/** The pass that works off what was asked for; the scheduled one looks at every repository. */
-export const WANTED_JOB = 'project-index-wanted';
+/** Tokens also expire, which publishes no event. */
+const ASK_AGAIN_MS = 15_000;
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
 export function createProjectService(deps: ProjectDeps) {
-  const { db, clock, jobs, notifications, mirrorsDir, holdsStill, requireStillAdmin } = deps;
-  const keys = createRepositoryKeyService(deps);
-  const credentials = createRepositoryCredentialService({ ...deps, keys });
+  const { db, clock, jobs, notifications, mirrorsDir, isStillValid, requireStillAdmin } = deps;
+  const credentials = createRepositoryCredentials(deps);
   const networks = readNetworks(deps.gitNetworks);
   const resolveHost = (host: string) => resolveOutgoing(host, networks);
-  const access = createRepositoryAccess({ ...deps, resolveHost, keys, credentials });
+  const access = createRepositoryAccess({ ...deps, resolveHost, credentials });
   const threads = new CodeThreads({
     settings: { address: deps.address, mirrorsDir },
     start: deps.startCodeThread,
@@ -125,6 +102,9 @@ export function createProjectService(deps: ProjectDeps) {
   const mirrorOf = (projectId: string) => createMirror(mirrorsDir, projectId);
   const indexer = createProjectIndexer({ ...deps, access, threads, gitRuns, mirrorOf });
   const graphs = createGraphMemory(db);
+  const followers = createFollowers<IndexNews>(notifications, INDEX_CHANNEL, ({ project_id }) => [
+    project_id,
+  ]);
   const commits = createProjectCommits({ ...deps, access, gitRuns, mirrorOf });
 
   async function getProjectRow(brandId: number, projectId: string): Promise<ProjectRow> {
@@ -133,17 +113,25 @@ export function createProjectService(deps: ProjectDeps) {
     return row;
   }
 
-  /** With the host keys that are known; of many projects in one question. */
+  const audit = (tx: Tx, caller: MemberCaller, action: string, projectId: string): Promise<void> =>
+    recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action,
+      subject: `project:${projectId}`,
+      at: clock.now(),
+    });
+
+  /** Reads the host keys of many projects in one query. */
   async function viewsOf(brandId: number, rows: readonly ProjectRow[]): Promise<ProjectView[]> {
     const hosts = new Map(rows.map((row) => [row, row.repository_url && sshHostOf(row.repository_url)]));
     const asked = [...new Set([...hosts.values()].filter((host) => typeof host === 'string'))];
-    const known = await keys.findHostKeys(brandId, asked);
+    const known = await credentials.findHostKeys(brandId, asked);
     return rows.map((row) => viewOf(row, known.get(hosts.get(row) ?? '')));
   }
 
   const service = {
     indexer,
-    keys,
     credentials,
 
     async createProject(caller: MemberCaller, input: ProjectInput): Promise<ProjectView> {
@@ -157,13 +145,7 @@ export function createProjectService(deps: ProjectDeps) {
         await requirePlace(store, caller);
         await store.create({ id, name, ...repository, now });
         if (repository.url !== null) await wantIndex(tx, id);
-        await recordAudit(tx, {
-          brandId: caller.brandId,
-          actor: caller,
-          action: 'project.created',
-          subject: `project:${id}`,
-          at: now,
-        });
+        await audit(tx, caller, 'project.created', id);
         return (await store.find(id))!;
       });
       return (await viewsOf(caller.brandId, [row]))[0]!;
@@ -183,20 +165,14 @@ export function createProjectService(deps: ProjectDeps) {
         const before = await store.lock(projectId);
         if (!before) throw projectNotFound();
         const moves = repository !== undefined && repository.url !== before.repository_url;
-        // A token opens more of its host than one repository, and was given for that one.
+        // A token opens more than one repository of its host, and was given for this one.
         const movesToken = moves && (await credentials.holdsToken(tx, before));
         if (movesToken && caller.role !== 'admin') throw adminRequired();
         if (movesToken || isLocal(repository?.url)) await requireStillAdmin(tx, caller);
         if (name !== undefined) await store.rename(projectId, name, now);
         if (repository) await store.attach(projectId, repository, now);
         if (repository?.url) await wantIndex(tx, projectId);
-        await recordAudit(tx, {
-          brandId: caller.brandId,
-          actor: caller,
-          action: 'project.changed',
-          subject: `project:${projectId}`,
-          at: now,
-        });
+        await audit(tx, caller, 'project.changed', projectId);
         return (await store.find(projectId))!;
       });
       return (await viewsOf(caller.brandId, [row]))[0]!;
@@ -206,19 +182,12 @@ export function createProjectService(deps: ProjectDeps) {
       await getProjectRow(caller.brandId, projectId);
       await inTransaction(db, async (tx) => {
         await projectStore(tx, caller.brandId).remove(projectId);
-        await recordAudit(tx, {
-          brandId: caller.brandId,
-          actor: caller,
-          action: 'project.deleted',
-          subject: `project:${projectId}`,
-          at: clock.now(),
-        });
+        await audit(tx, caller, 'project.deleted', projectId);
         await notifications.publish(tx, INDEX_CHANNEL, { project_id: projectId } satisfies IndexNews);
       });
       await mirrorOf(projectId).remove();
     },
 
-    /** The copies on this machine that belong to a project which goes with its workspace. */
     removeMirror: (projectId: string): Promise<void> => mirrorOf(projectId).remove(),
 
     async listProjects(caller: MemberCaller): Promise<{ projects: ProjectView[]; total: number }> {
@@ -250,15 +219,31 @@ export function createProjectService(deps: ProjectDeps) {
       return indexViewOf(index);
     },
 
-    /** Every change of the newest pass until it is over, or the caller may no longer read it. */
-    followIndex: (caller: MemberCaller, projectId: string, signal: AbortSignal): AsyncGenerator<IndexView> =>
-      followIndex({
-        notifications,
-        projectId,
-        signal,
-        holdsStill: () => holdsStill(caller),
-        read: () => service.getIndex(caller, projectId),
-      }),
+    /** Yields every change of the newest index run until it is over. */
+    async *followIndex(
+      caller: MemberCaller,
+      projectId: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<IndexView> {
+      const follower = followers.follow(projectId, signal);
+      let sent = '';
+      try {
+        do {
+          // A stream outlives the check of its request.
+          if (!(await isStillValid(caller))) return;
+          const view = await service.getIndex(caller, projectId);
+          const text = JSON.stringify(view);
+          if (text !== sent) yield view;
+          sent = text;
+          if (view.status === 'ready' || view.status === 'failed') return;
+        } while ((await follower.next(ASK_AGAIN_MS)) !== 'end');
+      } catch (error) {
+        // The project was deleted: the stream ends.
+        if (!(error instanceof ApiError)) throw error;
+      } finally {
+        follower.close();
+      }
+    },
 
     async listNodes(
       caller: MemberCaller,
@@ -271,22 +256,21 @@ export function createProjectService(deps: ProjectDeps) {
 
     getProjectRow,
 
-    /** For features that read the graph: the project's row, whoever asks must own it. */
+    /** For features that read the code graph. */
     findProject: (brandId: number, projectId: string): Promise<ProjectRow | undefined> =>
       projectStore(db, brandId).find(projectId),
 
     loadGraph: (project: ProjectRow): Promise<CodeGraph> =>
       graphs.get(project.project_id, project.index_version),
 
-    /** What changed between two branches or commits, as far as code is concerned, or which of the two is unknown. */
+    /** Compares the code of two branches or commits. */
     compare: createBranchComparison({ ...deps, access, threads, gitRuns, mirrorOf }),
 
-    /** Commits beside those of the repository: what coders start from and bring back. */
     commits,
 
     checks: createProjectChecks({ ...deps, commits }),
 
-    /** For the demo world: a repository copied from a folder of this machine, or made of the files in one. */
+    /** For the demo. */
     copyRepository: (from: string, to: string) => copyRepository(from, to),
     makeRepository: (folder: string, message: string) => makeRepository(folder, message),
 
@@ -323,7 +307,7 @@ async function judged(
   return { url, branch };
 }
 
-/** Only an admin attaches what lies on the machine of the service. */
+/** Only an admin may attach a repository of the server's file system. */
 const isLocal = (url: string | null | undefined): boolean => !!url && readRemote(url)?.kind === 'path';
 
 function viewOf(row: ProjectRow, hostKey: string | undefined): ProjectView {
@@ -347,11 +331,11 @@ function indexViewOf({ commit_id, started_at, finished_at, ...row }: IndexRow): 
   };
 }
 
-/** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */
+/** Call it in the transaction that changes lessons of a project, to invalidate cached ones. */
 export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
   projectStore(tx, brandId).noteLessonsChanged(projectId);
 
-/** Held until the transaction ends: of two that come for the last place, one gets it. */
+/** Locks until the end of the transaction, so that two requests cannot take the last place. */
 async function requirePlace(store: ReturnType<typeof projectStore>, { plan }: MemberCaller): Promise<void> {
   const current = await store.countLocked();
   const limit = PLAN_TERMS[plan].projects;

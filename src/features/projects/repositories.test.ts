@@ -9,8 +9,7 @@ import { ScratchRepository } from '../../../tests/support/scratch-repository.js'
 import { SshHost } from '../../../tests/support/ssh-host.js';
 import { Tarpit } from '../../../tests/support/tarpit.js';
 import { createMirror } from './git/mirror.js';
-import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
-import { layOutSsh } from './git/ssh-line.js';
+import { fingerprintOf, layOutSsh, makeSshKey } from './git/ssh.js';
 import { createRepositoryAccess } from './repository/repository-access.js';
 
 const UNREACHABLE = 'The repository is not reachable';
@@ -202,13 +201,13 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
       repositoriesDir: code.world.config.repositoriesDir,
       mirrorsDir: code.world.config.dataDir,
       resolveHost: async () => ['127.0.0.1'],
-      keys: {
-        ...code.world.app.projects.keys,
+      credentials: {
+        open: async () => undefined,
+        noteWorked: async () => {},
         openDeployKey: async () => privateKey,
         findHostKeys: async () => new Map(),
         pinHostKey: async () => false,
       },
-      credentials: { open: async () => undefined, noteWorked: async () => {} },
     });
     const project = { brand_id: 1, project_id: 'race', repository_url: url };
     const reading = access.reach(project, (remote) =>

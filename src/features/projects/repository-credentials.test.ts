@@ -8,7 +8,7 @@ import { ScratchRepository } from '../../../tests/support/scratch-repository.js'
 import { SshHost } from '../../../tests/support/ssh-host.js';
 import { pushBranch } from './commits/branch-push.js';
 import { createMirror, type Mirror, type OpenRemote } from './git/mirror.js';
-import { fingerprintOf } from './git/ssh-key.js';
+import { fingerprintOf } from './git/ssh.js';
 import type { CredentialView } from './projects.schemas.js';
 import { createRepositoryAccess } from './repository/repository-access.js';
 
@@ -281,7 +281,6 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
       repositoriesDir: code.world.config.repositoriesDir,
       mirrorsDir: join(code.world.config.dataDir, 'mirrors'),
       resolveHost: async () => ['127.0.0.1'],
-      keys: code.world.app.projects.keys,
       credentials: code.world.app.projects.credentials,
     }).reach({ brand_id: code.workspace.brand.brand_id, project_id: id, repository_url: url }, (remote) =>
       work({ ...remote, settings: [...remote.settings!, `http.sslCAInfo=${host.certificate}`] }),

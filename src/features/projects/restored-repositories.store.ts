@@ -7,9 +7,9 @@ interface AttachedProject {
   repository_url: string;
 }
 
-/** For a restore, which speaks to the database before the service does. */
+/** For a restore, which runs before the service starts. */
 export const restoredProjectStore = (client: pg.ClientBase) => ({
-  /** False in a database of a version that knew no projects. */
+  /** False in databases of versions without projects. */
   async exists(): Promise<boolean> {
     const { rows } = await client.query<{ exists: boolean }>(
       "select to_regclass('public.projects') is not null as exists",
@@ -17,7 +17,7 @@ export const restoredProjectStore = (client: pg.ClientBase) => ({
     return rows[0]!.exists;
   },
 
-  /** By their id; those whose address may be that of a folder. */
+  /** Pages by id, only addresses that may be local paths. */
   async listAttached(after: string, limit: number): Promise<AttachedProject[]> {
     const { rows } = await client.query<AttachedProject>(
       `select project_id, brand_id, name, repository_url from public.projects

@@ -10,7 +10,6 @@ export interface LostRepository {
   url: string;
 }
 
-/** Where local repositories are during a restore, and where they will be when it has ended. */
 export interface RepositoryFolders {
   now: string;
   later: string;
@@ -20,8 +19,8 @@ const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A restore may put the data folder elsewhere, while the absolute address of a local repository names its old place. Such a project gets
- * the address of its repository in the folder of its workspace. Answers the projects whose repository is not there.
+ * A restore may move the data folder, while absolute addresses of local repositories name the old place. Rewrites those, and
+ * returns the projects whose repository is missing.
  */
 export async function moveRepositories(
   client: pg.ClientBase,
@@ -44,7 +43,7 @@ export async function moveRepositories(
   }
 }
 
-/** The part of the address that names a folder inside `home`. Of an absolute one it follows the name of the workspace's folder. */
+/** The part of the address inside `home`; of an absolute address, the part after the folder of the workspace. */
 async function findInside(home: string, url: string, own: string): Promise<string | undefined> {
   const path = plain(url);
   const parts = isAbsolute(path) ? path.split(`/${own}`).slice(1) : [];

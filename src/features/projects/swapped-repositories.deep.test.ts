@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
 import { createMirror, type Mirror } from './git/mirror.js';
 import { createRepositoryAccess, type RepositoryAccess } from './repository/repository-access.js';
-import type { RepositoryCredentialService } from './repository/repository-credentials.service.js';
-import type { RepositoryKeyService } from './repository/repository-keys.service.js';
+import type { RepositoryCredentials } from './repository/repository-credentials.service.js';
 
 const BRAND = 7;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
@@ -29,8 +28,7 @@ beforeEach(() => {
     repositoriesDir: join(home, 'repositories'),
     mirrorsDir: join(home, 'mirrors'),
     resolveHost: () => Promise.reject(new Error('no host is asked')),
-    keys: {} as RepositoryKeyService,
-    credentials: {} as RepositoryCredentialService,
+    credentials: {} as RepositoryCredentials,
   });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Where the words of a question stand in a text; counted as JavaScript counts characters. */
+/** Position of a word in a text, in UTF-16 code units. */
 interface Mark {
   from: number;
   to: number;
@@ -6,7 +6,7 @@ interface Mark {
 
 interface Match {
   marks: Mark[];
-  /** How many of the words stand in the text. */
+  /** Number of the words that the text contains. */
   words: number;
 }
 
@@ -15,7 +15,6 @@ interface Snippet {
   marks: Mark[];
 }
 
-/** Beyond these, a text is marked enough. */
 const MOST_MARKS = 50;
 const SNIPPET_CHARACTERS = 160;
 const CHARACTERS_BEFORE = 24;
@@ -24,7 +23,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const IN_WORD = /[\p{L}\p{N}]/u;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 
-/** Letters that are no other letter with an accent, as the index folds them. */
+/** Letters that Unicode does not decompose; the search index folds them the same way. */
 const FOLDED: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 function foldCharacter(character: string): string {
@@ -32,12 +31,12 @@ function foldCharacter(character: string): string {
   return FOLDED[plain] ?? plain;
 }
 
-/** The different words of a question, in lower case and without accents. */
+/** The distinct words of a query, in lower case and without accents. */
 export const readWords = (text: string): string[] => [
   ...new Set([...text.matchAll(WORD)].map(([word]) => fold(word).text).filter((word) => word !== '')),
 ];
 
-/** A text in lower case and without accents, and where each of its characters comes from. */
+/** A text in lower case and without accents; `origin` maps a position in it to one in the original. */
 function fold(text: string): { text: string; origin(at: number): number } {
   if (!NOT_ASCII.test(text)) return { text: text.toLowerCase(), origin: (at) => at };
   const origins: number[] = [];
@@ -53,7 +52,7 @@ function fold(text: string): { text: string; origin(at: number): number } {
   return { text: folded, origin: (place) => origins[place] ?? text.length };
 }
 
-/** Words that begin so count before such as only hold it; of a single letter only a whole word counts. */
+/** Prefers matches at the start of a word to those inside one; a single letter matches a whole word only. */
 export function findWords(text: string, words: readonly string[]): Match {
   const folded = fold(text);
   const marks: Mark[] = [];
@@ -80,7 +79,7 @@ function placesOf(text: string, folded: ReturnType<typeof fold>, word: string): 
   return inside === undefined || word.length === 1 ? [] : [inside];
 }
 
-/** Also in the middle of a name in camel case. */
+/** Capitals in a camel-case name begin words too. */
 function beginsWord(text: string, folded: ReturnType<typeof fold>, at: number): boolean {
   if (at === 0 || !IN_WORD.test(folded.text[at - 1]!)) return true;
   const [before, here] = [text[folded.origin(at - 1)]!, text[folded.origin(at)]!];
@@ -97,7 +96,7 @@ function joinMarks(marks: Mark[]): Mark[] {
   return joined;
 }
 
-/** The part of a text around its first mark, in one line. */
+/** The part of a text around its first mark, on one line. */
 export function cutSnippet(text: string, marks: readonly Mark[]): Snippet {
   const line = text.replace(/[\s\p{Cc}]/gu, ' ');
   const start = startOf(line, marks[0]?.from ?? 0);
@@ -124,11 +123,11 @@ function endOf(line: string, start: number): number {
   return end >= line.length ? line.length : wholeCharacter(line, end);
 }
 
-/** No pair of surrogates is cut in two. */
+/** Avoids cutting a surrogate pair in two. */
 const wholeCharacter = (line: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(line[at] ?? '') ? at - 1 : at;
 
-/** How well a name fits: undefined when a word is missing; the whole name, its beginning, beginnings of its words, parts of them. */
+/** Undefined when a word is missing; otherwise 3 for the whole name, 2 for its beginning, 1 for beginnings of its words, 0 for parts of words. */
 export function rankName(name: string, words: readonly string[]): number | undefined {
   if (findWords(name, words).words < words.length) return undefined;
   const spaced = ` ${fold(name)

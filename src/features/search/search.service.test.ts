@@ -10,13 +10,13 @@ const routes = LISTS.split(' ').map((name) => ({ name, access: memberAccess() })
 const caller = { kind: 'session', role: 'member', scopes: [], brandId: 1 } as unknown as SessionCaller;
 const never = () => new Promise<never>(() => {});
 
-const rooms = (findWordedMemories: () => Promise<never>) =>
+const rooms = (findMemoriesByWords: () => Promise<never>) =>
   ({
     routes: () => routes,
     deadlineMs: 5,
     boards: { listBoardNames: never },
     workspaces: { features: { isShown: never } },
-    memory: { findWordedMemories, listAgentNames: async () => [{ agent_id: 'a', name: 'Ada' }] },
+    memory: { findMemoriesByWords, listAgentNames: async () => [{ agent_id: 'a', name: 'Ada' }] },
   }) as unknown as SearchOptions;
 
 const query = { query: 'ada', kinds: 'card,agent,memory', limit: 5 };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../tests/support/app.js';
 import { lesson } from '../../../tests/support/code-world.js';
 import { type BoardCaller, boardCaller, type Headers } from '../boards/boards.test-support.js';
-import type { SearchAnswer, SearchHit, SearchKind } from './search.schemas.js';
+import type { SearchAnswer, SearchHit, SearchKind } from './search.routes.js';
 
 let world: World;
 let home: Awaited<ReturnType<World['workspace']>>;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { notFound, OUTAGE_RETRY_SECONDS, retryAfter } from '../../kernel/errors.js';
 import { answer, bytes, text } from '../../platform/http/answer/answers.js';
@@ -10,8 +12,46 @@ import {
   textParam,
 } from '../../platform/http/declaration/route.js';
 import { Closed, Named, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
-import { DOCS_HTML, DOCS_POLICY, readDocsAsset } from './docs-page.js';
 import type { SystemService } from './system.service.js';
+
+/** Copied from swagger-ui-dist by the build, so that nobody who installs Guildhall installs that package. */
+const FOLDER = new URL('./swagger-ui/', import.meta.url);
+
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const STARTER = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, validatorUrl: null, persistAuthorization: false });`;
+const STARTER_HASH = createHash('sha256').update(STARTER).digest('base64');
+
+export const DOCS_HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Guildhall API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<noscript>The interactive page needs JavaScript; the same facts are in <a href="/openapi.json">openapi.json</a>.</noscript>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script>${STARTER}</script>
+</body>
+</html>
+`;
+
+export const DOCS_POLICY = `default-src 'none'; script-src 'self' 'sha256-${STARTER_HASH}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+export async function readDocsAsset(
+  name: string,
+): Promise<{ bytes: Buffer; contentType: string } | undefined> {
+  const contentType = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
+  if (!contentType) return undefined;
+  return { bytes: await readFile(new URL(name, FOLDER)), contentType };
+}
 
 const ServiceState = OneOf(['connected', 'unreachable']);
 const Health = Named(
@@ -38,7 +78,7 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'get_health',
       method: 'GET',
       path: '/api/v1/system/health',
-      summary: 'Whether the database and the cache answer',
+      summary: 'Check whether the database and the cache respond',
       description: '503 with the same body when something is out of reach or the node is about to stop.',
       tags: ['System'],
       access: publicAccess(),
@@ -54,7 +94,7 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'get_info',
       method: 'GET',
       path: '/api/v1/system/info',
-      summary: 'Name and version of the service',
+      summary: 'Get the name and version of the service',
       description: '`docs_url` leads to this documentation.',
       tags: ['System'],
       access: publicAccess(),
@@ -68,7 +108,7 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'get_metrics',
       method: 'GET',
       path: '/metrics',
-      summary: 'Figures for Prometheus',
+      summary: 'Get metrics for Prometheus',
       description: 'Of this node, in the text format of Prometheus.',
       tags: ['System'],
       access: operatorAccess(),
@@ -80,8 +120,8 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'get_openapi',
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This interface as an OpenAPI 3.1 document',
-      description: 'The document that you are reading, for programs.',
+      summary: 'Get this interface as an OpenAPI 3.1 document',
+      description: 'This document for programs.',
       tags: ['System'],
       access: publicAccess(),
       headers: ['Cache-Control'],
@@ -94,7 +134,7 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'show_docs',
       method: 'GET',
       path: '/docs',
-      summary: 'Interactive documentation',
+      summary: 'Show the interactive documentation',
       description: 'This document as a page to read and try out.',
       tags: ['System'],
       access: publicAccess(),
@@ -113,7 +153,7 @@ export function systemRoutes(system: SystemService): Route[] {
       name: 'get_docs_asset',
       method: 'GET',
       path: '/docs/assets/{name}',
-      summary: 'A file of the documentation page',
+      summary: 'Get a file of the documentation page',
       description: 'Only for the page at `/docs`.',
       tags: ['System'],
       access: publicAccess(),
@@ -131,3 +171,35 @@ export function systemRoutes(system: SystemService): Route[] {
     }),
   ];
 }
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const KEPT_FOR_A_DAY = { 'cache-control': 'public, max-age=86400' };
+
+export const securityRoutes = (system: SystemService): Route[] => [
+  route({
+    name: 'get_security_text',
+    method: 'GET',
+    path: '/.well-known/security.txt',
+    summary: 'Get the security contact',
+    description: 'As RFC 9116 has it.',
+    tags: ['System'],
+    access: publicAccess(),
+    headers: ['Cache-Control'],
+    responses: { 200: { contentType: 'text/plain', description: 'RFC 9116 text' } },
+    errors: [],
+    handler: () => text(200, system.securityText(), PLAIN_TEXT, KEPT_FOR_A_DAY),
+  }),
+  route({
+    name: 'get_security_policy',
+    method: 'GET',
+    path: '/security-policy',
+    summary: 'Show how to report a security vulnerability',
+    description: 'The policy that `/.well-known/security.txt` links to.',
+    tags: ['System'],
+    access: publicAccess(),
+    headers: ['Cache-Control'],
+    responses: { 200: { contentType: 'text/plain', description: 'A text for people' } },
+    errors: [],
+    handler: () => text(200, system.securityPolicy(), PLAIN_TEXT, KEPT_FOR_A_DAY),
+  }),
+];

@@ -9,7 +9,7 @@ const access = () => memberAccess({ role: 'guest' });
 const view = {
   view_id: uuidParam('View not found', { description: 'The view, as list_my_views shows it.' }),
 };
-const notYours = error(403, 'Shared by another, or a guest would share it');
+const notYours = error(403, 'The view belongs to someone else, or the caller is a guest');
 const noView = error(404, 'Not found');
 
 export const viewRoutes = (views: ViewService): Route[] => [
@@ -18,7 +18,8 @@ export const viewRoutes = (views: ViewService): Route[] => [
     method: 'GET',
     path: VIEWS,
     summary: 'List saved views',
-    description: 'Yours and those that members share, oldest first; guests see their own.',
+    description:
+      'Lists your views and those shared in the workspace, oldest first. Guests see only their own.',
     tags,
     access: access(),
     responses: { 200: ViewList },
@@ -31,7 +32,7 @@ export const viewRoutes = (views: ViewService): Route[] => [
     path: VIEWS,
     creates: {},
     summary: 'Save a view',
-    description: 'Keeps the query string of a page under a name.',
+    description: 'Stores the query string of a page under a name.',
     tags,
     access: access(),
     body: ViewInput,
@@ -44,7 +45,7 @@ export const viewRoutes = (views: ViewService): Route[] => [
     method: 'PATCH',
     path: `${VIEWS}/{view_id}`,
     summary: 'Rename, change or share a saved view',
-    description: 'What is left out stays. Admins also change what others share.',
+    description: 'Keeps the fields that you leave out. Admins can also change shared views of others.',
     tags,
     access: access(),
     params: view,
@@ -58,7 +59,7 @@ export const viewRoutes = (views: ViewService): Route[] => [
     method: 'DELETE',
     path: `${VIEWS}/{view_id}`,
     summary: 'Delete a saved view',
-    description: 'Its cards stay. Admins also delete what others share.',
+    description: 'Deletes the view but not its cards. Admins can also delete shared views of others.',
     tags,
     access: access(),
     params: view,

@@ -2,11 +2,13 @@ import { type Static, Type } from 'typebox';
 import { Actor, Closed, Described, Named, Timestamp, Uuid } from '../../platform/http/declaration/schemas.js';
 
 const Name = Described(
-  'What you call it.',
+  'Name of the view.',
   Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', rule: 'must not be blank' }),
 );
-const Query = Described("The page's query string.", Type.String({ minLength: 1, maxLength: 2000 }));
-const Shared = Type.Boolean({ description: 'Whether all members have it.' });
+const Query = Described('Query string of the page.', Type.String({ minLength: 1, maxLength: 2000 }));
+const Shared = Type.Boolean({
+  description: 'Whether all members of the workspace see the view. Default: false.',
+});
 
 export const View = Named(
   'SavedView',

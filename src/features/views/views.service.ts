@@ -1,7 +1,7 @@
 import type { MemberCaller } from '../../kernel/access.js';
+import { type PersonalPart, pagedPart } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import {
@@ -53,9 +53,9 @@ export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
       if (shared) requireSharer(caller);
       return inTransaction(db, async (tx) => {
         const store = storeOf(caller, tx);
-        const before = await getOwn(store, caller, viewId);
+        const before = await getChangeable(store, caller, viewId);
         await store.change(viewId, { name: name?.trim(), query, shared });
-        // What an admin shares no longer is not theirs to read again.
+        // The store no longer finds somebody else's view after an admin has stopped sharing it.
         return toView({
           ...before,
           name: name?.trim() ?? before.name,
@@ -68,12 +68,11 @@ export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
     deleteView: (caller: MemberCaller, viewId: string): Promise<void> =>
       inTransaction(db, async (tx) => {
         const store = storeOf(caller, tx);
-        await getOwn(store, caller, viewId);
+        await getChangeable(store, caller, viewId);
         await store.remove(viewId);
       }),
 
-    /** Whoever leaves a workspace leaves nothing of their own behind. */
-    forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
+    deleteViews: (tx: Tx, brandId: number, userId: number): Promise<void> =>
       viewStore(tx, brandId, userId).removeAll(),
 
     listPersonalParts: (userId: number): PersonalPart[] => [
@@ -90,8 +89,8 @@ function requireSharer({ role }: MemberCaller): void {
   if (role === 'guest') throw guestsDoNotShare();
 }
 
-/** A view that the caller may change: their own, or, for an admin, one that is shared. */
-async function getOwn(
+/** A view that the caller may change: their own or, for an admin, a shared one. */
+async function getChangeable(
   store: ReturnType<typeof viewStore>,
   { userId, role }: MemberCaller,
   viewId: string,

@@ -16,7 +16,7 @@ export type ViewFields = Pick<ViewRow, 'name' | 'query' | 'shared'>;
 const shownColumns = sql`
   v.view_id, v.name, v.query, v.created_at, v.shared, v.user_id as owner_id, u.full_name as owner_name`;
 
-/** The views of one person in one workspace, and those of others that they share with it. */
+/** The views of one person in one workspace, and shared views of others. */
 export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
   async list({ withShared }: { withShared: boolean }): Promise<ViewRow[]> {
     const { rows } = await sql<ViewRow>`
@@ -27,7 +27,7 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
     return rows;
   },
 
-  /** One's own, or one that is shared. */
+  /** Their own view or a shared one. */
   async find(viewId: string): Promise<ViewRow | undefined> {
     const { rows } = await sql<ViewRow>`
       select ${shownColumns} from saved_views v join users u using (user_id)
@@ -36,7 +36,7 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
     return rows[0];
   },
 
-  /** Whoever makes another one at the same moment waits until this is decided. */
+  /** The lock makes a concurrent creation wait, so that the limit holds. */
   async countLocked(): Promise<number> {
     await sql`select pg_advisory_xact_lock(231, ${userId})`.execute(db);
     const { rows } = await sql<{ views: number }>`
@@ -69,7 +69,7 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
   },
 });
 
-/** What a person's own export has of them, of every workspace. */
+/** The views in a person's data export. */
 export interface OwnView extends ViewFields {
   view_id: string;
   brand_id: number;

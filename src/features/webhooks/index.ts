@@ -1,3 +1,7 @@
-export { webhookJobs } from './webhooks.jobs.js';
 export { webhookRoutes } from './webhooks.routes.js';
-export { createWebhookOutbox, createWebhookService, type WebhookService } from './webhooks.service.js';
+export {
+  createWebhookOutbox,
+  createWebhookService,
+  type WebhookService,
+  webhookJobs,
+} from './webhooks.service.js';

@@ -1,24 +1,22 @@
-import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
-import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
+import { withoutAddresses, withoutName } from '../../kernel/actors.js';
+import { type Clock, DAY, MINUTE, secondsFrom } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import type { Notifications } from '../../platform/events/notifications.js';
-import type { PassResult } from '../../platform/jobs/jobs.js';
-import { sweepInBatches } from '../../platform/jobs/sweep.js';
+import { sweepInBatches } from '../../platform/jobs/batches.js';
+import type { JobDefinition, JobResult } from '../../platform/jobs/jobs.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/index.js';
+import type { CallerChecks } from '../identity/index.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
-import { dispatchStore } from './deliveries/dispatch.store.js';
+import { dispatchStore, failingStore } from './deliveries/dispatch.store.js';
 import { createDispatcher } from './deliveries/dispatcher.js';
-import { createFailingCheck, type TellAdmins } from './deliveries/failing-webhooks.js';
 import { createSender } from './deliveries/sender.js';
 import { messageStore } from './messages/messages.store.js';
-import { DELIVERIES_CHANNEL } from './messages/outbox.service.js';
-import { receiverRules } from './subscriptions/receiver-address.js';
-import { createSubscriptionService } from './subscriptions/subscriptions.service.js';
+import { DELIVERIES_CHANNEL } from './messages/outbox.js';
+import { createSubscriptionService, receiverRules } from './subscriptions/subscriptions.service.js';
 import { closeWebhooks } from './subscriptions/subscriptions.store.js';
 
-export { createWebhookOutbox } from './messages/outbox.service.js';
+export { createWebhookOutbox } from './messages/outbox.js';
 
 export interface WebhookOptions {
   db: Db;
@@ -30,8 +28,8 @@ export interface WebhookOptions {
   /** Private networks that receivers may be in. */
   networks: readonly string[];
   version: string;
-  tellAdmins: TellAdmins;
-  requireStillAdmin: StillAllowed['requireStillAdmin'];
+  notifyAdmins: NotifyAdmins;
+  requireStillAdmin: CallerChecks['requireStillAdmin'];
 }
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
@@ -59,7 +57,7 @@ export function createWebhookService(options: WebhookOptions) {
 
     readBacklog: () => dispatchStore(db).readBacklog(clock.now()),
 
-    async deliver(signal: AbortSignal): Promise<PassResult> {
+    async deliver(signal: AbortSignal): Promise<JobResult> {
       const sent = await dispatcher.deliverDue(signal);
       const notices = await checkFailing(signal);
       return { processed: sent.processed + notices.processed, failed: sent.failed + notices.failed };
@@ -102,5 +100,65 @@ export function createWebhookService(options: WebhookOptions) {
       unsubscribe();
       await dispatcher.stop();
     },
+  };
+}
+
+export const webhookJobs = (webhooks: Pick<WebhookService, 'deliver' | 'sweep'>): JobDefinition[] => [
+  {
+    // Committed messages are sent at once; this job finds the ones that were missed.
+    name: 'webhook-deliver',
+    description: 'Sends webhook messages that are due.',
+    schedule: { everySeconds: 30 },
+    run: ({ signal }) => webhooks.deliver(signal),
+  },
+  {
+    name: 'webhook-sweep',
+    description: 'Deletes webhook deliveries older than 14 days.',
+    schedule: { cron: '23 * * * *' },
+    run: async ({ signal }) => ({ processed: await webhooks.sweep(signal), failed: 0 }),
+  },
+];
+
+const MOST_DAYS = 5;
+const REASON = 'Nothing but failures for five days';
+const NOTICE_LEASE = 5 * MINUTE;
+const NOTICES_AT_ONCE = 20;
+
+/** Writes to the admins of a workspace; false when none could be reached. */
+export type NotifyAdmins = (
+  brandId: number,
+  letter: { subject: string; paragraphs: [string, string] },
+) => Promise<boolean>;
+
+export interface FailingOptions {
+  db: Db;
+  clock: Clock;
+  notifyAdmins: NotifyAdmins;
+}
+
+/** Turns off webhooks that failed on each of five days, and notifies the admins after the commit. */
+export function createFailingCheck({ db, clock, notifyAdmins }: FailingOptions) {
+  const store = failingStore(db);
+  return async (signal: AbortSignal): Promise<JobResult> => {
+    const now = clock.now();
+    await store.disable(secondsFrom(now, -MOST_DAYS * DAY), MOST_DAYS, REASON, now);
+    const result: JobResult = { processed: 0, failed: 0 };
+    const notices = await store.claimNotices(now, secondsFrom(now, NOTICE_LEASE), NOTICES_AT_ONCE);
+    for (const { webhook_id, brand_id, url } of notices) {
+      if (signal.aborted) break;
+      // Only the host, since the rest of the address is often a secret.
+      const { host } = new URL(url);
+      const isSent = await notifyAdmins(brand_id, {
+        subject: `The webhook to ${host} was turned off`,
+        paragraphs: [
+          `Guildhall could not deliver anything to the webhook at ${host} for five days, and has turned it off.`,
+          'Once the receiver works again, turn it on in the settings of the workspace or with PATCH enabled: true. Events until then are not recorded for it.',
+        ],
+      });
+      if (isSent) await store.noteNotice(webhook_id);
+      if (isSent) result.processed += 1;
+      else result.failed += 1;
+    }
+    return result;
   };
 }

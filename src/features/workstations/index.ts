@@ -1,7 +1,7 @@
-export { workstationJobs } from './workstations.jobs.js';
 export { workstationRoutes } from './workstations.routes.js';
 export {
   type BuilderDesk,
   createWorkstationService,
   type WorkstationService,
+  workstationJobs,
 } from './workstations.service.js';

@@ -1,6 +1,5 @@
 import type { Route } from '../../platform/http/declaration/route.js';
-import { deskRoutes, environmentRoutes } from './desks/desks.routes.js';
-import { imageRoutes } from './images/images.routes.js';
+import { deskRoutes, environmentRoutes, imageRoutes } from './desks/desks.routes.js';
 import { installRoutes } from './installer/installer.routes.js';
 import { deskReportRoutes } from './reports/reports.routes.js';
 import { machineUpdateRoutes } from './updates/updates.routes.js';
@@ -11,6 +10,6 @@ export const workstationRoutes = (workstations: WorkstationService): Route[] => 
   ...environmentRoutes(workstations),
   ...imageRoutes(workstations.images),
   ...deskReportRoutes(workstations.reports),
-  ...installRoutes(workstations.installation),
+  ...installRoutes(workstations.address),
   ...machineUpdateRoutes(workstations.updates),
 ];

@@ -4,30 +4,28 @@ import type { Log } from '../../kernel/log.js';
 import type { Db } from '../../platform/database/database.js';
 import type { Notifications } from '../../platform/events/notifications.js';
 import type { ImageStore } from '../../platform/images/images.js';
+import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { Mesh } from '../../platform/mesh/mesh.js';
-import type { WebhookOutbox } from '../../platform/outbox/webhook-outbox.js';
+import type { WebhookOutbox } from '../../platform/outbox/outbox.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../identity/index.js';
+import type { CallerChecks } from '../identity/index.js';
 import { createAvailability } from './desks/availability.service.js';
-import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { createDeskKeys, deskAuthenticator } from './desks/desk-keys.js';
-import { createDeskService } from './desks/desks.service.js';
+import { createBuilderDesks, createDeskService } from './desks/desks.service.js';
 import { createEnvironmentService } from './desks/environments.service.js';
 import { fleetStore } from './desks/fleet.store.js';
 import { createDeskImages, IMAGE_LEFT_CHANNEL } from './desks/images.service.js';
+import { createMeshPeers } from './desks/mesh-peers.js';
 import type { ServiceAddress } from './installer/installer.js';
-import { loadSidecarRelease } from './installer/sidecar-release.js';
-import { createMeshPeers } from './mesh/mesh-peers.js';
 import { createDeskChecker } from './polling/desk-checker.js';
-import { createDeskPoller } from './polling/desk-poller.js';
-import { createPollMetrics, showDesks } from './polling/poll-metrics.js';
+import { createDeskPoller, createPollMetrics, showDesks } from './polling/desk-poller.js';
 import { createDeskReports, DESK_CHECK_CHANNEL } from './reports/reports.service.js';
-import { networkRules } from './sidecar/desk-networks.js';
+import { networkRules } from './sidecar/desk-address.js';
 import { sidecarClient } from './sidecar/sidecar-client.js';
 import { createUpdateRunner } from './updates/update-runner.js';
 import { createMachineUpdates } from './updates/updates.service.js';
 
-export interface WorkstationOptions {
+interface WorkstationOptions {
   db: Db;
   clock: Clock;
   log: Log;
@@ -37,23 +35,22 @@ export interface WorkstationOptions {
   mesh: Mesh;
   images: ImageStore;
   notifications: Notifications;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
   registry: Registry;
   secrets: SecretBox;
-  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
+  requireStillSignedIn: CallerChecks['requireStillSignedIn'];
 }
 
-export type { BuilderDesk } from './desks/builder-desks.service.js';
+export type { BuilderDesk } from './desks/desks.service.js';
 
 export type WorkstationService = ReturnType<typeof createWorkstationService>;
 
-/** A tunnel has its first handshake within two keepalives of the hub's start. */
+/** A tunnel completes its first handshake within two keepalives of the hub's start. */
 const MESH_GRACE_SECONDS = 60;
 
-/** Everything about desks: what can be asked of them, and what happens to them unasked. */
+/** Desks: their routes, health checks and updates. */
 export function createWorkstationService(options: WorkstationOptions) {
   const { db, clock, log, mesh, notifications, address, registry } = options;
-  const loadRelease = loadSidecarRelease;
   const networkRule = networkRules(mesh, options.deskNetworks);
   const meshPeers = createMeshPeers(options);
   const images = createDeskImages(options);
@@ -70,16 +67,7 @@ export function createWorkstationService(options: WorkstationOptions) {
     graceSeconds,
     metrics: createPollMetrics(registry),
   });
-  const updateRunner = createUpdateRunner({
-    db,
-    clock,
-    log,
-    client,
-    address,
-    loadRelease,
-    networkRule,
-    keys,
-  });
+  const updateRunner = createUpdateRunner({ db, clock, log, client, address, networkRule, keys });
   showDesks(registry, () => fleetStore(db).countByStatus());
   const endings: (() => void)[] = [];
 
@@ -91,13 +79,13 @@ export function createWorkstationService(options: WorkstationOptions) {
     reports: createDeskReports({ db, clock, mesh, meshPeers, notifications, networkRule }),
     updates: createMachineUpdates({ db, clock }),
     availability: createAvailability({ db, clock }),
-    installation: { address, loadRelease },
+    address,
     authenticateDesk: deskAuthenticator(db, keys),
     pollAll: poller.checkAll,
-    polledAt: poller.lastLookAt,
-    runUpdates: updateRunner.runPass,
+    polledAt: poller.lastTickAt,
+    runUpdates: updateRunner.runUpdates,
 
-    /** On nodes that work in the background: the hub first, then the checks that go through it. */
+    /** For nodes that run background jobs. The mesh hub starts first, because checks go through it. */
     async start(): Promise<void> {
       await meshPeers.start();
       endings.push(
@@ -118,3 +106,18 @@ export function createWorkstationService(options: WorkstationOptions) {
     },
   };
 }
+
+/** The poller checks due desks on its own schedule; the job desk-poll checks all of them on demand. */
+export const workstationJobs = (workstations: WorkstationService): JobDefinition[] => [
+  {
+    name: 'desk-poll',
+    description: 'Checks every desk, due or not.',
+    run: ({ signal }) => workstations.pollAll(signal),
+  },
+  {
+    name: 'machine-updates',
+    description: 'Sends requested updates to desks and follows them.',
+    schedule: { everySeconds: 30 },
+    run: ({ signal }) => workstations.runUpdates(signal),
+  },
+];

@@ -1,39 +1,36 @@
 import { sql } from 'kysely';
 import type { ActingAgent } from '../../kernel/access.js';
-import { credentialOf, currentRequest } from '../../kernel/request-context.js';
+import { credentialOf, currentRequest } from '../../kernel/access.js';
 import type { Db } from '../database/database.js';
 
 export interface AuditActor {
   kind: string;
-  /** Absent when nobody is known to have done it; a name that was only typed is never kept. */
+  /** Absent when no person is known; a typed name is never stored. */
   userId?: number;
   tokenId?: string;
   agent?: ActingAgent | null;
 }
 
 export interface AuditEntry {
-  /** null for what concerns no workspace. */
   brandId: number | null;
   actor: AuditActor;
-  /** `feature.changed` */
   action: string;
-  /** `feature:crm` */
   subject: string;
   details?: Record<string, unknown>;
   at: Date;
-  /** The request that is being served, unless another one is named. */
+  /** Defaults to the current request. */
   requestId?: string;
-  /** From where; the client of the request that is being served, unless another is named. */
+  /** Client address; defaults to that of the current request. */
   address?: string | null;
-  /** With what (`session:<id>`); the credential of the request that is being served, unless another is named. */
+  /** Such as `session:<id>`; defaults to the credential of the current request. */
   credential?: string | null;
 }
 
-/** Belongs into the transaction of the write it tells of, so that neither exists without the other. */
+/** Call it in the transaction of the change, so that neither exists without the other. */
 export const recordAudit = (db: Db, { brandId, ...entry }: AuditEntry): Promise<void> =>
   recordAuditIn(db, [brandId], entry);
 
-/** The same entry in several workspaces, for what concerns a person wherever they belong. */
+/** The same entry in several workspaces, for actions that concern a person in all of them. */
 export async function recordAuditIn(
   db: Db,
   brandIds: (number | null)[],
@@ -53,7 +50,7 @@ export async function recordAuditIn(
   `.execute(db);
 }
 
-/** What entries tell of a person beside their number: the addresses they had, and what they called their tokens. Who did what stays. */
+/** Removes the addresses and token names that entries hold about a person. Who did what remains. */
 export async function forgetAuditedPerson(db: Db, userId: number): Promise<void> {
   await sql`
     update audit_log set details = case when action = 'token.created' then details - 'name' else '{}'::jsonb end

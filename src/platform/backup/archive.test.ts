@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crossSection } from '../../../tests/support/deep.js';
-import { openMembers, verifyArchive } from './archive-reader.js';
-import { createArchive, plainFile } from './archive-writer.js';
-import { FORMAT, type Manifest } from './manifest.js';
+import { createArchive, FORMAT, type Manifest, openMembers, plainFile, verifyArchive } from './archive.js';
 
 const execute = promisify(execFile);
 const LONG_NAME = `files/${'a long folder name/'.repeat(12)}ä.txt`;

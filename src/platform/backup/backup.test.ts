@@ -14,8 +14,7 @@ import { systemClock } from '../../kernel/clock.js';
 import { silentLog } from '../../kernel/log.js';
 import type { EmbeddedConnection } from '../database/embedded/embedded.js';
 import { migrate } from '../database/schema/migrate.js';
-import { verifyArchive } from './archive-reader.js';
-import { createArchive } from './archive-writer.js';
+import { createArchive, verifyArchive } from './archive.js';
 import { makeBackup } from './backup.js';
 import { restoreBackup } from './restore.js';
 

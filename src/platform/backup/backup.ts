@@ -6,20 +6,26 @@ import type { Clock } from '../../kernel/clock.js';
 import { silentLog } from '../../kernel/log.js';
 import type { DatabaseAddress } from '../database/connection/connection.js';
 import { isConnectionFailure } from '../database/connection/database-errors.js';
-import type { CopiedTable } from '../database/dump/copy-rows.js';
+import type { CopiedTable } from '../database/dump/dump.js';
 import { openSnapshot, type Snapshot } from '../database/dump/dump.js';
 import { findEmbedded, startEmbeddedPostgres } from '../database/embedded/embedded.js';
-import { type ArchiveWriter, createArchive, plainFile } from './archive-writer.js';
+import {
+  type ArchiveWriter,
+  createArchive,
+  FORMAT,
+  type KeptTable,
+  type Manifest,
+  partName,
+  plainFile,
+} from './archive.js';
 import { addDataFiles } from './data-files.js';
-import { FORMAT, type KeptTable, type Manifest, partName } from './manifest.js';
-import { megabytes, type Progress } from './progress.js';
-import { describeFault, Refusal } from './refusal.js';
-import { refuseUnfinishedRestore } from './unfinished-restore.js';
+import { describeFault, megabytes, type Progress, Refusal } from './operator-output.js';
+import { refuseUnfinishedRestore } from './staging.js';
 
 const PART_BYTES = 4 * 1024 * 1024;
 const compress = promisify(gzip);
 
-export interface BackupOptions {
+interface BackupOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'images' | 'agentsDir' | 'sourcesDir' | 'repositoriesDir'>;
   file: string;
   version: string;
@@ -27,7 +33,7 @@ export interface BackupOptions {
   progress: Progress;
 }
 
-export interface BackupSummary {
+interface BackupSummary {
   file: string;
   bytes: number;
   rows: number;
@@ -35,7 +41,10 @@ export interface BackupSummary {
   leftOut: string[];
 }
 
-/** Copies the database and the data folder into one archive. The service may run: everything it acknowledged before is in it. */
+/**
+ * Copies the database and the data folder into one archive. The service may keep running: everything it
+ * acknowledged before the start is included.
+ */
 export async function makeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { config, clock } = options;
   await refuseUnfinishedRestore(config.dataDir);
@@ -54,7 +63,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupSummary>
   }
 }
 
-/** The database that is configured, or the embedded one: through the service that runs it, or else through a server of our own. */
+/** Uses the configured database, the running embedded one, or starts the embedded one for the copy. */
 async function withDatabase<T>(
   { dataDir, databaseUrl }: BackupOptions['config'],
   work: (address: DatabaseAddress) => Promise<T>,
@@ -82,11 +91,11 @@ async function fillArchive(
   const leftOut = listLeftOut(config);
   progress.begin('Copying the database');
   const database = await copyDatabase(archive, address, began, progress);
-  // After the database: whatever its rows speak of was written before them.
+  // Files come after the database, so that every file a row refers to is included.
   progress.begin('Copying files');
-  const told = (name: string) => progress.update(`${name}, ${megabytes(archive.size)}`);
+  const report = (name: string) => progress.update(`${name}, ${megabytes(archive.size)}`);
   const isOurs = (path: string) => path === archive.unfinished;
-  const { count: files, leftOut: links } = await addDataFiles(archive, config.dataDir, told, isOurs);
+  const { count: files, leftOut: links } = await addDataFiles(archive, config.dataDir, report, isOurs);
   leftOut.push(...links);
   const head = { format: FORMAT, guildhall: version, made_at: began.toISOString() };
   await archive.finish({ ...head, database, left_out: leftOut });
@@ -105,8 +114,9 @@ async function copyDatabase(
   try {
     const tables: KeptTable[] = [];
     for (const table of snapshot.tables) {
-      const told = (part: string) => progress.update(`${table.table[1]}${part}, ${megabytes(archive.size)}`);
-      tables.push(await addTable(archive, snapshot, table, Math.floor(began.getTime() / 1000), told));
+      const report = (part: string) =>
+        progress.update(`${table.table[1]}${part}, ${megabytes(archive.size)}`);
+      tables.push(await addTable(archive, snapshot, table, Math.floor(began.getTime() / 1000), report));
     }
     const { server, migrations } = snapshot;
     return { server, migrations, tables, sequences: await snapshot.listSequences() };
@@ -115,13 +125,13 @@ async function copyDatabase(
   }
 }
 
-/** In parts of a few megabytes, because an archive has to know how long a thing is before it begins. */
+/** In parts of a few megabytes, because a tar header states the size in advance. */
 async function addTable(
   archive: ArchiveWriter,
   snapshot: Snapshot,
   table: CopiedTable,
   modified: number,
-  told: (part: string) => void,
+  report: (part: string) => void,
 ): Promise<KeptTable> {
   const { chunks, rows } = snapshot.read(table);
   let waiting: Buffer[] = [];
@@ -134,9 +144,9 @@ async function addTable(
     await archive.add(plainFile(partName(table, parts), modified), packed);
     waiting = [];
     size = 0;
-    told(` part ${parts}`);
+    report(` part ${parts}`);
   };
-  told('');
+  report('');
   for await (const chunk of chunks) {
     waiting.push(chunk);
     size += chunk.length;
@@ -146,7 +156,7 @@ async function addTable(
   return { ...table, rows: await rows, parts };
 }
 
-/** What the configuration put outside of the data folder is the operator's to keep; the backup names it. */
+/** Folders outside of the data folder are not copied; the backup names them. */
 function listLeftOut({ dataDir, images, ...folders }: BackupOptions['config']): string[] {
   const outside = [folders.agentsDir, folders.sourcesDir, folders.repositoriesDir].filter(
     (folder) => !folder.startsWith(`${dataDir}/`),

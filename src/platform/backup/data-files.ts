@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import type { ArchiveWriter } from './archive-writer.js';
-import { FILES } from './manifest.js';
-
-/** What a data folder holds that no backup takes along: the database has its own way, and the rest is of this machine or a copy itself. */
-const APART = new Set(['postgres', 'postgres.location', '.lock', '.restore', 'backups', 'lost+found']);
-export const isApart = (name: string): boolean => APART.has(name) || name.startsWith('before-restore-');
+import { chmod, lstat, mkdir, open, readdir, readFile, readlink, symlink, utimes } from 'node:fs/promises';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import type { ArchiveWriter, Members, VerifiedArchive } from './archive.js';
+import { FILES } from './archive.js';
+import { Refusal } from './operator-output.js';
+import type { TarEntry } from './tar.js';
 
 /**
- * Whether a link leads to a place in the data folder, whatever links it passes on its way: a step up is taken only at its beginning,
- * from folders that are none.
+ * Not part of a backup: the database is copied separately, the rest belongs to this machine or is a copy
+ * itself.
  */
-export function staysInside(name: string, target: string): boolean {
+const APART = new Set(['postgres', 'postgres.location', '.lock', '.restore', 'backups', 'lost+found']);
+const isApart = (name: string): boolean => APART.has(name) || name.startsWith('before-restore-');
+
+/**
+ * Whether a link stays inside the data folder, whatever other links it passes: `..` is allowed only at its
+ * beginning.
+ */
+function staysInside(name: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
   const steps = target.split('/').filter((step) => step !== '' && step !== '.');
   const up = steps.findIndex((step) => step !== '..');
@@ -20,12 +25,11 @@ export function staysInside(name: string, target: string): boolean {
   return up === -1 ? steps.length <= depth : up <= depth && !steps.slice(up).includes('..');
 }
 
-/** Smaller files are read at once, so that nobody changes them between their size and their content. */
+/** Smaller files are read in one piece, so that they cannot change between their size and their content. */
 const SMALL = 4 * 1024 * 1024;
 const MOST_NAMED_LINKS = 50;
 
 interface FoundFile {
-  /** Relative to the data folder, with forward slashes. */
   name: string;
   path: string;
 }
@@ -37,19 +41,19 @@ async function* listFiles(folder: string, before = ''): AsyncGenerator<FoundFile
     const path = join(folder, child.name);
     if (child.isFile() || child.isSymbolicLink()) yield { name, path };
     if (!child.isDirectory()) continue;
-    // An empty one counts too: git knows a repository by its folders.
+    // Empty folders count too: Git recognizes a repository by its folders.
     yield { name, path };
     yield* listFiles(path, `${name}/`);
   }
 }
 
-/** The service goes on while this runs, and what it removes meanwhile is nothing that a backup of this moment must have. */
+/** The service keeps running and may remove files meanwhile. */
 const unlessGone = (error: NodeJS.ErrnoException): never[] => {
   if (error.code === 'ENOENT') return [];
   throw error;
 };
 
-/** Puts every file of the data folder into the archive; answers how many. */
+/** Adds every file of the data folder to the archive. */
 export async function addDataFiles(
   archive: ArchiveWriter,
   dataDir: string,
@@ -92,7 +96,7 @@ async function addFile(
   }
   if (stats.isSymbolicLink()) {
     const written = await readlink(path);
-    // An absolute link into the data folder leads there too once the folder is elsewhere.
+    // An absolute link into the data folder becomes relative, so that it still works elsewhere.
     const target = written.startsWith(dataDir + sep) ? relative(dirname(path), written) || '.' : written;
     if (!staysInside(name, target)) return 'leads out';
     await archive.add({ ...entry, kind: 'link', target }, Buffer.alloc(0));
@@ -107,4 +111,61 @@ async function addFile(
     await archive.addLarge({ ...entry, kind: 'file', size: stats.size }, content);
   }
   return 'added';
+}
+
+/** Writes the files of an archive into an empty folder and returns their number. */
+export async function restoreFiles(
+  { entries }: VerifiedArchive,
+  members: Members,
+  folder: string,
+  onFile: (name: string) => void,
+): Promise<number> {
+  const wanted = entries.map(({ entry }) => entry).filter(({ name }) => name.startsWith(FILES));
+  refuseLinksOut(wanted);
+  const placeOf = (name: string) => join(folder, safePath(name.slice(FILES.length)));
+  let count = 0;
+  for (const { name, kind, mode, modified } of wanted) {
+    const path = placeOf(name);
+    if (kind === 'folder') await mkdir(path);
+    if (kind !== 'file') continue;
+    onFile(name.slice(FILES.length));
+    const file = await open(path, 'wx', mode);
+    try {
+      for await (const chunk of members.read(name)) await file.writeFile(chunk);
+      await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await utimes(path, modified, modified);
+    count += 1;
+  }
+  // Links come last, so that nothing is written through one; folder modes after all files are written.
+  for (const { name, kind, target } of wanted) if (kind === 'link') await symlink(target, placeOf(name));
+  for (const { name, kind, mode } of wanted.toReversed())
+    if (kind === 'folder') await chmod(placeOf(name), mode);
+  return count;
+}
+
+/** Checked before anything is written: no link leads out of the folder, and nothing lies behind a link. */
+function refuseLinksOut(entries: readonly TarEntry[]): void {
+  const links = new Set(entries.filter(({ kind }) => kind === 'link').map(({ name }) => name));
+  for (const { name, kind, target } of entries) {
+    const path = name.slice(FILES.length);
+    for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
+      if (links.has(name.slice(0, at)))
+        throw new Refusal(`The backup holds something behind a link: ${JSON.stringify(path)}.`);
+    if (kind === 'link' && !staysInside(path, target))
+      throw new Refusal(
+        `The backup holds a link that leads out of the data folder: ${JSON.stringify(path)}.`,
+      );
+  }
+}
+
+/** An untrusted archive may name any path; only paths below the folder are written. */
+function safePath(name: string): string {
+  const isInside = name !== '' && posix.normalize(`/${name}`) === `/${name}` && !name.includes('\0');
+  if (!isInside || isApart(name.split('/')[0]!))
+    throw new Refusal(`The backup names a file that has no place in a data folder: ${JSON.stringify(name)}.`);
+  return name;
 }

@@ -11,25 +11,38 @@ import { type Dump, type DumpedTable, type LoadTarget, openLoadTarget } from '..
 import { type DataLock, lockDataDir } from '../database/embedded/data-lock.js';
 import { startEmbeddedPostgres, stopLeftServer } from '../database/embedded/embedded.js';
 import { findUnknownMigrations } from '../database/schema/migrate.js';
-import { type Members, openMembers, type VerifiedArchive, verifyArchive } from './archive-reader.js';
-import { type KeptTable, partName } from './manifest.js';
-import { megabytes, type Progress } from './progress.js';
-import { describeFault, Refusal } from './refusal.js';
-import { restoreFiles } from './restore-files.js';
-import { clearStaging, findPlan, listContent, markReady, openStaging, putInPlace } from './staging.js';
-import { isThere, stagingIn } from './unfinished-restore.js';
+import {
+  type KeptTable,
+  type Members,
+  openMembers,
+  partName,
+  type VerifiedArchive,
+  verifyArchive,
+} from './archive.js';
+import { restoreFiles } from './data-files.js';
+import { describeFault, megabytes, type Progress, Refusal } from './operator-output.js';
+import {
+  clearStaging,
+  findPlan,
+  isThere,
+  listContent,
+  markReady,
+  openStaging,
+  putInPlace,
+  stagingIn,
+} from './staging.js';
 
 const unpack = promisify(gunzip);
 
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'repositoriesDir'>;
   file: string;
-  /** Moves aside what is there. */
+  /** Moves existing data aside. */
   force: boolean;
   version: string;
   clock: Clock;
   progress: Progress;
-  /** Makes the addresses of local repositories fit the new folder; answers those that are not there. */
+  /** Adapts the addresses of local repositories to the new folder and returns the missing ones. */
   moveRepositories(client: pg.ClientBase, folders: { now: string; later: string }): Promise<LostRepository[]>;
 }
 
@@ -39,17 +52,16 @@ export interface LostRepository {
   url: string;
 }
 
-export interface RestoreSummary {
+interface RestoreSummary {
   madeAt: string;
   rows: number;
   files: number;
-  /** Where the old data folder is now, and the old tables. */
   aside: { folder?: string; schema?: string };
   leftOut: string[];
   lostRepositories: LostRepository[];
 }
 
-/** Puts the state of a backup in place of what is there. Until all of it is read, compared and built, nothing is replaced. */
+/** Restores a backup. Nothing is replaced until all of it has been read, verified and built. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const archive = await verify(options);
   const { dataDir } = options.config;
@@ -62,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   } catch (error) {
     if (isConnectionFailure(error))
       throw new Refusal(`The database cannot be reached, or went away meanwhile: ${describeFault(error)}.`);
-    // In the words of the system, and of the database.
+    // The error codes of the system and of PostgreSQL.
     if (['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? ''))
       throw new Refusal(`There is no space left for the restore in ${dataDir}. Nothing was replaced.`);
     throw error;
@@ -98,7 +110,8 @@ async function restoreIntoFolder(archive: VerifiedArchive, options: RestoreOptio
   const { dataDir } = options.config;
   const plan = await findPlan(dataDir);
   if (plan) {
-    // Whole before the mark was set: what is left of it is done first, and is all there is to do when it is of the same backup.
+    // An earlier restore was interrupted after its data was complete: finish it first. Nothing more is to do
+    // if it was of the same backup.
     const folder = await putInPlace(dataDir);
     if (plan.archive === archive.digest) return summarize(archive, { folder });
   }
@@ -135,7 +148,7 @@ async function restoreIntoDatabase(
     if (target.isInUse)
       throw new Refusal('Guildhall is running on this database: stop every node of it first.');
     const plan = await findPlan(dataDir);
-    // The commit came after the mark: the rows tell whether it came at all.
+    // The commit follows the mark: the origin stored in the database tells whether it happened.
     if (plan && target.origin === originOf(plan.archive)) {
       const folder = await putInPlace(dataDir);
       if (plan.archive === archive.digest) return summarize(archive, { folder });
@@ -162,7 +175,7 @@ async function refuseFilledFolder({ config: { dataDir }, force }: RestoreOptions
   );
 }
 
-/** Builds the new folder; when that does not succeed, nothing remains of it. */
+/** Builds the new folder and removes it again on failure. */
 async function building(
   archive: VerifiedArchive,
   { config: { dataDir }, progress }: RestoreOptions,
@@ -175,7 +188,7 @@ async function building(
     await restoreFiles(archive, members, built, progress.update);
     return await finish(built, members);
   } catch (error) {
-    // Past the mark it is the restore of this folder, and the next attempt goes on from there.
+    // Once marked as ready, the restore is completed by the next attempt.
     if (!(await findPlan(dataDir)) && (await isThere(stagingIn(dataDir)))) await clearStaging(dataDir);
     throw error;
   } finally {

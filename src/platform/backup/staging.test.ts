@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { builtIn, findPlan, markReady, openStaging, putInPlace } from './staging.js';
-import { refuseUnfinishedRestore } from './unfinished-restore.js';
+import { builtIn, findPlan, markReady, openStaging, putInPlace, refuseUnfinishedRestore } from './staging.js';
 
 let home: string;
 let dataDir: string;

@@ -1,25 +1,40 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stopLeftServer } from '../database/embedded/embedded.js';
 import { replaceFile, syncFolder } from '../files/atomic-file.js';
-import { isThere, readyMark, stagingIn } from './unfinished-restore.js';
+import { Refusal } from './operator-output.js';
+
+/** Where a restore builds the new data; it exists until the restore is complete. */
+export const stagingIn = (dataDir: string): string => join(dataDir, '.restore');
+/** Written when everything is built: from here on the old data is moved aside. */
+const readyMark = (dataDir: string): string => join(stagingIn(dataDir), 'ready.json');
+
+export const isThere = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined)) !== undefined;
+
+/** Starting now would serve a mixture of old and new data. */
+export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
+  if (!(await isThere(stagingIn(dataDir)))) return;
+  const otherwise = (await isThere(readyMark(dataDir)))
+    ? ''
+    : `, or delete ${stagingIn(dataDir)} to keep the previous data`;
+  throw new Refusal(`A restore into ${dataDir} was not finished: run it again${otherwise}.`);
+}
 
 /**
- * A data folder is replaced in two steps, each of which may be cut short. The new one is built beside the old, inside it, which also
- * works where the folder is a disk of its own. Then a mark is set that says what goes where, and things only change their names.
+ * A data folder is replaced in two steps that may be interrupted: the new one is built inside the old one
+ * (which may be a mounted disk), then a plan is written and files are only renamed.
  */
 
 interface Plan {
-  /** The digest of the archive. */
   archive: string;
-  /** Where the old goes; undefined when there is none. */
   aside: string | undefined;
   old: string[];
 }
 
 export const builtIn = (dataDir: string): string => join(stagingIn(dataDir), 'data');
 
-/** What belongs to somebody: the claim on the folder and the staging do not count. */
+/** The user's own files, without the lock and the staging folder. */
 export async function listContent(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir);
   return names.filter(
@@ -29,33 +44,35 @@ export async function listContent(dataDir: string): Promise<string[]> {
   );
 }
 
-/** Throws away what an earlier attempt built, with the database server that it may have left running. */
+/** Removes what an earlier attempt built and stops its database server. */
 export async function clearStaging(dataDir: string): Promise<void> {
   await stopLeftServer(builtIn(dataDir));
   await rm(stagingIn(dataDir), { recursive: true, force: true });
 }
 
-/** The folder to build in. The account of the database server has to get through to it. */
+/** The account of the database server must be able to enter it. */
 export async function openStaging(dataDir: string): Promise<string> {
   await clearStaging(dataDir);
   await mkdir(builtIn(dataDir), { recursive: true, mode: 0o711 });
   return builtIn(dataDir);
 }
 
-/** From here on the new one is the one that counts. */
+/** From here on the new data counts. */
 export async function markReady(dataDir: string, archive: string, aside: string): Promise<void> {
   const old = await listContent(dataDir);
   const plan: Plan = { archive, old, aside: old.length > 0 ? await openAside(dataDir, aside) : undefined };
   await replaceFile(readyMark(dataDir), JSON.stringify(plan), { mode: 0o600 });
 }
 
-/** The plan of a restore that was cut short after it was ready. */
 export async function findPlan(dataDir: string): Promise<Plan | undefined> {
   const text = await readFile(readyMark(dataDir), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as Plan);
 }
 
-/** Moves the old away and the new in; what was done already is not done twice. Answers where the old is. */
+/**
+ * Moves the old data away and the new data in; skips what is already done. Returns the location of the old
+ * data.
+ */
 export async function putInPlace(dataDir: string): Promise<string | undefined> {
   const { aside, old } = (await findPlan(dataDir))!;
   for (const name of aside ? old : []) {
@@ -71,7 +88,7 @@ export async function putInPlace(dataDir: string): Promise<string | undefined> {
   return aside;
 }
 
-/** Beside the data folder; where that is another disk, or not ours to write to, inside it. */
+/** Beside the data folder, or inside it when that is another disk or not writable. */
 async function openAside(dataDir: string, name: string): Promise<string> {
   const beside = join(dirname(dataDir), `${basename(dataDir)}.${name}`);
   try {

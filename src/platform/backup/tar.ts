@@ -1,33 +1,29 @@
-/** The tar format (POSIX ustar, with pax records for what does not fit), as much of it as a backup needs. */
+/** The part of the tar format (POSIX ustar with pax records) that a backup needs. */
 
 export interface TarEntry {
   name: string;
   kind: 'file' | 'link' | 'folder';
   size: number;
   mode: number;
-  /** Whole seconds since 1970. */
   modified: number;
-  /** Where a link leads. */
   target: string;
 }
 
 export const BLOCK = 512;
 const LONGEST_NAME = 100;
 const LARGEST_SIZE = 0o77777777777;
-/** Far more than any path has; a record that claims more is no record. */
+/** Far longer than any path; longer records are rejected. */
 const LARGEST_RECORD = 64 * 1024;
 const TYPE_OF = { file: '0', link: '2', folder: '5' } as const;
 const KIND_OF = new Map(
   Object.entries(TYPE_OF).map(([kind, type]) => [type as string, kind as TarEntry['kind']]),
 );
 
-/** Two empty blocks say that nothing follows. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-/** What is missing to a whole block behind content of this size. */
+/** Padding to a whole block. */
 export const paddingAfter = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** The blocks before an entry's content. */
 export function tarHeader(entry: TarEntry): Buffer {
   const long: [string, string][] = [];
   if (Buffer.byteLength(entry.name) > LONGEST_NAME) long.push(['path', entry.name]);
@@ -58,7 +54,7 @@ function headerBlock({ name, size, mode, modified, target }: TarEntry, type: str
   return block;
 }
 
-/** Its length counts itself. */
+/** The length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + 1;
@@ -68,10 +64,10 @@ function paxRecord(key: string, value: string): Buffer {
 
 const checksum = (block: Buffer): number => block.reduce((sum, byte) => sum + byte, 0);
 
-/** Gives exactly so many bytes of a file, or fewer at its end. */
-export type TakeBytes = (size: number) => Promise<Buffer>;
+/** Returns exactly `size` bytes, or fewer at the end of the file. */
+type TakeBytes = (size: number) => Promise<Buffer>;
 
-/** The next entry, with its content still to be taken; undefined at the end. What is no such archive throws. */
+/** Reads the next header, leaving the content unread; undefined at the end. */
 export async function readTarHeader(take: TakeBytes): Promise<TarEntry | undefined> {
   const long = new Map<string, string>();
   for (;;) {

@@ -43,13 +43,4 @@ describe('the cache in process', () => {
     await cache.set('larger than all', 'x'.repeat(9_000), 60);
     expect(await cache.get('larger than all')).toBeUndefined();
   });
-
-  it('forgets a key that is set to nothing or for no time', async () => {
-    const cache = memoryCache({ clock: new MovableClock() });
-    await cache.set('a', 1, 60);
-    await cache.set('a', undefined, 60);
-    expect(await cache.get('a')).toBeUndefined();
-    await cache.set('b', 1, 0);
-    expect(await cache.get('b')).toBeUndefined();
-  });
 });

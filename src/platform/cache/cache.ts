@@ -1,9 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.js';
-import { rememberRecent } from '../../kernel/recent.js';
 import type { RedisConnection } from './redis.js';
 
-/** Holds copies of what can be had again: losing an entry is never an error, so only `ping` may fail. */
+/**
+ * An LRU cache with up to `most` entries. `max` would allocate room for all of them in advance, `maxSize`
+ * does not.
+ */
+export const rememberRecent = <V extends object | string | true>(most: number): LRUCache<string, V> =>
+  new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 });
+
+/** Losing an entry is never an error, so only `ping` may fail. */
 export interface Cache {
   get<T>(key: string): Promise<T | undefined>;
   set(key: string, value: unknown, ttlSeconds: number): Promise<void>;
@@ -12,7 +18,7 @@ export interface Cache {
   close(): Promise<void>;
 }
 
-/** Expiry is kept beside the value because it follows the kernel's clock, which tests move and Redis does not know. */
+/** Expiry follows the kernel's clock, which Redis does not know, so it is stored with the value. */
 interface Entry {
   value: unknown;
   expiresAt: number;
@@ -32,7 +38,7 @@ function unpack<T>(packed: string | null | undefined, clock: Clock): T | undefin
 
 const DEFAULT_MEMORY_BYTES = 32 * 1024 * 1024;
 
-/** In process and bounded. Values are kept as JSON so that they behave exactly as they would with Redis. */
+/** In process and bounded. Values are kept as JSON, so that they behave as with Redis. */
 export function memoryCache(options: { clock: Clock; maxBytes?: number }): Cache {
   const { clock, maxBytes = DEFAULT_MEMORY_BYTES } = options;
   const entries = new LRUCache<string, string>({
@@ -60,7 +66,7 @@ export function memoryCache(options: { clock: Clock; maxBytes?: number }): Cache
   };
 }
 
-/** Shared between nodes. The connection belongs to the caller and logs its own outages. */
+/** Shared between nodes. */
 export function redisCache(options: { redis: RedisConnection; clock: Clock; prefix?: string }): Cache {
   const { redis, clock, prefix = 'guildhall:cache:' } = options;
   const outdated = outdatedKeys(redis);
@@ -103,7 +109,7 @@ export function redisCache(options: { redis: RedisConnection; clock: Clock; pref
 
 const MOST_OUTDATED = 10_000;
 
-/** What could not be changed during an outage would come back with Redis, as it was: it is kept away and removed then. */
+/** Keys that could not be changed during an outage are ignored and removed when Redis is back. */
 function outdatedKeys(redis: RedisConnection) {
   const places = rememberRecent<true>(MOST_OUTDATED);
   const remove = async () => {
@@ -113,7 +119,7 @@ function outdatedKeys(redis: RedisConnection) {
       await redis.del(...waiting);
       for (const place of waiting) places.delete(place);
     } catch {
-      // The next connection tries again.
+      // Retried on the next connection.
     }
   };
   redis.on('ready', remove);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadyAnswer } from '../../kernel/ready-answers.js';
+import type { ReadyAnswer } from './ready-answers.js';
 import { createReadyAnswers } from './ready-answers.js';
 
 /** News as a test likes to send them. */

@@ -1,29 +1,58 @@
 import { LRUCache } from 'lru-cache';
+import { soon } from '../../kernel/async.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { ReadyAnswer, ReadyAnswers } from '../../kernel/ready-answers.js';
-import { rememberRecent } from '../../kernel/recent.js';
-import { soon } from '../../kernel/soon.js';
 import type { Notifications } from '../events/notifications.js';
+import { rememberRecent } from './cache.js';
 
-/** Sent by triggers, with the commit: see the migration `ready_answers`. */
+/** A rendered answer. */
+export interface ReadyAnswer {
+  /** A string, because Node sends it in one packet with the head. */
+  body: string;
+  packed?: Partial<Record<'br' | 'gzip', Buffer>>;
+  contentType: string;
+  /** Including the quotes. */
+  etag: string;
+  /** When the answer becomes outdated without any change. */
+  until?: Date | undefined;
+}
+
+/** Answers that are the same for everybody in a workspace, kept until the data behind them changes. */
+export interface ReadyAnswers {
+  find(
+    brandId: number,
+    question: string,
+    make: () => ReadyAnswer | Promise<ReadyAnswer>,
+  ): ReadyAnswer | Promise<ReadyAnswer>;
+  /** Undefined when the answer has to be created. */
+  ready(brandId: number, question: string): ReadyAnswer | undefined;
+  forget(brandId?: number): void;
+}
+
+export const noReadyAnswers: ReadyAnswers = {
+  find: (_brandId, _question, make) => make(),
+  ready: () => undefined,
+  forget: () => {},
+};
+
+/** Notified by the triggers of the migration `ready_answers`. */
 const SETTINGS_CHANNEL = 'guildhall_settings';
 const MOST_WORKSPACES = 20_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What is asked for in so many words is not asked for often. */
+/** Longer addresses are rarely repeated. */
 const LONGEST_QUESTION = 500;
-/** Room for the answer as it is, and for its packed forms, which are far smaller. */
+/** Space for the answer and its much smaller compressed forms. */
 const MOST_FORMS = 2;
-/** Ten thousand desks, say: the larger it is, the longer it would take to make. */
+/** About ten thousand desks. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
-/** What a workspace is at present: replaced by another one as soon as anything of it changes. */
+/** Replaced whenever anything in the workspace changes. */
 interface State {
   id: number;
 }
 
 /**
- * In the node's memory, by the workspace's present state. News of a change ends that state, and with it everything that was made in
- * it or is being made; a node that cannot hear the news has nothing ready.
+ * In memory, per state of the workspace. A notification ends the state and with it all answers made from it;
+ * a node that cannot receive notifications keeps nothing.
  */
 export function createReadyAnswers(
   notifications: Pick<Notifications, 'subscribe' | 'onGap' | 'healthy'>,
@@ -66,7 +95,7 @@ export function createReadyAnswers(
       const ready = answers.get(key);
       if (ready && isTrue(ready)) return ready;
       return soon(make(), (answer) => {
-        // What was made of a state that has ended would never be found again.
+        // The state ended while the answer was created.
         if (
           states.get(workspace) === state &&
           isTrue(answer) &&

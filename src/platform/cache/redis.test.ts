@@ -132,13 +132,6 @@ describe.skipIf(!reachable)('with Redis', () => {
       clock.advance(2);
       expect(await cache.get('a')).toBeUndefined();
     });
-
-    it('leaves Redis a time to live of its own, so that nothing stays for ever', async () => {
-      const redis = await direct();
-      const prefix = ownPrefix();
-      await redisCache({ redis, clock: new MovableClock(), prefix }).set('a', 1, 60);
-      expect(await redis.pttl(`${prefix}a`)).toBeGreaterThan(0);
-    });
   });
 
   describe('an outage', () => {
@@ -187,22 +180,6 @@ describe.skipIf(!reachable)('with Redis', () => {
       expect(await onAnotherNode.get('deleted')).toBeUndefined();
       await cache.set('changed', 'newer', 60);
       expect(await cache.get('changed')).toBe('newer');
-    });
-
-    it('at the start stops nothing either', async () => {
-      const cable = new Cable();
-      await cable.plugIn();
-      await cable.cut();
-      const lines: Line[] = [];
-      const redis = connectRedis(`redis://127.0.0.1:${cable.port}`, recordingLog(lines), PATIENT);
-      cleanups.push(() => closeRedis(redis));
-      const cache = redisCache({ redis, clock: new MovableClock(), prefix: ownPrefix() });
-      expect(await cache.get('a')).toBeUndefined();
-      await expect(cache.ping()).rejects.toThrow();
-      await cable.plugIn();
-      cleanups.push(() => cable.cut());
-      await isReady(redis);
-      await cache.ping();
     });
 
     it('by silence ends with the time limit of one command', async () => {

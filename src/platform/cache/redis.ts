@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 
 export type RedisConnection = Redis;
 
-/** Loaded when a Redis is configured: most installations have none, and the client is large. */
+/** Loaded on demand: most installations have no Redis, and the client is large. */
 const loadClient = () => createRequire(import.meta.url)('ioredis') as typeof import('ioredis');
 
 const COMMAND_TIMEOUT_MS = 1_000;
@@ -12,8 +12,8 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_000;
 
 /**
- * One connection for everything that is shared between nodes. It never holds a caller up: while Redis is away every
- * command fails at once, an outage is logged when it begins and when it ends, and the way back is found without help.
+ * One connection for everything shared between nodes. Commands fail at once while Redis is away, and the
+ * start and end of an outage are logged once.
  */
 export function connectRedis(
   url: string,
@@ -27,7 +27,7 @@ export function connectRedis(
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A peer that accepts and then falls silent would otherwise cost every command its whole time limit.
+    // Otherwise a silent peer would cost every command its whole timeout.
     socketTimeout: commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(100 * attempt, LONGEST_PAUSE_MS),
   });
@@ -51,9 +51,7 @@ export function connectRedis(
   return redis;
 }
 
-/** Ends the connection without waiting for a peer that may not answer. */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
-  // Between two attempts there is no socket whose end could be waited for.
   const hasSocket = ['connecting', 'connect', 'ready'].includes(redis.status);
   const ended = hasSocket ? new Promise<void>((resolve) => redis.once('end', () => resolve())) : undefined;
   redis.disconnect();

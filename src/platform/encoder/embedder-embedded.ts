@@ -1,25 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { startProcess } from '../workers/worker-entry.js';
 import { normalise } from './cosine.js';
-import { type Embedder, EmbeddingUnavailable } from './embedder.js';
-import { withEmbeddingCache } from './embedder-cache.js';
+import { type Embedder, EmbeddingUnavailable, withEmbeddingCache } from './embedder.js';
 import type { EncoderAnswer, EncoderQuestion } from './minilm/encoder.worker.js';
 
 export interface EmbeddedOptions {
-  /** The encoder takes some 150 MB while its process lives. */
+  /** The process takes about 150 MB. */
   idleMs?: number;
   answerMs?: number;
-  /** After a failure nobody waits for a process that will most likely fail again. */
+  /** Time after a failure during which requests fail at once. */
   restMs?: number;
-  /** Another way to start the process. */
   start?: () => ChildProcess;
 }
 
-/** Another encoder, and other arithmetic too, is another model: its vectors are not these. */
+/** Another encoder, or other arithmetic, is another model: its vectors are not comparable. */
 const MODEL_ID = 'embedded:all-MiniLM-L6-v2-int8-1';
 const DIMENSIONS = 384;
 
-/** all-MiniLM-L6-v2, carried in a package: no network. It is native code, so it has a process of its own, which comes and goes. */
+/**
+ * all-MiniLM-L6-v2 from an npm package, without network access. It is native code, so it runs in a process of
+ * its own that ends when idle.
+ */
 export function embeddedEmbedder(options: EmbeddedOptions = {}): Embedder {
   const encoder = createEncoder(options);
   return withEmbeddingCache({
@@ -36,21 +37,20 @@ export function embeddedEmbedder(options: EmbeddedOptions = {}): Embedder {
   });
 }
 
-interface Asked {
+interface TextRequest {
   text: string;
   resolve(vector: Float32Array): void;
   reject(error: Error): void;
 }
 
-/** One text at a time goes to the process, so that what comes last and cannot wait has to wait for one only. */
+/** Sends one text at a time, so that an urgent text waits for at most one other. */
 function createEncoder(options: EmbeddedOptions) {
   const { idleMs = 5 * 60_000, answerMs = 30_000, restMs = 10_000 } = options;
   const start = options.start ?? (() => startProcess(import.meta.url, './minilm/encoder.worker'));
-  const lines: Record<'now' | 'later', Set<Asked>> = { now: new Set(), later: new Set() };
+  const queues: Record<'now' | 'later', Set<TextRequest>> = { now: new Set(), later: new Set() };
   let child: ChildProcess | undefined;
-  /** The process that has answered, which it does once it is loaded. */
   let loaded: ChildProcess | undefined;
-  let current: { id: number; asked: Asked } | undefined;
+  let current: { id: number; asked: TextRequest } | undefined;
   let nextId = 1;
   let timer: NodeJS.Timeout | undefined;
   let restingUntil = 0;
@@ -58,16 +58,16 @@ function createEncoder(options: EmbeddedOptions) {
 
   function begin(): ChildProcess {
     const started = start();
-    started.on('message', (answer: EncoderAnswer) => hear(started, answer));
+    started.on('message', (answer: EncoderAnswer) => onAnswer(started, answer));
     started.on('error', (error) => fail(started, 'the encoder broke', error));
     started.on('exit', () => fail(started, 'the encoder ended'));
     return started;
   }
 
-  function takeNext(): Asked | undefined {
-    const line = lines.now.size > 0 ? lines.now : lines.later;
-    const [asked] = line;
-    if (asked) line.delete(asked);
+  function takeNext(): TextRequest | undefined {
+    const queue = queues.now.size > 0 ? queues.now : queues.later;
+    const [asked] = queue;
+    if (asked) queue.delete(asked);
     return asked;
   }
 
@@ -93,7 +93,7 @@ function createEncoder(options: EmbeddedOptions) {
     }
   }
 
-  function hear(from: ChildProcess, answer: EncoderAnswer): void {
+  function onAnswer(from: ChildProcess, answer: EncoderAnswer): void {
     if (from !== child || current?.id !== answer.id) return;
     loaded = from;
     const { asked } = current;
@@ -103,7 +103,7 @@ function createEncoder(options: EmbeddedOptions) {
     proceed();
   }
 
-  /** Without work the process neither keeps this one alive nor, after a while, its memory. */
+  /** An idle process neither keeps this process alive nor, after a while, its memory. */
   function rest(): void {
     const resting = child;
     if (!resting) return;
@@ -113,7 +113,7 @@ function createEncoder(options: EmbeddedOptions) {
     timer.unref();
   }
 
-  /** Ends the process and everything that waits for it; what is asked after a while starts a new one. */
+  /** Kills the process and fails everything that waits for it; a later request starts a new one. */
   function fail(failed: ChildProcess, reason: string, cause?: unknown): void {
     if (child !== failed) return;
     child = undefined;
@@ -127,21 +127,21 @@ function createEncoder(options: EmbeddedOptions) {
 
   function giveUpAll(reason: string): void {
     restingUntil = performance.now() + restMs;
-    for (const line of Object.values(lines)) {
-      for (const { reject } of line) reject(new EmbeddingUnavailable(reason));
-      line.clear();
+    for (const queue of Object.values(queues)) {
+      for (const { reject } of queue) reject(new EmbeddingUnavailable(reason));
+      queue.clear();
     }
   }
 
   return {
     asleep: () => child === undefined || child !== loaded,
-    waiting: () => lines.now.size + lines.later.size + (current ? 1 : 0),
+    waiting: () => queues.now.size + queues.later.size + (current ? 1 : 0),
 
     async ask(texts: string[], when: 'now' | 'later', signal?: AbortSignal): Promise<Float32Array[]> {
       if (closed) throw new EmbeddingUnavailable('closed');
       if (signal?.aborted) throw new EmbeddingUnavailable('the caller gave up');
       if (performance.now() < restingUntil) throw new EmbeddingUnavailable('it failed a moment ago');
-      const mine: Asked[] = [];
+      const mine: TextRequest[] = [];
       const answers = texts.map(
         (text) =>
           new Promise<Float32Array>((resolve, reject) => {
@@ -150,13 +150,13 @@ function createEncoder(options: EmbeddedOptions) {
       );
       const giveUp = () => {
         for (const asked of mine) {
-          lines[when].delete(asked);
+          queues[when].delete(asked);
           asked.reject(new EmbeddingUnavailable('the caller gave up'));
         }
       };
       signal?.addEventListener('abort', giveUp, { once: true });
       try {
-        for (const asked of mine) lines[when].add(asked);
+        for (const asked of mine) queues[when].add(asked);
         proceed();
         return await Promise.all(answers);
       } finally {
@@ -176,7 +176,7 @@ function createEncoder(options: EmbeddedOptions) {
   };
 }
 
-/** While somebody waits for it, the process counts. */
+/** Keeps this process alive while somebody waits. */
 function hold(child: ChildProcess): void {
   child.ref();
   child.channel?.ref();

@@ -6,17 +6,47 @@ import type { Log } from '../../kernel/log.js';
 import { createClient, type DatabaseAddress } from '../database/connection/connection.js';
 import { afterCommit } from '../database/connection/transaction.js';
 import type { Db, Tx } from '../database/database.js';
-import {
-  answerCall,
-  beatAndAnswer,
-  callRoll,
-  channelOf,
-  type NodeBeats,
-  removeNode,
-  removeSilent,
-} from './listening-nodes.js';
 
-export interface NotificationsOptions extends DatabaseAddress {
+/** Heartbeat counters by node. */
+type NodeBeats = Record<string, number>;
+
+/** A channel for replies to this node. */
+const channelOf = (node: string): string => `guildhall_echo_${node.replaceAll('-', '')}`;
+
+/** Counts the heartbeat, from which on other nodes wait for this one, and requests an echo. */
+const beatAndAnswer = (node: string, answer: string): pg.QueryConfig => ({
+  text: `with beaten as (
+      insert into listening_nodes (node_id, beat) values ($1, 1)
+      on conflict (node_id) do update set beat = listening_nodes.beat + 1)
+    select pg_notify($2, $3)`,
+  values: [node, channelOf(node), answer],
+});
+
+/** Asks all nodes to answer and returns their heartbeats. */
+const callRoll = (channel: string, message: string): pg.QueryConfig => ({
+  text: `select pg_notify($1, $2),
+    (select coalesce(json_object_agg(node_id, beat), '{}') from listening_nodes) as nodes`,
+  values: [channel, message],
+});
+
+export const answerCall = (node: string, answer: string): pg.QueryConfig => ({
+  text: 'select pg_notify($1, $2)',
+  values: [channelOf(node), answer],
+});
+
+const removeNode = (node: string): pg.QueryConfig => ({
+  text: 'delete from listening_nodes where node_id = $1',
+  values: [node],
+});
+
+/** Those without a heartbeat since. */
+const removeSilent = (nodes: [node: string, beat: number][]): pg.QueryConfig => ({
+  text: `delete from listening_nodes n using unnest($1::uuid[], $2::bigint[]) as s (node_id, beat)
+    where n.node_id = s.node_id and n.beat = s.beat`,
+  values: [nodes.map(([node]) => node), nodes.map(([, beat]) => beat)],
+});
+
+interface NotificationsOptions extends DatabaseAddress {
   log: Log;
 }
 
@@ -27,24 +57,23 @@ interface Message {
   payload: unknown;
 }
 
-/** All topics travel on one channel of the server, so that subscribing needs no round trip. */
+/** All topics share one channel, so that subscribing needs no round trip. */
 const SERVER_CHANNEL = 'guildhall';
 const LARGEST_MESSAGE = 7999;
 const FAREWELL_MS = 1000;
-/** What is announced within this time is sent in one transaction. */
+/** Announcements within this time are sent in one transaction. */
 const GATHER_MS = 20;
 const MOST_AT_ONCE = 1000;
-/** How often a node that hears nothing makes sure that it still would. */
+/** Interval of echoes, which prove that notifications still arrive. */
 const ECHO_EVERY_MS = 1000;
-/** How long an echo is trusted to mean that nothing was missed. */
+/** How long an echo proves that no notification was missed. */
 const TRUST_MS = 2000;
-/** After this a node that has not answered trusts nothing any more that it knew before it was asked. */
+/** After this time a silent node no longer trusts its caches. */
 const ANSWER_MS = TRUST_MS + 100;
-/** A connection that has been silent for so long is given up for a new one. */
+/** Silence after which the connection is replaced. */
 const GIVE_UP_MS = 5000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
-/** On it a node asks all nodes for a sign that they have handled what came before. */
 const ROLL_CALL = 'guildhall_roll_call';
 
 interface RollCall {
@@ -52,21 +81,21 @@ interface RollCall {
   id: string;
 }
 
-/** Tells every node what happened, by way of the database. */
+/** Notifies all nodes through the database. */
 export class Notifications {
   #options: NotificationsOptions;
   #client: pg.Client | undefined;
   #handlers = new Map<string, Set<Handler<never>>>();
   #gapCallbacks = new Set<() => void>();
   #node = randomUUID();
-  /** Calls that wait for nodes to answer: an echo for this node alone, a roll call for all. */
+  /** Pending echoes (this node) and roll calls (all nodes). */
   #calls = new Map<string, (node: string) => void>();
   #callCount = 0;
-  /** Everything that was committed before this moment has been heard. */
+  /** Everything committed before this moment has been received. */
   #heardUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = true;
-  /** Announced and not sent yet; what is said twice is sent once. */
+  /** Announced but not sent yet; duplicates are sent once. */
   #gathered = new Set<string>();
   #gathering: NodeJS.Timeout | undefined;
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -77,14 +106,13 @@ export class Notifications {
   }
 
   /**
-   * Whether messages reach this node at the moment. While they do not, nothing remembered can be trusted. A connection can fall
-   * silent without being closed, so being connected is not enough: an echo must have come back lately.
+   * Whether notifications currently reach this node. Caches must not be trusted while they do not. A
+   * connection can fall silent without closing, so a recent echo is required.
    */
   get healthy(): boolean {
     return this.#client !== undefined && performance.now() - this.#heardUntil <= TRUST_MS;
   }
 
-  /** How long ago it was last known that nothing was missed. */
   get silentMs(): number {
     return performance.now() - this.#heardUntil;
   }
@@ -98,11 +126,11 @@ export class Notifications {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#gathering);
-    // A silent connection would not take it.
+    // A silent connection would never complete this.
     await Promise.race([this.#sendGathered(), pause(FAREWELL_MS, undefined, { ref: false })]);
     const client = this.#client;
     this.#client = undefined;
-    // A silent connection would not even say good-bye.
+    // A silent connection would never close.
     await Promise.race([client && this.#leave(client), pause(FAREWELL_MS, undefined, { ref: false })]);
   }
 
@@ -112,21 +140,23 @@ export class Notifications {
     await client.end().catch(() => {});
   }
 
-  /** Leaves with the commit of the transaction, or not at all. All commits that carry a message wait for each other. */
+  /**
+   * Sent with the commit of the transaction or not at all. Commits with a notification wait for each other.
+   */
   async publish(db: Db | Tx, channel: string, payload: string | object): Promise<void> {
     await sql`select pg_notify(${SERVER_CHANNEL}, ${writeMessage(channel, payload)})`.execute(db);
   }
 
   /**
-   * Leaves a moment after the commit, together with what else was announced, so that no commit waits for another. A node that dies in
-   * between never sends it: only for news that readers would find by themselves after a while.
+   * Sent shortly after the commit together with others, so that commits do not wait for each other. Lost when
+   * the node dies in between: only for news that readers also find by polling.
    */
   announce(db: Db | Tx, channel: string, payload: string | object): void {
     const message = writeMessage(channel, payload);
     afterCommit(db, () => this.#gather([message]));
   }
 
-  /** `handler` sees the messages of all nodes, this one's too, in the order of their commits. */
+  /** `handler` receives the messages of all nodes, including this one, in commit order. */
   subscribe<T = unknown>(channel: string, handler: Handler<T>): () => void {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers);
@@ -134,15 +164,15 @@ export class Notifications {
     return () => handlers.delete(handler);
   }
 
-  /** `callback` runs when messages may have been missed: whatever they would have corrected must be forgotten. */
+  /** `callback` runs when messages may have been missed: caches must be cleared. */
   onGap(callback: () => void): () => void {
     this.#gapCallbacks.add(callback);
     return () => this.#gapCallbacks.delete(callback);
   }
 
   /**
-   * Waits until every node has handled everything that was committed before the call, or trusts nothing any more that it knew then, which
-   * takes two seconds at most. False: this node is not known to have.
+   * Waits until every node has handled everything committed before the call, or no longer trusts older data,
+   * which takes two seconds at most. False when this node itself is not known to have.
    */
   async flush(): Promise<boolean> {
     void this.#sendGathered();
@@ -165,7 +195,7 @@ export class Notifications {
       this.#ask(this.#client!, callRoll(SERVER_CHANNEL, JSON.stringify(message))).then(
         ({ rows }) => {
           nodes = rows[0].nodes as NodeBeats;
-          // What a silent node last made sure of, it made sure of before this moment.
+          // A silent node made its last echo before this moment.
           clearTimeout(timer);
           timer = setTimeout(resolve, ANSWER_MS);
           look();
@@ -178,19 +208,22 @@ export class Notifications {
     return answered.has(this.#node);
   }
 
-  /** Nodes that gave no sign are not waited for again, unless one of them has made itself heard meanwhile. */
+  /** Silent nodes are removed unless they have sent a heartbeat meanwhile. */
   #giveUp(silent: [node: string, beat: number][]): void {
     if (silent.length === 0 || !this.#client) return;
     this.#options.log.warn({ nodes: silent.map(([node]) => node) }, 'Nodes do not answer; they are given up');
     this.#ask(this.#client, removeSilent(silent)).catch(() => {});
   }
 
-  /** Everything before the call has been handled: messages come in the order of their commits. */
+  /** Messages arrive in commit order, so everything before the call has been handled. */
   #answer({ node, id }: RollCall): void {
     if (this.#client) this.#ask(this.#client, answerCall(node, `${id}/${this.#node}`)).catch(() => {});
   }
 
-  /** Asks for all of it at once, so that an echo that is asked for afterwards comes later. Without a connection it waits for the next one. */
+  /**
+   * Sends everything at once, so that a later echo arrives later. Without a connection the messages wait for
+   * the next one.
+   */
   async #sendGathered(): Promise<void> {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
@@ -214,7 +247,7 @@ export class Notifications {
     this.#gathering ??= setTimeout(() => void this.#sendGathered(), GATHER_MS);
   }
 
-  /** The listening connection notifies itself: the server delivers in the order of commits. False: it did not come back. */
+  /** The listening connection notifies itself; the server delivers in commit order. False: no echo. */
   async #hearEcho(client: pg.Client, timeoutMs: number): Promise<boolean> {
     const id = String(++this.#callCount);
     const askedAt = performance.now();
@@ -234,14 +267,14 @@ export class Notifications {
     }
   }
 
-  /** One question after the other: a single connection does not take several at once. */
-  #ask(client: pg.Client, question: pg.QueryConfig): Promise<pg.QueryResult> {
-    const answer = this.#lastQuestion.catch(() => {}).then(() => client.query(question));
+  /** One query at a time on the single connection. */
+  #ask(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const answer = this.#lastQuestion.catch(() => {}).then(() => client.query(query));
     this.#lastQuestion = answer;
     return answer;
   }
 
-  /** `beforeTrust` runs when messages are received again and before anybody relies on it. */
+  /** `beforeTrust` runs when messages arrive again and before anybody relies on it. */
   async #listen(beforeTrust: () => void = () => {}): Promise<void> {
     const client = createClient(this.#options, { application_name: 'guildhall-listener' });
     client.on('notification', ({ channel, payload = '' }) => {
@@ -256,7 +289,7 @@ export class Notifications {
       await client.connect();
       await client.query(`listen ${SERVER_CHANNEL}; listen ${channelOf(this.#node)}`);
       askedAt = performance.now();
-      // From now on others wait for this node: it is about to trust what it knows.
+      // From here on other nodes wait for this one.
       await client.query(beatAndAnswer(this.#node, ''));
     } catch (error) {
       void client.end().catch(() => {});
@@ -321,7 +354,6 @@ export class Notifications {
     });
   }
 
-  /** One subscriber's failure is not the others'. */
   #guard(action: () => void | Promise<void>): void {
     const report = (error: unknown) =>
       this.#options.log.error({ err: error }, 'A notification could not be handled');

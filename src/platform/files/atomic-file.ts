@@ -2,13 +2,13 @@ import { chmod, copyFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { newId } from '../../kernel/ids.js';
 
-export interface FileReplacement {
+interface FileReplacement {
   mode: number;
-  /** Asked right before the new file takes its place; on false the old one stays. */
+  /** Called right before the replacement; false keeps the old file. */
   stillWanted?: () => Promise<boolean>;
 }
 
-/** Readers see the old file or the new one, never half of one, also after a power cut. Answers whether the new one is in place. */
+/** Replaces a file atomically and durably. Returns whether the new one is in place. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
@@ -30,7 +30,7 @@ export async function replaceFile(
   return true;
 }
 
-/** Takes a file to its place, also from another disk: readers see nothing there, or all of it. */
+/** Moves a file atomically, also between disks. */
 export async function moveFile(from: string, to: string, { mode }: { mode: number }): Promise<void> {
   const temporary = `${to}.${newId()}.tmp`;
   try {
@@ -68,7 +68,7 @@ async function writeDurably(path: string, content: string | Uint8Array, mode: nu
   }
 }
 
-/** A rename lasts once its folder is on the disk. Some systems cannot open a folder; they need not be asked. */
+/** A rename is durable once its folder is synced. Some systems cannot open folders. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {

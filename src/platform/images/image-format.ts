@@ -8,8 +8,8 @@ export const IMAGE_CONTENT_TYPES: Record<ImageFormat, string> = {
 };
 
 /**
- * Judges by the bytes alone: signature and the first structures behind it, so that text which begins alike is none. Of a
- * long file its beginning will do, if its size is told.
+ * Detects the format from the signature and the first structures. For a long file its beginning and total
+ * size are enough.
  */
 export function sniffImage(bytes: Uint8Array, size = bytes.byteLength): ImageFormat | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,7 +22,7 @@ export function sniffImage(bytes: Uint8Array, size = bytes.byteLength): ImageFor
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The header chunk comes first, has 13 bytes, a size that is not zero and a known colour type. */
+/** The header chunk has 13 bytes, a nonzero size and a known color type. */
 function isPng(b: Buffer): boolean {
   return (
     b.length >= 45 &&
@@ -35,7 +35,7 @@ function isPng(b: Buffer): boolean {
   );
 }
 
-/** Walks the marker segments up to the frame header, which every picture has before its data. */
+/** Walks the marker segments up to the frame header. */
 function isJpeg(b: Buffer): boolean {
   if (b.length < 20 || b[0] !== 0xff || b[1] !== 0xd8) return false;
   let at = 2;
@@ -59,7 +59,7 @@ function isJpeg(b: Buffer): boolean {
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Behind screen descriptor and colour table stands an extension or an image, never anything else. */
+/** The screen descriptor and color table are followed by an extension or an image. */
 function isGif(b: Buffer): boolean {
   if (b.length < 14) return false;
   const signature = b.toString('latin1', 0, 6);

@@ -3,21 +3,20 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import { traceCall } from '../../kernel/tracing.js';
-import { assertImageKey, type ImageStore, ImageStoreUnreachable } from './images.js';
+import { assertImageKey, diskImages, type ImageStore, ImageStoreUnreachable } from './images.js';
 
 const TIMEOUT_MS = 10_000;
-/** For sending a file that is too large for memory. */
 const TRANSFER_MS = 120_000;
 
-export interface S3Settings {
-  /** `https://host[:port]/bucket[/prefix]`, without a slash at the end. */
+interface S3Settings {
+  /** `https://host[:port]/bucket[/prefix]`, without a trailing slash. */
   base: string;
   accessKeyId: string;
   secretAccessKey: string;
   region: string;
 }
 
-/** Reads `https://KEY:SECRET@host[:port]/bucket[/prefix]?region=...`; throws a sentence that holds no secret. */
+/** Parses `https://KEY:SECRET@host[:port]/bucket[/prefix]?region=...`; errors contain no secret. */
 export function parseS3Url(text: string): S3Settings {
   if (!URL.canParse(text)) throw new TypeError('S3_URL is no URL');
   const url = new URL(text);
@@ -35,7 +34,7 @@ export function parseS3Url(text: string): S3Settings {
   };
 }
 
-/** Any S3-compatible store, addressed path-style so that a host name without wildcards is enough. */
+/** Any S3-compatible store, with path-style addresses, which need no wildcard host names. */
 export function s3Images(url: string, options: { timeoutMs?: number } = {}): ImageStore {
   const { base, accessKeyId, secretAccessKey, region } = parseS3Url(url);
   const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -50,7 +49,7 @@ export function s3Images(url: string, options: { timeoutMs?: number } = {}): Ima
     assertImageKey(key);
     const ending = new AbortController();
     const { signal } = ending;
-    // Until it is read: what is handed on unread is read at the pace of whoever asked for it.
+    // Covers the time until the answer is read; streams passed on follow their reader's pace.
     const patience = setTimeout(() => ending.abort(), patienceMs);
     try {
       const request = await aws.sign(`${base}/${key}`, init);
@@ -113,7 +112,7 @@ async function expectSuccess(response: Response): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** A missing bucket answers 404 too, but that is a broken installation and not a missing image. */
+/** A missing bucket also answers 404, but is a broken installation. */
 async function isMissingObject(response: Response): Promise<boolean> {
   if (response.status !== 404) return false;
   return !(await response.clone().text()).includes('NoSuchBucket');
@@ -122,4 +121,25 @@ async function isMissingObject(response: Response): Promise<boolean> {
 async function refusal(response: Response): Promise<ImageStoreUnreachable> {
   await response.body?.cancel();
   return new ImageStoreUnreachable(`status ${response.status}`);
+}
+
+type ImageStoreSettings = { kind: 'disk'; folder: string } | { kind: 's3'; url: string } | { kind: 'none' };
+
+export function createImageStore(settings: ImageStoreSettings): ImageStore {
+  switch (settings.kind) {
+    case 'disk':
+      return diskImages(settings.folder);
+    case 's3':
+      return s3Images(settings.url);
+    case 'none':
+      return noImages();
+  }
+}
+
+function noImages(): ImageStore {
+  const refuse = async (): Promise<never> => {
+    throw new ImageStoreUnreachable('none is configured');
+  };
+  const find = async () => undefined;
+  return { configured: false, put: refuse, putFile: refuse, get: find, open: find, delete: async () => {} };
 }

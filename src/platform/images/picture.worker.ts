@@ -1,46 +1,43 @@
 import sharp from 'sharp';
 
-/** What is to be made of a picture. */
-export interface PictureWish {
-  /** Where it lies, or its bytes. */
+/** A request to decode or convert an image. */
+export interface PictureRequest {
   source: string | Uint8Array;
-  /** What it has to be. */
   format: PictureFormat;
-  /** A few hundred kilobytes can unfold into gigabytes. */
+  /** A few hundred kilobytes can expand to gigabytes. */
   mostPixels: number;
-  /** Cut to a square, or made to fit into one; as large as it is where nothing is said. */
+  /** Crops to a square or fits into one; by default the size stays. */
   square?: { side: number; fit: 'cover' | 'inside' };
-  /** What shows through where it is transparent. */
   background?: string;
-  /** Nothing: it only has to decode, with all of its frames. */
+  /** Undefined: only check that all frames decode. */
   as?: { format: 'jpeg' | 'webp'; quality: number };
 }
 
 export type PictureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif';
 export type PictureAnswer = { bytes: Uint8Array } | { refused: 'too_many_pixels' | 'not_a_picture' };
 
-async function draw(wish: PictureWish): Promise<PictureAnswer> {
+async function draw(request: PictureRequest): Promise<PictureAnswer> {
   try {
-    const picture = sharp(wish.source, {
-      limitInputPixels: wish.mostPixels,
+    const picture = sharp(request.source, {
+      limitInputPixels: request.mostPixels,
       failOn: 'error',
       sequentialRead: true,
-      animated: !wish.as,
+      animated: !request.as,
     });
     const { format } = await picture.metadata();
-    if ((format === 'heif' ? 'avif' : format) !== wish.format) return { refused: 'not_a_picture' };
-    if (!wish.as) {
+    if ((format === 'heif' ? 'avif' : format) !== request.format) return { refused: 'not_a_picture' };
+    if (!request.as) {
       await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
       return { bytes: new Uint8Array() };
     }
-    // It may be meant to be turned, and only its EXIF says so.
+    // Applies the EXIF orientation.
     picture.rotate();
-    if (wish.square) {
-      const { side, fit } = wish.square;
+    if (request.square) {
+      const { side, fit } = request.square;
       picture.resize(side, side, { fit, position: 'centre', withoutEnlargement: fit === 'inside' });
     }
-    if (wish.background !== undefined) picture.flatten({ background: wish.background });
-    const { format: made, quality } = wish.as;
+    if (request.background !== undefined) picture.flatten({ background: request.background });
+    const { format: made, quality } = request.as;
     return { bytes: await picture.toFormat(made, { quality }).toBuffer() };
   } catch (error) {
     const isLarge = /pixel limit/i.test((error as Error).message);
@@ -48,6 +45,6 @@ async function draw(wish: PictureWish): Promise<PictureAnswer> {
   }
 }
 
-process.once('message', async (wish: PictureWish) => {
-  process.send!(await draw(wish), () => process.disconnect());
+process.once('message', async (request: PictureRequest) => {
+  process.send!(await draw(request), () => process.disconnect());
 });

@@ -3,10 +3,39 @@ import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphil
 import type { Pool } from 'pg';
 import type { Log } from '../../kernel/log.js';
 import { MOST_ATTEMPTS } from './add-job.js';
-import type { JobDefinition } from './job-definition.js';
-import { patientPool } from './patient-pool.js';
+import type { JobDefinition } from './job-runner.js';
 
-export interface QueueOptions {
+const PAUSE_MS = 500;
+
+/**
+ * The pool for graphile-worker's scheduler, whose failed queries would end the queue with an unhandled
+ * rejection: retries them until the database answers. After the end they return nothing.
+ */
+function patientPool(pool: Pool, { log, ended }: { log: Log; ended: AbortSignal }): Pool {
+  const query = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => {
+    while (!ended.aborted) {
+      try {
+        return await pool.query(text, values);
+      } catch (error) {
+        log.warn(
+          { err: error },
+          'The schedule of background work cannot be read or written; it is tried again',
+        );
+        await pause(PAUSE_MS, undefined, { signal: ended, ref: false }).catch(() => undefined);
+      }
+    }
+    return { rows: [] };
+  };
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'query') return query;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+interface QueueOptions {
   pool: Pool;
   log: Log;
   concurrency: number;
@@ -17,12 +46,12 @@ export interface QueueOptions {
 
 const RESTART_PAUSE_MS = 2_000;
 
-export interface JobQueue {
+interface JobQueue {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Keeps the queue's worker going: it ends itself when the database stays away, and is then started anew. */
+/** Restarts the worker, which ends itself when the database stays away. */
 export function createJobQueue(options: QueueOptions): JobQueue {
   const { log, concurrency } = options;
   let stopping: AbortController | undefined;
@@ -36,7 +65,7 @@ export function createJobQueue(options: QueueOptions): JobQueue {
         runner = next ?? (await startRunner(options));
         next = undefined;
         restartWhenStuck(runner, concurrency, log);
-        // Stopped while it was starting: nobody else knows this one.
+        // Stopped during its start, when nobody else could stop it.
         if (signal.aborted) await runner.stop();
         await runner.promise;
       } catch (error) {
@@ -87,8 +116,8 @@ async function startRunner(options: QueueOptions): Promise<Runner> {
 }
 
 /**
- * A worker whose very first look failed keeps that failure and repeats it for ever. Once every worker has failed
- * twice in a row, this runner is ended, and the supervision starts one that asks afresh.
+ * A worker whose first query failed repeats that failure forever. Once every worker has failed twice in a
+ * row, the runner is replaced.
  */
 function restartWhenStuck(runner: Runner, concurrency: number, log: Log): void {
   const limit = concurrency * 2;
@@ -101,12 +130,12 @@ function restartWhenStuck(runner: Runner, concurrency: number, log: Log): void {
   runner.events.on('worker:getJob:error', () => {
     failures += 1;
     if (failures !== limit) return;
-    log.warn('Background work cannot fetch its jobs; it is started anew');
+    log.warn('The job runner cannot fetch jobs; restarting it');
     runner.stop().catch(() => undefined);
   });
 }
 
-/** A failure is thrown on, so that the job comes back with growing pauses. */
+/** A thrown failure makes the queue retry with growing delays. */
 function taskList(
   definitions: JobDefinition[],
   work: (definition: JobDefinition) => Promise<void>,
@@ -114,7 +143,7 @@ function taskList(
   return Object.fromEntries(definitions.map((definition) => [definition.name, () => work(definition)]));
 }
 
-/** The database keeps the one schedule, so each time comes once, however many nodes there are. */
+/** The schedule is in the database, so each time fires once for all nodes. */
 function cronItems(definitions: JobDefinition[]) {
   return parseCronItems(
     definitions.flatMap(({ name, schedule }) =>
@@ -132,7 +161,7 @@ function cronItems(definitions: JobDefinition[]) {
   );
 }
 
-/** The pass itself logs its failure; what the queue says about it is for those who debug. */
+/** Failures are logged by the job runner; messages of the queue are for debugging. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     const fields = { source: 'graphile-worker' };

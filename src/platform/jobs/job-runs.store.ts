@@ -1,28 +1,29 @@
 import { sql } from 'kysely';
+import { type Clock, secondsFrom } from '../../kernel/clock.js';
 import type { Db } from '../database/database.js';
+import type { JobRecorder } from './job-runner.js';
 
-export interface JobRunRow {
+interface JobRunRow {
   name: string;
   started_at: Date;
   finished_at: Date;
   error: string | null;
 }
 
-export interface QueuedJobs {
-  /** The queue's view leaves open whether there is one. */
+interface QueuedJobs {
+  /** Nullable in the queue's view. */
   name: string | null;
   waiting: number;
   failing: number;
 }
 
-export interface WaitingJobs {
+interface WaitingJobs {
   name: string;
   waiting: number;
   oldest_seconds: number;
 }
 
-/** What is known of the background work of all nodes. */
-export const jobRunStore = (db: Db) => ({
+const jobRunStore = (db: Db) => ({
   async record({ name, started_at, finished_at, error }: JobRunRow): Promise<void> {
     await sql`
       insert into job_runs (name, started_at, finished_at, error)
@@ -39,7 +40,7 @@ export const jobRunStore = (db: Db) => ({
     return rows;
   },
 
-  /** What is due and has not begun, by job, and how long the oldest of it waits. */
+  /** Due jobs that have not started, and the age of the oldest. */
   async listWaiting(now: Date): Promise<WaitingJobs[]> {
     const { rows } = await sql<WaitingJobs>`
       select coalesce(task_identifier, 'unknown') as name, count(*) as waiting,
@@ -50,7 +51,7 @@ export const jobRunStore = (db: Db) => ({
     return rows;
   },
 
-  /** As the queue has them: not taken yet, and tried in vain at least once. */
+  /** Not started, and failed at least once. */
   async listQueued(): Promise<QueuedJobs[]> {
     const { rows } = await sql<QueuedJobs>`
       select task_identifier as name, count(*) filter (where locked_at is null) as waiting,
@@ -59,3 +60,29 @@ export const jobRunStore = (db: Db) => ({
     return rows;
   },
 });
+
+export const recordRuns =
+  (db: Db, clock: Clock): JobRecorder =>
+  ({ name, seconds, error }) => {
+    const now = clock.now();
+    return jobRunStore(db).record({ name, started_at: secondsFrom(now, -seconds), finished_at: now, error });
+  };
+
+export const readQueue = (db: Db, now: Date) => jobRunStore(db).listWaiting(now);
+
+/** The last run and the queued jobs, by name. */
+export async function readJobStates(db: Db) {
+  const [runs, queued] = await Promise.all([jobRunStore(db).list(), jobRunStore(db).listQueued()]);
+  const runOf = new Map(runs.map((run) => [run.name, run]));
+  const queueOf = new Map(queued.map((each) => [each.name, each]));
+  return (name: string) => {
+    const run = runOf.get(name);
+    return {
+      last_run_at: run?.started_at ?? null,
+      last_finished_at: run?.finished_at ?? null,
+      last_error: run?.error ?? null,
+      waiting: queueOf.get(name)?.waiting ?? 0,
+      failing: queueOf.get(name)?.failing ?? 0,
+    };
+  };
+}

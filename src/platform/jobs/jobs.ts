@@ -1,38 +1,37 @@
 import type { Pool } from 'pg';
-import { endsWithin } from '../../kernel/deadline.js';
+import { endsWithin } from '../../kernel/async.js';
 import type { Log } from '../../kernel/log.js';
 import type { Db } from '../database/database.js';
 import { addJob } from './add-job.js';
-import type { JobDefinition, PassResult } from './job-definition.js';
-import { createPassRunner, type PassObserver, type PassRecorder, type PassRunner } from './job-passes.js';
 import { createJobQueue } from './job-queue.js';
+import type { JobDefinition, JobResult } from './job-runner.js';
+import { createJobRunner, type JobObserver, type JobRecorder, type JobRunner } from './job-runner.js';
 
-export type { JobDefinition, PassResult };
+export type { JobDefinition, JobResult };
 
 export interface Jobs {
   register(definitions: JobDefinition[]): void;
-  /** Asks for a pass as part of the caller's transaction: it starts right after the commit, on any node. */
+  /** Queues the job in the caller's transaction: it starts right after the commit, on any node. */
   trigger(db: Db, name: string): Promise<void>;
-  /** Runs a pass here and now, after the one that may be running; undefined for a name nobody registered. */
-  runNow(name: string): Promise<PassResult | undefined>;
+  /** Runs a job now, after one that may be running; undefined for an unknown name. */
+  runNow(name: string): Promise<JobResult | undefined>;
   names(): string[];
-  /** What is registered, by name; the schedule as a cron line or in words. */
+  /** All jobs by name, with their schedule as a cron line or in words. */
   describe(): { name: string; description: string; schedule: string | null }[];
   start(): Promise<void>;
-  /** Waits for running passes, but not for ever: after a while their signal is aborted. */
+  /** Waits for running jobs, then aborts their signal. */
   stop(): Promise<void>;
 }
 
-export interface JobsOptions {
+interface JobsOptions {
   pool: Pool;
   log: Log;
-  /** How many passes run at once on this node. */
   concurrency?: number;
-  /** Only retries and delayed passes wait for the poll; the rest is announced by the database. */
+  /** For retries and delayed jobs; the database announces the rest. */
   pollIntervalMs?: number;
   stopTimeoutMs?: number;
-  observe?: PassObserver;
-  record?: PassRecorder;
+  observe?: JobObserver;
+  record?: JobRecorder;
 }
 
 const RELEASE_MS = 2_000;
@@ -40,7 +39,7 @@ const RELEASE_MS = 2_000;
 export function createJobs(options: JobsOptions): Jobs {
   const { pool, log, concurrency = 6, pollIntervalMs = 5_000, stopTimeoutMs = 10_000 } = options;
   const definitions = new Map<string, JobDefinition>();
-  const passes = createPassRunner(options);
+  const passes = createJobRunner(options);
   const queue = createJobQueue({
     pool,
     log,
@@ -105,12 +104,12 @@ export function createJobs(options: JobsOptions): Jobs {
   };
 }
 
-/** Each node looks on its own; what is due is claimed row by row, so nothing is done twice. */
-function startTimers(definitions: Map<string, JobDefinition>, passes: PassRunner): NodeJS.Timeout[] {
+/** Every node runs these; rows are claimed one by one, so nothing is done twice. */
+function startTimers(definitions: Map<string, JobDefinition>, passes: JobRunner): NodeJS.Timeout[] {
   return [...definitions.values()].flatMap((definition) => {
     const { schedule } = definition;
     if (!schedule || !('everySeconds' in schedule)) return [];
-    // Nodes that start together do not look together.
+    // Spread, so that nodes that started together do not run together.
     const interval = schedule.everySeconds * 1000 * (0.95 + Math.random() * 0.1);
     const timer = setInterval(() => void passes.runIfIdle(definition), interval);
     timer.unref();

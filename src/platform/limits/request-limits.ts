@@ -1,19 +1,19 @@
 import type { Clock } from '../../kernel/clock.js';
 import { ApiError, retryAfter } from '../../kernel/errors.js';
-import { rememberRecent } from '../../kernel/recent.js';
+import { rememberRecent } from '../cache/cache.js';
 import type { RedisConnection } from '../cache/redis.js';
 
-/** Holds everybody to a number of requests a minute. */
+/** Limits requests per minute. */
 export interface RequestLimits {
-  /** Counts a request of the workspace and of the credential that it came with, or throws the 429. */
+  /** Counts a request of the workspace and its credential, or throws the 429. */
   take(brandId: number, credential: string): void;
-  /** Tells the other nodes what was counted here and learns what they counted; a timer does it, and tests. */
+  /** Exchanges counts with the other nodes; called by a timer and by tests. */
   exchange(): Promise<void>;
   stop(): void;
 }
 
-export interface RequestLimitOptions {
-  /** Of a workspace. One credential gets at most half of it. */
+interface RequestLimitOptions {
+  /** Per workspace. One credential gets at most half of it. */
   perMinute: number;
   clock: Clock;
   redis?: RedisConnection;
@@ -25,23 +25,22 @@ const WINDOW_MS = 60_000;
 const WINDOW_SECONDS = WINDOW_MS / 1000;
 const EXCHANGE_EVERY_MS = 1000;
 const MOST_COUNTED = 50_000;
-/** A count is of use for the minute after its own. */
+/** A count is needed during the following minute. */
 const KEPT_SECONDS = 3 * WINDOW_SECONDS;
 
 interface Count {
   key: string;
   minute: number;
-  /** Of this minute: counted here, and of that told to the others; counted by the others. */
+  /** In this minute: counted here, of that already shared, and counted by others. */
   own: number;
   told: number;
   others: number;
-  /** Of the minute before, by all. */
   before: number;
 }
 
 /**
- * The minute that lies behind is taken from two counts: all of this minute's, and of the last one's the part that it reaches into.
- * Requests are counted in the node, and once a second the nodes tell each other by Redis: a request never waits for it.
+ * Approximates a sliding minute from the counts of this and the last minute. Nodes share their counts through
+ * Redis once a second, so no request waits for it.
  */
 export function createRequestLimits(options: RequestLimitOptions): RequestLimits {
   const { perMinute, clock, redis, prefix = 'guildhall:requests:', onLimited } = options;
@@ -82,7 +81,7 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
       telling.incrby(place, own - told).expire(place, KEPT_SECONDS);
       return { count, own };
     });
-    // While Redis is away every node counts for itself.
+    // During an outage every node counts alone.
     const answers = await telling.exec().catch(() => null);
     sent.forEach(({ count, own }, index) => {
       const [fault, total] = answers?.[index * 2] ?? [true, 0];
@@ -111,12 +110,11 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
   };
 }
 
-/** In milliseconds; 0 when there is room now. */
 function timeUntilRoom({ own, others, before }: Count, limit: number, now: number): number {
   const current = own + others;
   const passed = now % WINDOW_MS;
   if (current >= limit) return WINDOW_MS - passed + 1;
   if (before * (1 - passed / WINDOW_MS) + current < limit) return 0;
-  // So much of this minute has to pass until the rest of the last one fits in.
+  // How much of this minute must pass until the rest of the last one fits.
   return Math.max(1, (1 - (limit - current) / before) * WINDOW_MS - passed + 1);
 }

@@ -15,7 +15,7 @@ interface LoggedFault {
   cause?: LoggedFault;
 }
 
-/** One logged event, for people: when, how grave, what, and the facts behind it. */
+/** One log event for people: time, level, message and fields. */
 export function describeLine(json: string): string {
   const { level, time, msg = '', role: _role, err, ...fields } = JSON.parse(json);
   const facts = [...Object.entries(fields).map(([name, value]) => fact(name, value)), ...faultFacts(err)];
@@ -41,7 +41,7 @@ function faultFacts(fault: LoggedFault | undefined, name = 'err'): string[] {
   ];
 }
 
-/** What would move the cursor or begin another line is shown as the escape that spells it. */
+/** Escapes characters that would move the cursor or start another line. */
 const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\u2028\u2029]/gu,

@@ -70,15 +70,6 @@ describe('on a terminal', () => {
     expect(lines[1]).toMatch(/ WARN {2}Redis cannot be reached {2}reason="two words"\n$/);
   });
 
-  it('a fault stands in the same line', () => {
-    const { log, lines } = listen('pretty');
-    log.error({ err: new TypeError('no such thing', { cause: new Error('deeper') }) }, 'request failed');
-    expect(lines[0]).toMatch(
-      / ERROR request failed {2}err="TypeError: no such thing" at=\S.*cause="Error: deeper"/,
-    );
-    expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1);
-  });
-
   it('nothing that was logged can move the cursor or begin another line', () => {
     const { log, lines } = listen('pretty');
     log.info({ name: 'a\u001b[2Jb\nc\u009b' }, 'words\u001b[31m\nmore\r\u2028');

@@ -2,14 +2,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { systemClock } from '../../kernel/clock.js';
 import { describeLine } from './log-line.js';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: string;
-  /** `json` is for programs, `pretty` for people at a terminal. */
   format: 'json' | 'pretty';
   base?: Record<string, string>;
 }
 
-/** One line per event. Faults are told by what they are and where they began. */
+/** One line per event. Errors are logged with their type and origin. */
 export const createLogger = (
   { level, format, base = {} }: LoggerOptions,
   destination?: DestinationStream,
@@ -31,7 +30,7 @@ export const createLogger = (
 let writtenTime = 0;
 let writtenField = '';
 
-/** Many lines are written in one millisecond. */
+/** Cached, because many lines share a millisecond. */
 function timeField(): string {
   const now = systemClock.now();
   if (now.getTime() !== writtenTime) {
@@ -55,8 +54,7 @@ interface FaultFields {
 }
 
 /**
- * What a log may hold of a fault: never a stack, and of the database's complaints not their words, which repeat values
- * and pieces of SQL.
+ * Errors are logged without a stack, and database errors without their message, which repeats values and SQL.
  */
 function describeFault(fault: unknown): object {
   if (typeof fault !== 'object' || fault === null) return { type: typeof fault };
@@ -72,11 +70,11 @@ function describeFault(fault: unknown): object {
   };
 }
 
-/** Our tokens by their prefix, a bearer, our cookie, the password in an address, and fields whose name says what they hold. */
+/** Our tokens by prefix, bearer tokens, our cookie, passwords in URLs, and fields with telling names. */
 const SECRETS =
   /guild_[a-z]{1,20}_[\w-]+|(Bearer )[\w.~+/=-]+|(guildhall_session=)[\w-]+|(:\/\/)[^\s/:@"\\]{0,200}:[^\s/@"\\]{1,200}@|("(?:authorization|cookie|set-cookie|x-admin-key|password|secret|token)":)(?:"(?:[^"\\]|\\.)*"|\[[^[\]]*\])/gi;
 
-/** The last gate before the log: whatever a library wrote, and at whatever level, leaves without credentials. */
+/** The last step before output removes credentials, whatever library logged them. */
 const withoutSecrets = (line: string): string =>
   line.replace(SECRETS, (_, bearer = '', cookie = '', address = '', field = '') =>
     field ? `${field}"***"` : `${bearer}${cookie}${address}***${address && '@'}`,
@@ -84,11 +82,11 @@ const withoutSecrets = (line: string): string =>
 
 const LONGEST_FRAME = 500;
 
-/** The first place in our own code, as `name file:line`, or the first place at all. */
+/** The first frame in our own code as `name file:line`, or the first frame. */
 function origin(stack: string): string | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const frame = frames.find((line) => !/node:|node_modules/.test(line)) ?? frames[0];
-  // What a message says can look like a frame, at any length.
+  // Bounded, because a message can look like a frame of any length.
   const parts =
     frame &&
     /^\s+at (?:async )?(?:(.+?) \()?(?:.*[/\\])?([^/\\]+?:\d+)(?::\d+)?\)?$/.exec(

@@ -6,25 +6,24 @@ import type {
   SMTPServerOptions,
   SMTPServerSession,
 } from 'smtp-server';
+import { endsWithin } from '../../kernel/async.js';
 import { type Clock, MINUTE } from '../../kernel/clock.js';
-import { endsWithin } from '../../kernel/deadline.js';
 import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../limits/rate-limits.js';
-import { type MaildirDelivery, openMaildirDelivery } from './mail-in-maildir.js';
-import { createMailboxRoom } from './mailbox-room.js';
+import { createMailboxQuota, type MaildirDelivery, openMaildirDelivery } from './maildir.js';
 
-/** Where mail for a name goes: the person, and the address they have now. */
+/** The recipient's person and current address. */
 export interface Mailbox {
   userId: number;
   address: string;
 }
 
-export interface MailIngressOptions {
+interface MailIngressOptions {
   listen: { host: string; port: number };
   mailDomain: string;
-  /** Holds one Maildir per person, named by their id, which stays when they rename their address. */
+  /** One Maildir per person, named by id, because addresses can change. */
   folder: string;
-  /** Undefined: nobody has the name, or it no longer forwards. */
+  /** Undefined: the name is unknown or no longer forwards. */
   findMailbox(name: string): Promise<Mailbox | undefined>;
   rateLimits: RateLimits;
   clock: Clock;
@@ -64,12 +63,12 @@ const messageTooLarge = (limit: number) =>
   new Refusal(552, `5.3.4 The message is larger than ${limit} bytes`);
 const mailboxFull = () => new Refusal(552, '5.2.2 The mailbox is full');
 
-/** Takes mail for the people of the mail domain and for nobody else. */
+/** Accepts mail for people of the mail domain only. */
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
   const { listen, log } = options;
   const { SMTPServer } = await import('smtp-server');
-  const postman = createPostman(options);
-  const server = new SMTPServer(serverOptions(postman, options));
+  const receiver = createMailReceiver(options);
+  const server = new SMTPServer(serverOptions(receiver, options));
   server.on('error', (fault) => log.warn({ err: fault }, 'A mail connection failed'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -84,13 +83,13 @@ export async function startMailIngress(options: MailIngressOptions): Promise<Mai
     address: { host: address, port },
     async stop() {
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await endsWithin(STOP_MS, postman.settled());
+      await endsWithin(STOP_MS, receiver.settled());
     },
   };
 }
 
 function serverOptions(
-  postman: Postman,
+  receiver: MailReceiver,
   { mailDomain, largestMessage }: MailIngressOptions,
 ): SMTPServerOptions {
   const limits: SMTPServerOptions & { maxRecipients: number } = {
@@ -105,13 +104,13 @@ function serverOptions(
     name: mailDomain,
     banner: 'Guildhall',
     authOptional: true,
-    // Nobody signs in here, and the library's own certificate is one that everybody has the key of.
+    // There is no sign-in, and the library's default certificate is public.
     disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD'],
     hideSMTPUTF8: true,
     disableReverseLookup: true,
-    onMailFrom: (_sender, session, done) => answer(done, () => postman.admit(session)),
-    onRcptTo: (recipient, session, done) => answer(done, () => postman.judgeRecipient(recipient, session)),
-    onData: (stream, session, done) => answer(done, () => postman.take(stream, session)),
+    onMailFrom: (_sender, session, done) => answer(done, () => receiver.admit(session)),
+    onRcptTo: (recipient, session, done) => answer(done, () => receiver.judgeRecipient(recipient, session)),
+    onData: (stream, session, done) => answer(done, () => receiver.take(stream, session)),
   };
 }
 
@@ -122,15 +121,15 @@ const answer = (done: (fault?: Error | null) => void, work: () => Promise<void>)
   );
 };
 
-type Postman = ReturnType<typeof createPostman>;
+type MailReceiver = ReturnType<typeof createMailReceiver>;
 
-function createPostman(options: MailIngressOptions) {
+function createMailReceiver(options: MailIngressOptions) {
   const { mailDomain, folder, clock, log, largestMessage = LARGEST_MESSAGE } = options;
   const perMinute = (name: string, points: number) =>
     options.rateLimits.limiter(name, { points, durationSeconds: MINUTE, ofAddresses: true });
   const messages = perMinute('mail-in-messages', MESSAGES_PER_MINUTE);
   const unknownNames = perMinute('mail-in-unknown', UNKNOWN_NAMES_PER_MINUTE);
-  const room = createMailboxRoom(options.largestMailbox ?? LARGEST_MAILBOX, clock);
+  const quota = createMailboxQuota(options.largestMailbox ?? LARGEST_MAILBOX, clock);
   const maildirOf = ({ userId }: Mailbox) => path.join(folder, String(userId));
 
   const isLocal = (address: string): boolean =>
@@ -141,7 +140,7 @@ function createPostman(options: MailIngressOptions) {
       ? options.findMailbox(address.slice(0, address.lastIndexOf('@')).toLowerCase())
       : undefined;
 
-  /** One copy a person, however many of their names the sender used. */
+  /** One copy per person, however many of their names were addressed. */
   const listMailboxes = async ({ envelope }: SMTPServerSession): Promise<Addressed[]> => {
     const byPerson = new Map<number, Addressed>();
     for (const { address } of envelope.rcptTo) {
@@ -164,11 +163,11 @@ function createPostman(options: MailIngressOptions) {
       }
       await copyMessage(stream, deliveries, largestMessage);
       for (const delivery of deliveries)
-        if (!(await room.take(delivery.maildir, delivery.size()))) throw mailboxFull();
+        if (!(await quota.take(delivery.maildir, delivery.size()))) throw mailboxFull();
       await Promise.all(deliveries.map((delivery) => delivery.commit()));
     } catch (fault) {
       await Promise.all(deliveries.map((delivery) => delivery.discard()));
-      // The rest of the message has to be read before the answer can be sent.
+      // The rest of the message must be read before the answer.
       stream.resume();
       if (!(fault instanceof Refusal)) log.error({ err: fault }, 'Mail could not be delivered');
       throw fault;
@@ -188,10 +187,10 @@ function createPostman(options: MailIngressOptions) {
     ): Promise<void> {
       const mailbox = await findMailbox(address);
       if (mailbox) {
-        if (!(await room.hasAny(maildirOf(mailbox)))) throw mailboxFull();
+        if (!(await quota.hasAny(maildirOf(mailbox)))) throw mailboxFull();
         return;
       }
-      // Who tries name after name learns nothing more about which of them exist.
+      // Limits guessing of names.
       if (!(await unknownNames.tryTake(remoteAddress)).ok) throw slowDown();
       throw isLocal(address) ? unknownRecipient() : relayDenied();
     },
@@ -206,7 +205,7 @@ function createPostman(options: MailIngressOptions) {
       }
     },
 
-    /** Ends when every message is in its mailboxes or nowhere. */
+    /** Resolves when no delivery is in progress. */
     settled: () => Promise.allSettled(underWay),
   };
 }
@@ -248,5 +247,5 @@ function traceHeaders(
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** What the other side says about itself may not begin a line of its own. */
+/** Text from the client must not start a header line. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 500);

@@ -6,9 +6,9 @@ import { SMTPServer } from 'smtp-server';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../kernel/clock.js';
 import { type Log, silentLog } from '../../kernel/log.js';
-import { type Letter, MailNotSent, outboxMailer, smtpMailer } from './mail-out.js';
+import { MailNotSent, type OutgoingMail, outboxMailer, smtpMailer } from './mail-out.js';
 
-const LETTER: Letter = {
+const LETTER: OutgoingMail = {
   to: 'ada@example.com',
   subject: 'Willkommen, Zoë ✓',
   text: 'the secret link',

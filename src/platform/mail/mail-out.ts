@@ -1,12 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { replaceFile } from '../files/atomic-file.js';
 
-export interface Letter {
+/** Reads the first line of a mail server. */
+export function readGreeting(
+  { host, port }: { host: string; port: number },
+  patienceMs: number,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('The mail server is silent')));
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The mail server hung up')));
+    socket.once('data', (greeting) => {
+      resolve(greeting.toString('latin1'));
+      socket.end('QUIT\r\n');
+    });
+  });
+}
+
+export interface OutgoingMail {
   to: string;
   subject: string;
   text: string;
@@ -15,13 +33,13 @@ export interface Letter {
 }
 
 export interface Mailer {
-  send(letter: Letter): Promise<void>;
-  /** Removes what is kept here of letters to the addresses; what a relay has is out of reach. */
+  send(letter: OutgoingMail): Promise<void>;
+  /** Removes stored mails to the addresses; mails at a relay are out of reach. */
   forget(addresses: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The letter was not handed over; the reason is for the log only. */
+/** The mail was not sent; the reason is for the log only. */
 export class MailNotSent extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(`Mail was not sent: ${reason}`, options);
@@ -35,7 +53,7 @@ interface MailerOptions {
   log: Log;
 }
 
-/** Without a relay each letter becomes a file that any mail program opens. */
+/** Without a relay each mail becomes an `.eml` file. */
 export function outboxMailer(options: MailerOptions & { folder: string }): Mailer {
   const { folder, clock, log } = options;
   const transport = transportOnDemand({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -59,7 +77,7 @@ export function outboxMailer(options: MailerOptions & { folder: string }): Maile
         const file = path.join(folder, name);
         const letter = (await readFile(file, 'utf8').catch(ignoreMissing)) ?? '';
         const [head = ''] = letter.split('\r\n\r\n');
-        // Long headers go on in the next line.
+        // Long headers continue on the next line.
         const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
         const to = lines.find((line) => /^to:/i.test(line));
         if (to && headers.has(to.toLowerCase())) await rm(file, { force: true });
@@ -90,7 +108,7 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
         await (await transport.open()).sendMail(message);
         log.info({ to: letter.to }, 'Mail handed to the relay');
       } catch (error) {
-        // The relay's own words may quote the letter or the credentials: only the code leaves this room.
+        // The relay's message may quote the mail or credentials, so only the code is reported.
         const { code, responseCode } = error as { code?: string; responseCode?: number };
         throw new MailNotSent(responseCode ? `relay said ${responseCode}` : (code ?? 'relay error'));
       }
@@ -100,13 +118,13 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
   };
 }
 
-/** A relay that does not offer STARTTLS, or somebody between who hides that it does, gets neither letters nor credentials. */
+/** Requires STARTTLS, so that neither an attacker nor a plain relay receives mails or credentials. */
 function mustEncrypt(url: string): boolean {
   const { searchParams } = new URL(url);
   return searchParams.get('requireTLS') !== 'false' && searchParams.get('ignoreTLS') !== 'true';
 }
 
-/** The mail library is large and many a server never sends: it is loaded with the first letter. */
+/** Loaded with the first mail, because the library is large. */
 function transportOnDemand(settings: object) {
   let opened: Promise<Transporter> | undefined;
   const open = async (): Promise<Transporter> => {
@@ -124,8 +142,8 @@ function transportOnDemand(settings: object) {
   };
 }
 
-/** One recipient each, and nothing a person typed can begin a new header line. */
-function compose(letter: Letter, { mailDomain, clock }: MailerOptions): SendMailOptions {
+/** One recipient, and no input can start a header line. */
+function compose(letter: OutgoingMail, { mailDomain, clock }: MailerOptions): SendMailOptions {
   return {
     from: { name: 'Guildhall', address: `no-reply@${mailDomain}` },
     to: mailbox(letter.to),

@@ -1,19 +1,34 @@
 import { execFile } from 'node:child_process';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log } from '../../kernel/log.js';
 import { type Mesh, type MeshPeer, readMeshNetwork } from './mesh.js';
-import { meshPublicKey } from './mesh-keys.js';
+
+/** A WireGuard key is an X25519 key, 32 bytes in base64. */
+export function newMeshKey(): string {
+  const { d } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+  return Buffer.from(d ?? '', 'base64url').toString('base64');
+}
+
+const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+
+export function meshPublicKey(privateKey: string): string {
+  const der = Buffer.concat([PRIVATE_KEY_PREFIX, Buffer.from(privateKey, 'base64')]);
+  const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  });
+  return Buffer.from(x ?? '', 'base64url').toString('base64');
+}
 
 const run = promisify(execFile);
 
-export interface WireguardOptions {
+interface WireguardOptions {
   cidr: string;
-  /** `host:port` under which desks reach the hub; its port is the one the hub listens on. */
+  /** `host:port` of the hub for desks; the hub listens on its port. */
   endpoint: string;
-  /** The hub's private key, the same on every node. */
   readPrivateKey(): Promise<string>;
   log: Log;
   interfaceName?: string;
@@ -22,7 +37,7 @@ export interface WireguardOptions {
 const KEEPALIVE_SECONDS = 25;
 const COMMAND_TIMEOUT_MS = 15_000;
 
-/** A WireGuard hub driven through `ip` and `wg`: in the kernel where it can be, else by `wireguard-go`. */
+/** A WireGuard hub controlled with `ip` and `wg`, in the kernel or by `wireguard-go`. */
 export function wireguardMesh(options: WireguardOptions): Mesh {
   const { endpoint, log, interfaceName = 'guildhall-hub' } = options;
   const network = readMeshNetwork(options.cidr);
@@ -42,7 +57,7 @@ export function wireguardMesh(options: WireguardOptions): Mesh {
       return {
         publicKey: meshPublicKey(await options.readPrivateKey()),
         endpoint,
-        // The hub and nobody else: desks of different workspaces must not reach each other.
+        // The hub only: desks of different workspaces must not reach each other.
         allowedIps: `${network.hubAddress}/32`,
         keepalive: KEEPALIVE_SECONDS,
       };
@@ -63,7 +78,7 @@ export function wireguardMesh(options: WireguardOptions): Mesh {
       log.info({ interface: interfaceName, peers: peers.length }, 'The mesh hub is up');
     },
 
-    /** One at a time: two lists applied at once could leave the older one behind. */
+    /** One at a time, so that an older list cannot overwrite a newer one. */
     applyPeers(peers) {
       if (!running) return Promise.resolve();
       applying = applying.catch(() => undefined).then(() => synchronize(peers));
@@ -101,7 +116,7 @@ const describeHub = (privateKey: string, port: number, peers: MeshPeer[]): strin
     ),
   ].join('');
 
-/** The key goes through a file nobody else can read, never through arguments. */
+/** The key is passed in a private file, never as an argument. */
 async function withSecretFile<T>(content: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-mesh-'));
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noMesh, readMeshNetwork } from './mesh.js';
-import { meshPublicKey, newMeshKey } from './mesh-keys.js';
+import { meshPublicKey, newMeshKey } from './mesh-wireguard.js';
 
 describe('the addresses of the mesh', () => {
   it('gives the hub the first address and keeps the last one free', () => {
@@ -15,8 +15,8 @@ describe('the addresses of the mesh', () => {
     expect(readMeshNetwork('192.168.7.130/28').hubAddress).toBe('192.168.7.129');
   });
 
-  it('refuses a network without room', () => {
-    expect(() => readMeshNetwork('10.0.0.0/31')).toThrow('no room');
+  it('refuses a network with too few addresses', () => {
+    expect(() => readMeshNetwork('10.0.0.0/31')).toThrow('too few addresses');
   });
 });
 

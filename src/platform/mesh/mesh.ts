@@ -1,11 +1,9 @@
-/** The private network between the service and its desks. */
 export interface MeshPeer {
   publicKey: string;
   address: string;
 }
 
-/** What a desk needs to know to join. */
-export interface MeshHub {
+interface MeshHub {
   publicKey: string;
   endpoint: string;
   allowedIps: string;
@@ -15,16 +13,15 @@ export interface MeshHub {
 export interface Mesh {
   /** Undefined where desks are reached directly. */
   readonly network: MeshNetwork | undefined;
-  /** Known as soon as the hub's key is; every node can tell a desk how to join. */
+  /** Available once the hub has a key. */
   hub(): Promise<MeshHub | undefined>;
-  /** Brings the hub up with exactly these peers. */
   start(peers: MeshPeer[]): Promise<void>;
-  /** Makes the hub's peers exactly these, without disturbing those that stay. */
+  /** Replaces the peers without disturbing those that stay. */
   applyPeers(peers: MeshPeer[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Development: the desk is reached directly. */
+/** For development: desks are reached directly. */
 export const noMesh = (): Mesh => ({
   network: undefined,
   hub: async () => undefined,
@@ -33,7 +30,7 @@ export const noMesh = (): Mesh => ({
   stop: async () => {},
 });
 
-export interface MeshNetwork {
+interface MeshNetwork {
   cidr: string;
   prefixLength: number;
   hubAddress: string;
@@ -41,11 +38,11 @@ export interface MeshNetwork {
   lastDeskAddress: string;
 }
 
-/** Addresses of the mesh: the first is the hub's, the last is never given out. */
+/** The first address is the hub's, the last one is never assigned. */
 export function readMeshNetwork(cidr: string): MeshNetwork {
   const [address = '', bits = '32'] = cidr.split('/');
   const size = 2 ** (32 - Number(bits));
-  if (size < 4) throw new Error(`MESH_CIDR ${cidr} has no room for desks`);
+  if (size < 4) throw new Error(`MESH_CIDR ${cidr} has too few addresses for desks`);
   const base = toNumber(address) - (toNumber(address) % size);
   return {
     cidr,

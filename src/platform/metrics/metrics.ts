@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../../kernel/clock.js';
+import type { ReadOutcome, Replicas } from '../database/replicas/replicas.js';
 
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void;
@@ -9,9 +11,8 @@ export interface Metrics {
     threw: boolean;
     seconds: number;
   }): void;
-  /** A request was refused before anything was done for it. */
+  /** Counts requests that were refused early. */
   countRefused(reason: string): void;
-  /** For figures a feature keeps itself. */
   registry: Registry;
   contentType: string;
   render(): Promise<string>;
@@ -20,7 +21,7 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const PASS_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300];
 
-/** A registry of its own, so that several apps in one process (tests) do not share figures. */
+/** A separate registry, so that several apps in one process do not share metrics. */
 export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
   const registry = new Registry();
   if (options.defaults ?? true) collectDefaultMetrics({ register: registry, prefix: 'guildhall_' });
@@ -31,7 +32,7 @@ export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
     buckets: REQUEST_SECONDS,
     registers: [registry],
   });
-  const passes = new Histogram({
+  const runs = new Histogram({
     name: 'guildhall_job_pass_duration_seconds',
     help: 'Time of one background pass',
     labelNames: ['job', 'outcome'],
@@ -40,7 +41,7 @@ export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
   });
   const items = new Counter({
     name: 'guildhall_job_items_total',
-    help: 'What background passes worked on',
+    help: 'Items that background jobs processed',
     labelNames: ['job', 'outcome'],
     registers: [registry],
   });
@@ -55,7 +56,7 @@ export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
     observeRequest: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status: String(status) }, seconds),
     observeJob({ name, processed, failed, threw, seconds }) {
-      passes.observe({ job: name, outcome: threw ? 'error' : 'ok' }, seconds);
+      runs.observe({ job: name, outcome: threw ? 'error' : 'ok' }, seconds);
       items.inc({ job: name, outcome: 'processed' }, processed);
       items.inc({ job: name, outcome: 'failed' }, failed);
     },
@@ -71,7 +72,7 @@ interface PoolFigures {
   waitingCount: number;
 }
 
-/** The connections to the database, by what they are for, and how long requests wait for one. */
+/** Database connections by pool, and how long requests wait for one. */
 export function showPools(
   registry: Registry,
   pools: Record<string, PoolFigures>,
@@ -79,7 +80,7 @@ export function showPools(
 ): void {
   new Gauge({
     name: 'guildhall_database_connections',
-    help: 'Connections to the database, by pool and state; waiting: those who wait for one',
+    help: 'Connections to the database, by pool and state; waiting: requests that wait for one',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
@@ -105,14 +106,14 @@ interface Backlog {
   oldest_seconds: number;
 }
 
-/** What waits to be done in the background. A name that is asked for no more is told as 0. */
+/** Queued work. Names that are no longer reported show 0. */
 export function showBacklog(
   registry: Registry,
   { metric, help, label }: { metric: string; help: string; label: string },
   read: () => Promise<Backlog[]>,
 ): void {
   let reading: Promise<Backlog[]> | undefined;
-  /** Both figures are asked for together and come of one look. */
+  /** Both metrics share one query. */
   const readOnce = () => {
     reading ??= read().finally(() => {
       reading = undefined;
@@ -135,11 +136,11 @@ export function showBacklog(
   show('age_seconds', 'how long the oldest waits', ({ oldest_seconds }) => oldest_seconds);
 }
 
-/** What became of the traces, while they are gathered. */
+/** Sent and dropped spans. */
 export function showTraces(registry: Registry, counts: { sent: number; dropped: number }): void {
   new Gauge({
     name: 'guildhall_trace_spans',
-    help: 'Spans that were sent to the collector since the start, and those that were dropped',
+    help: 'Spans that were sent to the collector since the start, and dropped spans',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -148,3 +149,78 @@ export function showTraces(registry: Registry, counts: { sent: number; dropped: 
     },
   });
 }
+
+/**
+ * Reads that may be stale, by where they ran, and the age of the replicas. Returns a counter for other
+ * outcomes.
+ */
+export function showReplicas(
+  registry: Registry,
+  replicas: Pick<Replicas, 'observe' | 'states'> | undefined,
+): (outcome: ReadOutcome | 'recent') => void {
+  const reads = new Counter({
+    name: 'guildhall_replica_reads_total',
+    help: 'Reads that may be a moment old: answered by a replica, or why the primary was asked (recent: the caller wrote lately)',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'guildhall_replica_staleness_seconds',
+    help: 'How old what a replica holds can be at most; +Inf when nothing is known of it',
+    labelNames: ['replica'],
+    registers: [registry],
+    collect() {
+      for (const [at, { staleMs }] of (replicas?.states() ?? []).entries())
+        this.set({ replica: String(at + 1) }, staleMs / 1000);
+    },
+  });
+  const count = (outcome: ReadOutcome | 'recent') => reads.inc({ outcome });
+  replicas?.observe(count);
+  return count;
+}
+
+/** When a part of the outside world last worked and last failed. */
+export interface Outcomes {
+  /** Undefined: not since the start of the node. */
+  readonly succeededAt: Date | undefined;
+  readonly failedAt: Date | undefined;
+}
+
+const NEVER_ASKED: Outcomes = { succeededAt: undefined, failedAt: undefined };
+
+const watched = new WeakMap<object, Outcomes>();
+
+/** A proxy that records when these calls last succeeded and failed. */
+export function watchOutcomes<Part extends object>(
+  part: Part,
+  calls: readonly (keyof Part)[],
+  clock: Clock,
+): Part {
+  const outcomes: { -readonly [At in keyof Outcomes]: Outcomes[At] } = { ...NEVER_ASKED };
+  const watch =
+    (call: (...args: unknown[]) => Promise<unknown>) =>
+    async (...args: unknown[]) => {
+      try {
+        const answer = await call.apply(part, args);
+        outcomes.succeededAt = clock.now();
+        return answer;
+      } catch (error) {
+        // An aborted call says nothing about the part.
+        if ((error as Error | undefined)?.name !== 'AbortError') outcomes.failedAt = clock.now();
+        throw error;
+      }
+    };
+  const replaced = new Map<PropertyKey, unknown>(
+    calls.map((name) => [name, watch(part[name] as Parameters<typeof watch>[0])]),
+  );
+  const proxy = new Proxy(part, {
+    get: (target, name) => (replaced.has(name) ? replaced.get(name) : Reflect.get(target, name, target)),
+    set: (target, name, value) =>
+      replaced.has(name) ? Boolean(replaced.set(name, value)) : Reflect.set(target, name, value, target),
+  });
+  watched.set(proxy, outcomes);
+  return proxy;
+}
+
+/** Of a watched part. */
+export const outcomesOf = (part: object | undefined): Outcomes => (part && watched.get(part)) || NEVER_ASKED;

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cosine } from '../encoder/cosine.js';
-import { EmbeddingUnavailable } from '../encoder/embedder.js';
-import { endpointEmbedder } from '../encoder/embedder-endpoint.js';
+import { EmbeddingUnavailable, endpointEmbedder } from '../encoder/embedder.js';
 import { createModelClient, ModelCallFailed } from './model.js';
 
 type Answer = (response: ServerResponse, body: Record<string, unknown>) => void;

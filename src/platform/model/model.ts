@@ -1,6 +1,6 @@
 import { EndpointFailed, endpointPath, parseJson, postJson } from '../outgoing/json-endpoint.js';
 
-export interface Completion {
+interface Completion {
   system: string;
   user: string;
   signal?: AbortSignal;
@@ -10,7 +10,7 @@ export interface Completion {
 
 export interface ModelClient {
   name: string;
-  /** The JSON value the model answered with; what it must look like is the caller's to judge. */
+  /** The JSON value of the answer, which the caller must validate. */
   completeJson(completion: Completion): Promise<unknown>;
 }
 
@@ -21,8 +21,7 @@ export class ModelCallFailed extends Error {
   }
 }
 
-export interface ModelSettings {
-  /** Ends in `/v1`. */
+interface ModelSettings {
   url?: string;
   name?: string;
   apiKey?: string;
@@ -31,7 +30,7 @@ export interface ModelSettings {
 const DEFAULT_NAME = 'default';
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Nothing without a configured endpoint: features then use what they can do alone. */
+/** Undefined without a configured endpoint: features then do without. */
 export function createModelClient({
   url,
   name = DEFAULT_NAME,

@@ -1,6 +1,6 @@
 import { traceCall } from '../../kernel/tracing.js';
 
-export interface JsonRequest {
+interface JsonRequest {
   url: string;
   apiKey?: string;
   body: unknown;
@@ -9,7 +9,7 @@ export interface JsonRequest {
   signal?: AbortSignal;
 }
 
-/** Why a call to a configured endpoint gave nothing; never holds the key, the URL or what was sent. */
+/** Never contains the key, the URL or what was sent. */
 export class EndpointFailed extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -17,7 +17,10 @@ export class EndpointFailed extends Error {
   }
 }
 
-/** Asks an OpenAI-compatible endpoint. Redirects are refused: the key is meant for the configured host alone. */
+/**
+ * Calls an OpenAI-compatible endpoint. Redirects are rejected, because the key is for the configured host
+ * only.
+ */
 export async function postJson(request: JsonRequest): Promise<unknown> {
   const timeout = AbortSignal.timeout(Math.max(1, request.timeoutMs));
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;

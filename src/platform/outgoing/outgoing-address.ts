@@ -1,14 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import type http from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /**
- * Where the service may call when somebody else wrote the address. One set of rules for everybody: a host becomes the
- * addresses that may be dialled, and whoever dials uses exactly those. Checking the name alone is not enough, for it can
- * mean something else a moment later; checking in a lookup hook alone is not either, for a literal never reaches one.
+ * Rules for calling addresses that others wrote: a host is resolved to the addresses that may be dialed, and
+ * exactly those are used. A name check alone fails because DNS can change, a lookup hook alone because
+ * literal addresses skip it.
  */
 
-/** Networks that an operator has named, each an address or `address/bits`. */
+/** Networks named by the operator, each an address or a CIDR. */
 export function readNetworks(written: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of written) {
@@ -19,7 +21,7 @@ export function readNetworks(written: readonly string[]): BlockList {
   return list;
 }
 
-/** Special-purpose networks: what is not anybody's on the internet, and where clouds answer with their metadata. */
+/** Special-purpose networks and the metadata addresses of clouds. */
 const SPECIAL = readNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -53,7 +55,10 @@ export class OutgoingRefused extends Error {
   }
 }
 
-/** A literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`) in its plain one; undefined for a name. */
+/**
+ * The canonical form of a literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`);
+ * undefined for a name.
+ */
 export function readAddress(host: string): string | undefined {
   const name = readHost(host);
   if (name === undefined) return undefined;
@@ -63,7 +68,7 @@ export function readAddress(host: string): string | undefined {
   return groups && isMapped(groups) ? embeddedIn(groups, 6) : bare;
 }
 
-/** A host as the URL standard reads it: lower case, punycode, IPv4 unfolded, IPv6 in brackets, no dot at the end. */
+/** The host as in the URL standard: lower case, punycode, plain IPv4, IPv6 in brackets, no trailing dot. */
 export function readHost(host: string): string | undefined {
   const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`;
   if (/[/?#@\\\s]/.test(host) || !URL.canParse(url)) return undefined;
@@ -71,19 +76,19 @@ export function readHost(host: string): string | undefined {
   return port === '' ? hostname.replace(/\.$/, '') || undefined : undefined;
 }
 
-/** Whether a plain address may be dialled: it is public, or in a network that the operator named. */
+/** Whether an address is public or in a network that the operator named. */
 export function mayDial(address: string, named: BlockList): boolean {
   if (isIPv4(address)) return named.check(address) || !SPECIAL.check(address);
   if (named.check(address, 'ipv6')) return true;
   const groups = groupsOf(address);
-  // What leads to an IPv4 address is judged by that one.
+  // Addresses that embed an IPv4 address are judged by it.
   if (isMapped(groups)) return mayDial(embeddedIn(groups, 6), named);
   if (isNat64(groups)) return mayDial(embeddedIn(groups, 6), named);
   if (groups[0] === 0x2002) return mayDial(embeddedIn(groups, 1), named);
   return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 
-/** The addresses of a host that may be dialled, IPv4 first. Whoever asked dials these and asks nobody again. */
+/** The addresses of a host that may be dialed, IPv4 first. Dial these without another lookup. */
 export async function resolveOutgoing(
   host: string,
   named: BlockList,
@@ -102,16 +107,13 @@ export async function resolveOutgoing(
 }
 
 const DNS_TIMEOUT_MS = 3000;
-/** Names that are set aside for documents and never lead anywhere: nobody has to be asked. */
+/** Names reserved for documentation, which never resolve. */
 const NOBODYS = /(?:^|\.)(?:example|invalid)$/;
-/** What clouds call the place of their metadata: the same place where this machine cannot ask for it. */
+/** Names of cloud metadata services, also where this machine cannot resolve them. */
 const METADATA = /^(?:metadata(?:\.goog|\.google\.internal)?|instance-data(?:\.ec2\.internal)?)$/;
 const METADATA_ADDRESS = '169.254.169.254';
 
-/**
- * By the hosts file and by DNS. Not by the system's resolver: that one keeps a thread of the few that files are read with,
- * and somebody's slow name server would stop everybody's work.
- */
+/** The hosts file and DNS. The system resolver would block a thread of the pool that file access shares. */
 async function resolveName(name: string): Promise<string[]> {
   const written = await findInHostsFile(name);
   if (written.length > 0) return written;
@@ -151,3 +153,47 @@ function embeddedIn(groups: readonly number[], at: number): string {
   const [high = 0, low = 0] = groups.slice(at, at + 2);
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
+
+/** Rules for dialing an address that somebody else wrote. */
+export interface DialRules {
+  networks: BlockList;
+  allowsHttp: boolean;
+  resolve?: ((name: string) => Promise<string[]>) | undefined;
+}
+
+/**
+ * Why a URL must not be dialed, judged by its spelling. The rules may have become stricter since it was
+ * saved.
+ */
+export function refusalOf(
+  { networks, allowsHttp }: DialRules,
+  { protocol, hostname }: URL,
+): OutgoingRefused | undefined {
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowsHttp))
+    return new OutgoingRefused('The address is not encrypted', 'not allowed');
+  const literal = readAddress(hostname);
+  return literal !== undefined && !mayDial(literal, networks)
+    ? new OutgoingRefused('The address may not be dialled', 'not allowed')
+    : undefined;
+}
+
+/** A lookup that returns only addresses that may be dialed. */
+export const judgingLookup =
+  ({ networks, resolve }: Pick<DialRules, 'networks' | 'resolve'>): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveOutgoing(hostname, networks, resolve).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all) callback(null, found);
+        else callback(null, found[0]!.address, found[0]!.family);
+      },
+      (error: Error) => callback(error, options.all ? [] : ''),
+    );
+  };
+
+/** A closed keep-alive connection says nothing about the peer. */
+export const wasClosedBefore = (request: http.ClientRequest, error: Error): boolean =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+export const isUntrusted = (error: Error): boolean =>
+  /CERT|SELF_SIGNED|UNABLE_TO|TLS|SSL|ALTNAME/.test((error as NodeJS.ErrnoException).code ?? '');

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { sha256Hex } from '../../kernel/secrets.js';
 
-/** Keeps secrets that must be read again (keys, not passwords): the database holds them sealed only. */
+/** Encrypts secrets that must be read again, such as keys; the database stores only the sealed form. */
 export interface SecretBox {
-  /** `place` says where the secret is kept; sealed text that was moved elsewhere does not open. */
+  /** `place` binds the secret to where it is stored; it does not open elsewhere. */
   seal(secret: string, place: string): string;
   open(sealed: string, place: string): string;
 }
@@ -16,7 +16,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The first key seals, all of them open: a new one is put in front of the old. */
+/** The first key seals, all of them open: put a new key in front of the old ones. */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
   const known = new Map(keys.map((key) => [idOf(key), cipherKey(key)]));
   const current = idOf(keys[0]);
@@ -51,7 +51,7 @@ export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox
   };
 }
 
-/** Says which key it was without saying anything about it. */
+/** Identifies a key without revealing it. */
 const idOf = (key: string) => sha256Hex(`guildhall secret box ${key}`).slice(0, 12);
 
 const cipherKey = (key: string) => Buffer.from(hkdfSync('sha256', key, '', 'guildhall secret box', 32));

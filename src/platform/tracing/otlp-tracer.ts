@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '../../kernel/log.js';
 import type { Attributes, Span, SpanKind, SpanOptions, Tracer } from '../../kernel/tracing.js';
 
-export interface OtlpOptions {
-  /** Of the collector, as OTEL_EXPORTER_OTLP_ENDPOINT has it: traces go to `/v1/traces` below it. */
+interface OtlpOptions {
+  /** As in OTEL_EXPORTER_OTLP_ENDPOINT: traces go to `/v1/traces` below it. */
   endpoint: string;
   headers: Record<string, string>;
   version: string;
@@ -14,16 +14,15 @@ export interface OtlpOptions {
 }
 
 export interface OtlpTracer extends Tracer {
-  /** What has been sent so far, and what was given up because nobody took it. */
+  /** Spans sent so far, and spans dropped. */
   readonly counts: { sent: number; dropped: number };
-  /** Sends what is there; never fails and never takes longer than the time limit. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const SEND_EVERY_MS = 2000;
 const TIMEOUT_MS = 5000;
-/** More than this is not kept for a collector that is slow or away. */
+/** Further spans are dropped while the collector is slow or away. */
 const MOST_WAITING = 4096;
 const BATCH = 512;
 const KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
@@ -37,7 +36,7 @@ interface RunningSpan extends Span {
   shared: Attributes;
 }
 
-/** Sends traces as OTLP over HTTP, in JSON: a dozen fields, for which the official packages would bring many megabytes. */
+/** Sends traces as OTLP/HTTP JSON. The official packages would add many megabytes (ADR 0028). */
 export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
   const { log, sendEveryMs = SEND_EVERY_MS, timeoutMs = TIMEOUT_MS } = options;
   const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
@@ -75,7 +74,7 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
     }
   };
 
-  /** One batch after the other: a slow collector gets no more than one at a time. */
+  /** One batch at a time. */
   const flush = async (): Promise<void> => {
     sending ??= (async () => {
       while (waiting.length > 0) {
@@ -142,7 +141,7 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** What a caller says its request is part of (W3C Trace Context); anything else is ignored. */
+/** The trace context of a caller (W3C); anything else is ignored. */
 function readTraceparent(text: string | undefined) {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? [];
   if (!traceId || !spanId || !flags || text?.startsWith('ff')) return undefined;

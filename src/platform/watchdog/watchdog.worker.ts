@@ -14,11 +14,11 @@ const TICK_MS = 1_000;
 /** How long a process that was told to stop may hang. */
 const STOP_SECONDS = 5;
 const STACK_MS = 2_000;
-/** A thread's own standard output goes by way of the main thread, which hangs. */
+/** A worker's process.stdout goes through the main thread, which hangs. */
 const STANDARD_OUTPUT = 1;
 
 let lastBeat = -1;
-/** Ticks of this thread and not time: a process that was held and goes on is not a hung one. */
+/** Ticks of this thread instead of time, so that a suspended process does not count as hung. */
 let silentTicks = 0;
 let stopAsked = false;
 
@@ -40,13 +40,13 @@ parentPort!.postMessage('watching');
 function end(): void {
   say('The event loop hangs; the process is ended', { seconds: silentTicks });
   process.kill(process.pid, 'SIGKILL');
-  // The first process of a container cannot be killed from inside: there the hung code itself is made to exit.
+  // The first process of a container cannot be killed from inside, so the hung thread is made to exit.
   const session = new Session();
   session.connectToMainThread();
   session.post('Runtime.evaluate', { expression: 'process.exit(1)' });
 }
 
-/** Signals reach every loop that asks for them, but Node lets only the main thread ask in public. */
+/** Node lets only the main thread listen to signals in public. */
 function hearSignals(hear: () => void): void {
   try {
     const { Signal } = (process as unknown as SignalSource).binding('signal_wrap');
@@ -57,7 +57,7 @@ function hearSignals(hear: () => void): void {
       signal.start(number);
     }
   } catch {
-    // Without it a hung process ends later, signal or not.
+    // Without it a hung process ends later.
   }
 }
 
@@ -79,7 +79,7 @@ async function reportStack(): Promise<void> {
   });
   session.post('Debugger.enable');
   session.post('Debugger.pause');
-  // A loop that hangs in a system call cannot be asked.
+  // A loop that hangs in a system call cannot be paused.
   const stack = await Promise.race([paused, pause(STACK_MS, [], { ref: false })]);
   session.post('Debugger.resume');
   session.disconnect();
@@ -89,7 +89,7 @@ async function reportStack(): Promise<void> {
 const describeFrame = ({ functionName, location }: Debugger.CallFrame, files: Map<string, string>) =>
   `${functionName || '(anonymous)'} ${files.get(location.scriptId)}:${location.lineNumber + 1}`;
 
-/** Written by hand: the log hangs with the main thread. */
+/** Writes directly, because the logger hangs with the main thread. */
 function say(msg: string, fields: object): void {
   const line = `${JSON.stringify({ level: 60, time: systemClock.now(), ...fields, msg })}\n`;
   writeSync(STANDARD_OUTPUT, format === 'pretty' ? describeLine(line) : line);

@@ -1,6 +1,6 @@
 /**
- * The first module of a thread that runs from the sources. Node 20 does not apply `--import` hooks to the file a thread starts
- * with, so the loader is registered here. Large packages are loaded before: each of their modules would go through it.
+ * The first module of a thread that runs from the sources: registers the loader, because Node 20 does not
+ * apply `--import` to a worker's entry file. Large packages are imported before, without the loader.
  */
 const asked = new URL(import.meta.url).searchParams;
 for (const name of asked.getAll('package')) await import(name);

@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Starts a worker thread from the sources (TypeScript, through the loader) as well as from the build (plain JavaScript
- * beside the file that asks). `name` is relative to the asking module and without an ending: `./index.worker`.
+ * Starts a worker thread from the TypeScript sources (through the loader) or from the build. `name` is
+ * relative to the asking module, without an extension: `./index.worker`.
  */
 export function startWorker(
   askingModule: string,
@@ -14,14 +14,14 @@ export function startWorker(
     packages,
     ...options
   }: WorkerOptions & {
-    /** Large ones that it uses: from the sources they are loaded without the loader, in a fraction of the time. */
+    /** Large packages that it uses; importing them without the loader is much faster. */
     packages?: readonly string[];
   } = {},
 ): Worker {
   return new Worker(workerUrl(askingModule, name, packages), { execArgv: [], ...options });
 }
 
-/** The same for a process of its own. It gets nothing of this one's environment: whatever it runs needs no secrets. */
+/** Starts a process without this process's environment, because it needs no secrets. */
 export function startProcess(askingModule: string, name: string): ChildProcess {
   const fromSources = askingModule.endsWith('.ts');
   const file = fileURLToPath(new URL(`${name}.${fromSources ? 'ts' : 'js'}`, askingModule));
@@ -43,7 +43,7 @@ function throughLoader(askingModule: string, source: URL, packages: readonly str
   first.searchParams.set('loader', loaderUrl(askingModule, './dist/esm/api/index.mjs'));
   first.searchParams.set('source', source.href);
   for (const name of packages) first.searchParams.append('package', name);
-  // A thread forgets what stands behind the question mark of its own address.
+  // A worker loses the query string of its own address.
   return new URL(
     `data:text/javascript,${encodeURIComponent(`await import(${JSON.stringify(first.href)});`)}`,
   );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
+import { type EntryRange, feedCursors, planNextPage } from './feed-cursor.js';
 
-const numbersOf = (runs: Stretch[]): number[] =>
+const numbersOf = (runs: EntryRange[]): number[] =>
   runs.flatMap(({ oldest, newest }) => Array.from({ length: newest - oldest + 1 }, (_, i) => newest - i));
 
 describe('the next page of a feed', () => {
@@ -37,7 +37,7 @@ describe('the next page of a feed', () => {
     fc.assert(
       fc.property(fc.nat({ max: 100 }), steps, (before, reads) => {
         let last = before;
-        let seen: Stretch | undefined;
+        let seen: EntryRange | undefined;
         const read: number[] = [];
         const turn = (limit: number) => {
           const page = planNextPage(seen, last, limit);

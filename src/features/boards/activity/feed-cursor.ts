@@ -1,23 +1,24 @@
+import { LRUCache } from 'lru-cache';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { notACursor } from '../boards.errors.js';
 
-/** The part of a feed that a reader has seen: every entry from `oldest` to `newest`, both included. */
-export interface Stretch {
+/** The entries that a reader has seen: all from `oldest` to `newest`, inclusive. */
+export interface EntryRange {
   oldest: number;
   newest: number;
 }
 
-/** Entries to read next, as runs of sequence numbers; the newer run comes first. */
+/** Entries to read next, as ranges of sequence numbers, the newer range first. */
 export interface NextPage {
-  runs: Stretch[];
-  seen: Stretch;
+  runs: EntryRange[];
+  seen: EntryRange;
 }
 
 /**
- * Numbers of a board have no gaps, so the next page can be told without reading: first what came after the stretch,
- * nearest first, so that the stretch stays in one piece; then, if there is room, what lies below it.
+ * A board's sequence has no gaps, so the next page needs no read: first entries after the range, oldest of them first,
+ * so that the range stays contiguous; then older ones.
  */
-export function planNextPage(seen: Stretch | undefined, last: number, limit: number): NextPage {
+export function planNextPage(seen: EntryRange | undefined, last: number, limit: number): NextPage {
   const { oldest, newest } = seen ?? { oldest: last + 1, newest: last };
   const upTo = Math.min(newest + limit, Math.max(last, newest));
   const room = limit - (upTo - newest);
@@ -29,23 +30,54 @@ export function planNextPage(seen: Stretch | undefined, last: number, limit: num
   return { runs, seen: { oldest: Math.min(downTo, oldest), newest: upTo } };
 }
 
-/** The entries after the stretch alone: what a live reader waits for. */
-export const extendTo = (seen: Stretch, sequence: number): Stretch => ({
+export const extendRange = (seen: EntryRange, sequence: number): EntryRange => ({
   oldest: seen.oldest,
   newest: sequence,
 });
 
-/** Nothing read yet, and nothing before this moment wanted at once: older entries stay below the stretch. */
-export const emptyStretchAt = (last: number): Stretch => ({ oldest: last + 1, newest: last });
+/** Starts a stream now: nothing is read yet, and older entries count as unread. */
+export const startAt = (last: number): EntryRange => ({ oldest: last + 1, newest: last });
 
 export function feedCursors(secret: string, boardId: string) {
   const codec = new CursorCodec(secret, `activity:${boardId}`);
   return {
-    encode: ({ oldest, newest }: Stretch): string => codec.encode([oldest, newest]),
-    decode(cursor: string): Stretch {
+    encode: ({ oldest, newest }: EntryRange): string => codec.encode([oldest, newest]),
+    decode(cursor: string): EntryRange {
       const position = codec.decode(cursor);
       if (!Array.isArray(position)) throw notACursor('since');
       return { oldest: Number(position[0]), newest: Number(position[1]) };
     },
   };
+}
+
+/** Every 500th entry of a card is a landmark from which pages are found (docs/adr/0037). */
+export const STEP = 500;
+const MOST_CARDS = 1000;
+
+/** What a node has counted of a card's entries; entries are only ever appended, so it stays valid. */
+export interface EntryCounts {
+  total: number;
+  newest: number;
+  /** Sequence numbers, oldest first. */
+  landmarks: number[];
+}
+
+const NOTHING: EntryCounts = { total: 0, newest: 0, landmarks: [] };
+
+export function createEntryCounts() {
+  const known = new LRUCache<string, EntryCounts>({ max: MOST_CARDS });
+  return {
+    /** Forgets counts that are ahead of the board, which happens after a restore from a backup. */
+    of(cardId: string, lastSequence: number): EntryCounts {
+      const found = known.get(cardId);
+      return found && found.newest <= lastSequence ? found : NOTHING;
+    },
+    note: (cardId: string, entries: EntryCounts) => void known.set(cardId, entries),
+  };
+}
+
+/** The last landmark among the first `before` entries. */
+export function findLandmark({ landmarks }: EntryCounts, before: number) {
+  const passed = Math.min(Math.floor(Math.max(0, before) / STEP), landmarks.length);
+  return { number: passed * STEP, sequence: landmarks[passed - 1] ?? 0 };
 }

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ActorIds, showActor } from '../../../kernel/actors.js';
 import type { Db, Nullable, Tx } from '../../../platform/database/database.js';
-import { isHeard } from '../../../platform/database/schema/heard.js';
-import type { Changes } from '../boards.schemas.js';
-import type { Action, ActivityEntry } from './feed.schemas.js';
-import type { Stretch } from './feed-cursor.js';
-import { type KnownEntries, landmarkWithin, STEP } from './known-entries.js';
+import { hasEnabledWebhook } from '../../../platform/database/schema/sql-fragments.js';
+import type { Action, ActivityEntry, Changes } from '../boards.schemas.js';
+import { type EntryCounts, type EntryRange, findLandmark, STEP } from './feed-cursor.js';
 
 export interface NewEntry {
   boardId: string;
@@ -15,7 +13,7 @@ export interface NewEntry {
   taskId: string | null;
   ref: string | null;
   cardVersion: number | null;
-  /** Null: the service itself. */
+  /** Null: written by the service. */
   actor: ActorIds | null;
   changes: Changes;
 }
@@ -27,12 +25,12 @@ interface EntryRow {
   created_at: Date;
   task_id: string | null;
   ref: string | null;
-  /** Null: the service itself. */
+  /** Null: written by the service. */
   actor_user_id: number | null;
   actor_person: string | null;
   actor_agent_id: string | null;
   actor_agent: string | null;
-  /** JSON, as it is stored. */
+  /** JSON text. */
   changes: string;
 }
 
@@ -53,7 +51,6 @@ const withoutChanges = (row: EntryRow): Omit<ActivityEntry, 'changes'> => ({
         }),
 });
 
-/** An entry as JSON. */
 export const writeEntry = (row: EntryRow): string =>
   `${JSON.stringify(withoutChanges(row)).slice(0, -1)},"changes":${row.changes}}`;
 
@@ -62,16 +59,14 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
   changes: JSON.parse(row.changes),
 });
 
-/** What became of an entry that was written. */
 export interface RecordedEntry {
   id: string;
   at: Date;
   task_id: string | null;
-  /** Somebody outside may want to be told of it; found out here, so that it costs no statement where nobody does. */
+  /** Whether the workspace has an enabled webhook. */
   heard: boolean;
 }
 
-/** A common table expression, `entry`, with entries for `recording`. */
 export const entriesOf = (entries: readonly NewEntry[]): RawBuilder<unknown> => {
   const rows = entries.map(({ actor, ...entry }) => ({ ...entry, ...actor }));
   return sql`entry as (
@@ -86,10 +81,7 @@ export const boardsOf = (entries: readonly NewEntry[]): string[] => [
   ...new Set(entries.map(({ boardId }) => boardId)),
 ];
 
-/**
- * The end of every statement that writes entries: what `entry` holds, and the boards' places in their feeds, which nobody can
- * have moved: the writer holds the boards.
- */
+/** Ends a statement that has the entries in `entry`: inserts them and advances the boards, which the writer has locked. */
 export const recording = (
   brandId: number,
   boardIds: string[],
@@ -105,21 +97,20 @@ export const recording = (
     (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
   select board_id, sequence, activity_id(at, sequence), action, at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes
   from entry
-  returning id, created_at as at, task_id, ${isHeard(brandId)} as heard`;
+  returning id, created_at as at, task_id, ${hasEnabledWebhook(brandId)} as heard`;
 
-/** Who did it column by column: a page has many entries, and an object for each is made and read again. */
+/** Separate columns: JSON objects for the actors would be built and parsed for each entry. */
 const shownOfEntry = sql`e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_person,
   e.actor_agent_id, a.name as actor_agent, e.changes::text as changes`;
 
-/** Joined: most entries of a page are of the same few, of whom each is looked up once. */
 const actorsOfEntries = sql`left join users u on u.user_id = e.actor_user_id left join agents a on a.agent_id = e.actor_agent_id`;
 
-const entriesIn = (boardId: string, { oldest, newest }: Stretch) =>
+const entriesIn = (boardId: string, { oldest, newest }: EntryRange) =>
   sql`select * from board_activity where board_id = ${boardId} and sequence between ${oldest} and ${newest}`;
 
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
-    /** Entries of boards that the writer holds. */
+    /** The writer has locked the boards. */
     async record(entries: readonly NewEntry[], lastNumber?: number): Promise<RecordedEntry[]> {
       const { rows } = await sql<RecordedEntry>`
         with ${entriesOf(entries)}, ${recording(brandId, boardsOf(entries), lastNumber)}
@@ -127,8 +118,8 @@ export function feedStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Up to two runs of the feed, newest first. */
-    async listEntries(boardId: string, runs: Stretch[]): Promise<EntryRow[]> {
+    /** Entries of up to two ranges, newest first. */
+    async listEntries(boardId: string, runs: EntryRange[]): Promise<EntryRow[]> {
       const { rows } = await sql<EntryRow>`
         select ${shownOfEntry}
         from (${sql.join(
@@ -140,16 +131,16 @@ export function feedStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** What is told of one card, newest first, and what is known of its entries then. */
+    /** Entries of one card, newest first, and the updated counts. */
     async listEntriesOfCard(
-      { boardId, cardId, known }: { boardId: string; cardId: string; known: KnownEntries },
+      { boardId, cardId, known }: { boardId: string; cardId: string; known: EntryCounts },
       limit: number,
       offset: number,
-    ): Promise<{ rows: EntryRow[]; known: KnownEntries }> {
-      // A card stays on its board. By the card alone the index tells how many there are and what is skipped, without the entries.
+    ): Promise<{ rows: EntryRow[]; known: EntryCounts }> {
+      // The condition on the card alone lets an index answer the count and the offset.
       const ofCard = sql`from board_activity where task_id = ${cardId}`;
       const before = known.total - offset - limit;
-      const landmark = landmarkWithin(known, before);
+      const landmark = findLandmark(known, before);
       type Counted = { added: number; newest: number | null; landmarks: number[] };
       const { rows } = await sql<Nullable<EntryRow> & Counted>`
         select since.*, ${shownOfEntry}
@@ -171,7 +162,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
       `.execute(db);
       const { added, newest, landmarks } = rows[0]!;
       return {
-        // An empty page is one row, of what was counted alone.
+        // An empty page is one row with the counts only.
         rows: rows.filter((row): row is EntryRow & Counted => row.id !== null),
         known: {
           total: known.total + added,
@@ -181,7 +172,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
       };
     },
 
-    /** The fields of a card that were written after it had the version; what entries tell of its builds is no field. */
+    /** Fields of a card that were changed after the version. */
     async listFieldsChangedSince(cardId: string, version: number): Promise<string[]> {
       const { rows } = await sql<{ field: string }>`
         select distinct field from board_activity, jsonb_object_keys(changes) field

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanFileName, disposition } from './attachment-names.js';
+import { cleanFileName, disposition } from './attachment-files.js';
 
 describe('the name of a file', () => {
   it.each([

@@ -1,15 +1,20 @@
 import { Answer, answer, noContent, notModified } from '../../../platform/http/answer/answers.js';
-import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { namesTag } from '../../../platform/http/answer/ready-answer.js';
 import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
-import { anybody, closedCard, noCard, TASK, tags, task } from '../board/route-parts.js';
 import {
   Attachment,
   AttachmentList,
   AttachQuery,
+  closedCard,
   LARGEST_ATTACHMENT,
   MOST_ATTACHMENTS,
+  noCard,
+  onCard,
+  openToGuests,
   ReadQuery,
-} from './attachments.schemas.js';
+  TASK,
+  task,
+} from '../boards.schemas.js';
 import type { createAttachmentService } from './attachments.service.js';
 
 type AttachmentService = ReturnType<typeof createAttachmentService>;
@@ -34,10 +39,8 @@ export function attachmentRoutes(boards: AttachmentService): Route[] {
       creates: {},
       agents: 'never',
       summary: 'Attach a file to a card',
-      description: 'One file, up to 25 MiB; its type is judged by its bytes.',
-      tags,
-      access: anybody(),
-      params: task,
+      description: 'Takes one file of up to 25 MiB. Its type is detected from its bytes.',
+      ...onCard,
       query: AttachQuery,
       upload: {
         field: 'file',
@@ -67,10 +70,8 @@ export function attachmentRoutes(boards: AttachmentService): Route[] {
       method: 'GET',
       path: PATH,
       summary: 'List the files on a card',
-      description: 'Also those on its comments, oldest first.',
-      tags,
-      access: anybody(),
-      params: task,
+      description: 'Includes files on its comments, oldest first.',
+      ...onCard,
       responses: { 200: AttachmentList },
       errors: [closedCard, noCard],
       handler: ({ caller, params }) => boards.listAttachments(caller, params.task_id),
@@ -81,16 +82,15 @@ export function attachmentRoutes(boards: AttachmentService): Route[] {
       path: `${PATH}/{attachment_id}`,
       agents: 'never',
       summary: 'Download a file of a card',
-      description: 'Pictures are shown in place, the rest is a download.',
-      tags,
-      access: anybody(),
+      description: 'Serves images inline and other files as downloads.',
+      ...openToGuests,
       params: attachment,
       query: ReadQuery,
       headers: ['If-None-Match', 'ETag', 'Cache-Control'],
       responses: {
         200: {
           contentType: 'application/octet-stream',
-          description: 'The file, under the type of its bytes',
+          description: 'The file, with the content type of its bytes',
         },
       },
       errors: [closedCard, noAttachment, unreachable, notConfigured],
@@ -109,9 +109,8 @@ export function attachmentRoutes(boards: AttachmentService): Route[] {
       method: 'DELETE',
       path: `${PATH}/{attachment_id}`,
       summary: 'Delete a file of a card',
-      description: "What the caller attached, or as an admin anybody's.",
-      tags,
-      access: anybody(),
+      description: 'Its uploader or an admin can delete it.',
+      ...openToGuests,
       params: attachment,
       responses: { 204: null },
       errors: [error(403, 'Attached by another and you are no admin, or not at your level'), noAttachment],

@@ -1,15 +1,15 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
-import { HOUR, secondsFrom } from '../../../kernel/clock.js';
+import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { SpooledFile } from '../../../platform/http/declaration/route.js';
 import { ImageStoreUnreachable } from '../../../platform/images/images.js';
-import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
-import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
+import { entryTime, recordActivity, writerOf } from '../activity/activity.js';
+import { type BoardServiceOptions, lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
 import type { LockedBoard } from '../board/boards.store.js';
 import {
   attachmentNotFound,
@@ -25,20 +25,24 @@ import {
   pictureHasNoThumbnail,
   tooManyAttachments,
 } from '../boards.errors.js';
+import { type Attachment, LARGEST_ATTACHMENT, MOST_ATTACHMENTS } from '../boards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';
-import { answersFor, isAuthor } from '../comments/authors.js';
+import { answersFor, isAuthor } from '../comments/comments.service.js';
 import { commentStore } from '../comments/comments.store.js';
-import { cleanFileName, disposition } from './attachment-names.js';
-import { type Attachment, LARGEST_ATTACHMENT, MOST_ATTACHMENTS } from './attachments.schemas.js';
-import { type AttachmentRow, attachmentStore, fileKeyOf, leftoverStore } from './attachments.store.js';
-import { isPicture, readKind } from './file-kind.js';
-import { ATTACHMENT_SWEEP, thumbnailKey } from './leftovers.service.js';
-import { drawThumbnail, mostMegapixels } from './thumbnail.js';
+import {
+  cleanFileName,
+  disposition,
+  drawThumbnail,
+  isPicture,
+  mostMegapixels,
+  readKind,
+} from './attachment-files.js';
+import { type AttachmentRow, attachmentStore, fileKeyOf, unusedFileStore } from './attachments.store.js';
 
-/** No request lasts as long; what was stored and is nothing by then never becomes anything. */
+/** Longer than any request: files without an attachment are deleted afterwards. */
 const GIVEN_UP_AFTER = HOUR;
 
-/** A file whose bytes are stored and which belongs to nothing yet. */
+/** A stored file that no attachment refers to yet. */
 interface StoredFile {
   id: string;
   name: string;
@@ -55,7 +59,6 @@ interface Place {
 export function createAttachmentService(options: BoardServiceOptions) {
   const { db, clock, images, jobs } = options;
 
-  /** The board of the card, for somebody who may look at it. */
   async function openBoardOf(caller: MemberCaller, cardId: string) {
     const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
     if (!boardId) throw cardNotFound();
@@ -67,7 +70,6 @@ export function createAttachmentService(options: BoardServiceOptions) {
     requireLevel(caller, board.guest_level, 'commenter', 'attach files');
   }
 
-  /** Asked before bytes are stored, and again, for good, when they are. */
   async function requireRoom(store: ReturnType<typeof attachmentStore>, cardId: string): Promise<void> {
     const count = await store.countOf(cardId);
     if (count === undefined) throw cardNotFound();
@@ -90,7 +92,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
   ): Promise<void> {
     const changes = { attachment: change };
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, writerOf(caller), board, at, {
+    await recordActivity(options, tx, writerOf(caller), board, at, {
       action: 'task.updated',
       changes,
       task,
@@ -100,7 +102,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
   return {
     permitAttachment,
 
-    /** Takes the bytes to the storage. Whatever happens afterwards, what becomes of nothing is removed from there. */
+    /** Stores the bytes; the sweep deletes them if no attachment is recorded. */
     async storeFile(caller: MemberCaller, place: Place, file: SpooledFile): Promise<StoredFile> {
       if (file.tooLarge) throw fileTooLarge(LARGEST_ATTACHMENT);
       await permitAttachment(caller, place.cardId);
@@ -116,7 +118,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
       const id = newId();
       const key = fileKeyOf(caller.brandId, id);
       const contentType = await readKind(file.path, file.bytes);
-      await leftoverStore(db).note(key, secondsFrom(clock.now(), GIVEN_UP_AFTER));
+      await unusedFileStore(db).note(key, secondsFrom(clock.now(), GIVEN_UP_AFTER));
       const thumbnail = isPicture(contentType)
         ? await drawThumbnail(caller.brandId, file.path, contentType)
         : undefined;
@@ -139,7 +141,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
         const limit = PLAN_TERMS[caller.plan].attachmentBytes;
         if (!(await store.addBytes(file.bytes, limit)))
           throw attachmentQuotaExceeded(limit, await store.countBytes());
-        if (!(await leftoverStore(tx).claim(fileKeyOf(brandId, file.id)))) throw filesUnreachable();
+        if (!(await unusedFileStore(tx).claim(fileKeyOf(brandId, file.id)))) throw filesUnreachable();
         const at = entryTime(board, clock);
         const byGuest = caller.role === 'guest';
         const card = await store.insert({ ...file, ...place, author: actorIdsOf(caller), byGuest, at });
@@ -166,7 +168,6 @@ export function createAttachmentService(options: BoardServiceOptions) {
       return { attachments: rows.map(toAttachment), total: rows.length };
     },
 
-    /** For the service itself, which tells coders what lies on a card. */
     listCardFiles: async (brandId: number, cardId: string): Promise<Attachment[]> =>
       (await attachmentStore(db, brandId).list(cardId)).map(toAttachment),
 
@@ -177,7 +178,6 @@ export function createAttachmentService(options: BoardServiceOptions) {
       return found;
     },
 
-    /** The bytes, and what a browser has to know of them. */
     async openAttachment({ brandId }: MemberCaller, row: AttachmentRow, size: 'thumb' | undefined) {
       if (!images.configured) throw filesNotConfigured();
       const isSmall = size === 'thumb';
@@ -252,3 +252,50 @@ const toAttachment = ({ card_id, has_thumbnail, by_guest, ...row }: AttachmentRo
     hasThumbnail: has_thumbnail,
     byGuest: by_guest,
   });
+
+export const ATTACHMENT_SWEEP = 'attachment-sweep';
+
+const BATCH = 20;
+const AGAIN_AFTER = 5 * MINUTE;
+
+export const thumbnailKey = (fileKey: string): string => `${fileKey}.thumb`;
+
+/** Deletes stored files of deleted and never recorded attachments. */
+export function createUnusedFileService({ db, clock, images, log }: BoardServiceOptions) {
+  const remove = async (key: string): Promise<boolean> => {
+    try {
+      await images.delete(key);
+      await images.delete(thumbnailKey(key));
+      return true;
+    } catch (fault) {
+      log.warn({ err: fault, key }, 'A file could not be removed yet; it is tried again');
+      return false;
+    }
+  };
+
+  const sweepBatch = () =>
+    inTransaction(db, async (tx) => {
+      const store = unusedFileStore(tx);
+      const keys = await store.lockDue(clock.now(), BATCH);
+      const removed: string[] = [];
+      for (const key of keys) if (await remove(key)) removed.push(key);
+      const left = keys.filter((key) => !removed.includes(key));
+      await store.remove(removed);
+      await store.postpone(left, secondsFrom(clock.now(), AGAIN_AFTER));
+      return { processed: removed.length, failed: left.length };
+    });
+
+  return {
+    async sweepFiles({ signal }: { signal: AbortSignal }): Promise<JobResult> {
+      const sum = { processed: 0, failed: 0 };
+      for (let found = 1; found > 0; ) {
+        signal.throwIfAborted();
+        const { processed, failed } = await sweepBatch();
+        sum.processed += processed;
+        sum.failed += failed;
+        found = processed + failed;
+      }
+      return sum;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { actorNames } from '../../../platform/database/schema/sql-fragments.js';
 
 export interface AttachmentRow {
   id: string;
@@ -13,7 +13,7 @@ export interface AttachmentRow {
   has_thumbnail: boolean;
   author: ActorNames | null;
   created_at: Date;
-  /** Who attached it was a guest then. */
+  /** Whether its author was a guest. */
   by_guest: boolean;
 }
 
@@ -30,7 +30,7 @@ interface NewAttachment {
   at: Date;
 }
 
-/** Where the bytes lie; a trigger in the database makes the same of a row that goes. */
+/** A database trigger computes the same key when an attachment is deleted. */
 export const fileKeyOf = (brandId: number, attachmentId: string): string =>
   `attachments/${brandId}/${attachmentId}`;
 
@@ -39,7 +39,7 @@ const columns = sql`a.attachment_id as id, a.card_id, a.comment_id, a.name, a.co
 
 export function attachmentStore(db: Db | Tx, brandId: number) {
   return {
-    /** The card's count of them moves along; an attachment is no change of the card itself. Nothing where the card has gone. */
+    /** Counts on the card without changing its version. Undefined when the card is gone. */
     async insert(attachment: NewAttachment): Promise<{ ref: string; version: number } | undefined> {
       const { id, cardId, commentId, name, contentType, bytes, hasThumbnail, author, byGuest, at } =
         attachment;
@@ -65,7 +65,6 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
       return rows[0]?.attachment_count;
     },
 
-    /** All of a card, oldest first: there are few. */
     async list(cardId: string): Promise<AttachmentRow[]> {
       const { rows } = await sql<AttachmentRow>`
         select ${columns} from card_attachments a
@@ -75,7 +74,6 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Of several cards, in their order. */
     async listNames(cardIds: string[]): Promise<Pick<AttachmentRow, 'id' | 'card_id' | 'name'>[]> {
       const { rows } = await sql<Pick<AttachmentRow, 'id' | 'card_id' | 'name'>>`
         select a.attachment_id as id, a.card_id, a.name from card_attachments a
@@ -110,7 +108,7 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
       return rows[0]?.bytes ?? 0;
     },
 
-    /** Adds to what the workspace keeps, unless it would become too much. */
+    /** False when the limit would be exceeded. */
     async addBytes(bytes: number, limit: number): Promise<boolean> {
       const { rows } = await sql`
         insert into attachment_tallies as t (brand_id, bytes) select ${brandId}, ${bytes} where ${bytes} <= ${limit}::bigint
@@ -121,20 +119,19 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** What may lie in the storage and belongs to nothing, of whatever workspace. */
-export function leftoverStore(db: Db | Tx) {
+/** Stored files without an attachment, of all workspaces. */
+export function unusedFileStore(db: Db | Tx) {
   return {
     async note(key: string, dueAt: Date): Promise<void> {
       await sql`insert into leftover_files (file_key, due_at) values (${key}, ${dueAt})`.execute(db);
     },
 
-    /** It belongs to something now; false when it was given up meanwhile. */
+    /** False when the sweep has taken it already. */
     async claim(key: string): Promise<boolean> {
       const { numAffectedRows } = await sql`delete from leftover_files where file_key = ${key}`.execute(db);
       return numAffectedRows === 1n;
     },
 
-    /** Held until the transaction ends. */
     async lockDue(now: Date, limit: number): Promise<string[]> {
       const { rows } = await sql<{ file_key: string }>`
         select file_key from leftover_files where due_at <= ${now} order by due_at limit ${limit}

@@ -7,12 +7,10 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
-import { writeFiles } from '../../builds/brief/brief-files.js';
-import type { ActivityEntry } from '../activity/feed.schemas.js';
-import type { Board } from '../boards.schemas.js';
+import { writeFiles } from '../../builds/brief/brief-sections.js';
+import { type ActivityEntry, type Attachment, type Board, LARGEST_ATTACHMENT } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, type Headers, MISSING } from '../boards.test-support.js';
 import type { FullCard } from '../cards/cards.schemas.js';
-import { type Attachment, LARGEST_ATTACHMENT } from './attachments.schemas.js';
 
 let world: World;
 let workspace: Awaited<ReturnType<World['workspace']>>;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isPicture, kindOf } from './file-kind.js';
+import { isPicture, kindOf } from './attachment-files.js';
 
 const kind = (bytes: Buffer | string, size?: number) => {
   const head = Buffer.from(bytes as string, 'latin1');
@@ -8,7 +8,7 @@ const kind = (bytes: Buffer | string, size?: number) => {
 };
 const picture = sharp({ create: { width: 9, height: 7, channels: 3, background: '#336699' } });
 
-describe('the kind of a file is judged by its bytes', () => {
+describe('the kind of a file is planned by its bytes', () => {
   it.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('%s is a picture', async (format) => {
     const bytes = await picture.clone().toFormat(format).toBuffer();
     expect(kind(bytes)).toBe(`image/${format}`);

@@ -1,5 +1,12 @@
-import type { MemberCaller } from '../../../kernel/access.js';
+import { GUEST_LEVELS, type GuestLevel, type MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Notifications } from '../../../platform/events/notifications.js';
+import type { ImageStore } from '../../../platform/images/images.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { InboxNotices, WebhookOutbox } from '../../../platform/outbox/outbox.js';
+import type { GuestAccessService } from '../../identity/index.js';
 import {
   boardNotFound,
   boardNotOpenToGuest,
@@ -7,10 +14,37 @@ import {
   cardNotFound,
   guestLevelTooLow,
 } from '../boards.errors.js';
-import { GUEST_LEVELS, type GuestLevel } from '../boards.schemas.js';
 import { boardStore, type LockedBoard, type OpenedBoard } from './boards.store.js';
 
-/** Members may do everything that a level allows; a guest what the level on this very board does. */
+export type CommentListener = (caller: MemberCaller, cardId: string, body: string) => Promise<void>;
+
+/** What the services of this feature need. */
+export interface BoardServiceOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: Pick<Jobs, 'trigger'>;
+  /** Stores the bytes of attachments. */
+  images: ImageStore;
+  notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
+  outbox: WebhookOutbox;
+  inbox: InboxNotices;
+  cursorSecret: string;
+  isProfileKey: (key: string) => boolean;
+  /** Throws when the `checks` of a card are malformed. */
+  requireCardChecks: (checks: unknown) => void;
+  /** Throws when the caller is no longer an admin or their credential has ended. */
+  requireStillAdmin: (tx: Tx, caller: MemberCaller) => Promise<void>;
+  /** Whether the caller's credential would still be accepted. */
+  isStillValid: (caller: MemberCaller) => Promise<boolean>;
+  /** Called after a new comment is committed; it handles its own failures. */
+  onComment: CommentListener;
+  /** Runs a write that changes rights, so that all nodes forget cached callers. */
+  changeIdentities: <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
+  guestAccess: GuestAccessService;
+}
+
+/** Guests need the level on this board; members need none. */
 export function requireLevel(
   caller: MemberCaller,
   level: GuestLevel | null,
@@ -22,7 +56,6 @@ export function requireLevel(
   if (GUEST_LEVELS.indexOf(level) < GUEST_LEVELS.indexOf(needed)) throw guestLevelTooLow(action);
 }
 
-/** The board, if the caller may look at it. */
 export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: string): Promise<OpenedBoard> {
   const board = await boardStore(db, caller.brandId).findOpened(boardId, caller.userId);
   if (!board) throw boardNotFound();
@@ -31,14 +64,11 @@ export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: stri
   return board;
 }
 
-/** Of a guest, who sees some boards only; null of everybody else. */
+/** Null for callers who are not guests. */
 export const guestIdOf = ({ role, userId }: MemberCaller): number | null =>
   role === 'guest' ? userId : null;
 
-/**
- * What a statement finds of a board that looks at boards of the caller's workspace only. Whether a member may look there is asked
- * when it found nothing; a guest is asked before.
- */
+/** Saves members the access check when the read finds something; the read itself is limited to the workspace. */
 export async function readOfBoard<T>(
   db: Db | Tx,
   caller: MemberCaller,
@@ -51,7 +81,7 @@ export async function readOfBoard<T>(
   return found;
 }
 
-/** The board, held against other writers until the transaction ends. */
+/** Locks the board until the transaction ends. */
 export async function lockBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<LockedBoard> {
   const board = await boardStore(tx, caller.brandId).lockBoard(boardId, caller.userId);
   if (board) return board;
@@ -59,7 +89,6 @@ export async function lockBoard(tx: Tx, caller: MemberCaller, boardId: string): 
   throw boardNotFound();
 }
 
-/** The board of a card of the caller's workspace, held against other writers. */
 export async function lockBoardOfCard(tx: Tx, caller: MemberCaller, cardId: string): Promise<LockedBoard> {
   const board = await boardStore(tx, caller.brandId).lockBoardOfCard(cardId, caller.userId);
   if (!board) throw cardNotFound();

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
+import type { GuestLevel } from '../../../kernel/access.js';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
-import { mayHaveWords } from '../../../platform/database/schema/words.js';
-import type { BoardType, GuestLevel } from '../boards.schemas.js';
+import { actorNames, mayHaveWords } from '../../../platform/database/schema/sql-fragments.js';
+import type { BoardGuest, BoardType } from '../boards.schemas.js';
 import { type Column, nameKey } from './columns.js';
 
-/** A board as its writers know it. */
 export interface BoardRow {
   board_id: string;
   name: string;
@@ -16,16 +15,14 @@ export interface BoardRow {
   created_at: Date;
 }
 
-/** A board as somebody finds it. */
 export interface FoundBoard extends BoardRow {
   guest_level: GuestLevel | null;
 }
 
-/** What a board is called. */
 export type BoardName = Pick<BoardRow, 'board_id' | 'name' | 'key' | 'board_type'>;
 
 export interface OpenedBoard {
-  /** False for a board of another workspace, of which nothing else is told. */
+  /** False for a board of another workspace. */
   own: boolean;
   board_id: string;
   name: string;
@@ -45,14 +42,14 @@ export interface LockedBoard {
   guest_level: GuestLevel | null;
 }
 
-/** Boards that went before their end was kept have a key alone. */
+/** Null for boards deleted before deletions were recorded. */
 export interface Deletion {
   id: string | null;
   at: Date | null;
   actor: ActorNames | null;
 }
 
-export interface GoingCard {
+export interface DeletedCard {
   card_id: string;
   number: number;
   title: string;
@@ -67,7 +64,6 @@ export interface BoardCounts {
   last_activity_at: string;
 }
 
-/** A column that stands for another status than before. */
 export interface RestatedColumn {
   columnId: string;
   from: string;
@@ -81,7 +77,7 @@ const columnsOfBoard = sql<Column[]>`(
 
 export type BoardStore = ReturnType<typeof boardStore>;
 
-/** All boards, or for a guest those that the guest was invited to. */
+/** All boards, or the ones a guest was invited to. */
 export const boardsVisibleTo = (brandId: number, guestId: number | null) =>
   guestId === null
     ? sql`
@@ -100,7 +96,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
   )`;
 
   return {
-    /** Looks past the workspace on purpose: another's board is refused, an unknown one is not found. */
+    /** Also finds boards of other workspaces, which are refused with 403 instead of 404. */
     async findOpened(boardId: string, userId: number): Promise<OpenedBoard | undefined> {
       const { rows } = await sql<OpenedBoard>`
         select b.board_id, b.brand_id = ${brandId} as own, b.name, b.key, b.last_sequence, ${guestLevel(userId)} as guest_level
@@ -118,7 +114,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** What every board is called that somebody can open and whose name may have the words; oldest first. */
+    /** Boards that the caller can open and whose name may contain the words, oldest first. */
     async listNames(guestId: number | null, words: readonly string[] = []): Promise<BoardName[]> {
       const { rows } = await sql<BoardName>`
         select board_id, name, key, board_type from (${boardsVisibleTo(brandId, guestId)}) visible
@@ -128,7 +124,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Oldest first; columns are read of those that are shown, not of those before them. */
+    /** Oldest first. */
     async listBoards(
       guestId: number | null,
       limit: number,
@@ -148,7 +144,6 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return { boards: boards.map(({ total: _, ...board }) => board), total: rows[0]?.total ?? 0 };
     },
 
-    /** How full each of these boards is, and when something last happened there. */
     async countCards(boardIds: string[]): Promise<Map<string, BoardCounts>> {
       const { rows } = await sql<{ board_id: string; all: number; open: number; last: Date }>`
         select b.board_id, kept."all", kept."open", b.last_activity_at as last
@@ -167,7 +162,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Writers of one board stand in line here, before the time of their entry is taken. */
+    /** Writers lock the board before they read the clock, so that entries stay in order. */
     async lockBoard(boardId: string, userId: number): Promise<LockedBoard | undefined> {
       const { rows } = await sql<LockedBoard>`
         select b.board_id, b.name, b.key, b.board_type, b.last_number, b.last_sequence, b.last_activity_at,
@@ -189,14 +184,11 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The boards of these cards, with their columns; always in one order, so that two writers never wait for each other. */
-    async lockBoardsOfCards(
-      cardIds: string[],
-      userId: number,
-    ): Promise<(LockedBoard & { columns: Column[] })[]> {
-      const { rows } = await sql<LockedBoard & { columns: Column[] }>`
+    /** Locks the boards in a fixed order, so that two writers cannot deadlock. */
+    async lockBoardsOfCards(cardIds: string[], userId: number): Promise<LockedBoard[]> {
+      const { rows } = await sql<LockedBoard>`
         select b.board_id, b.name, b.key, b.board_type, b.last_number, b.last_sequence, b.last_activity_at,
-          ${guestLevel(userId)} as guest_level, ${columnsOfBoard} as columns
+          ${guestLevel(userId)} as guest_level
         from boards b
         where b.brand_id = ${brandId} and b.board_id in (
           select k.board_id from cards k where k.card_id = any(${cardIds}::uuid[]) and k.brand_id = ${brandId}
@@ -216,8 +208,8 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Keys that are in use or were; two boards of one name made at the same time must not choose the same one. */
-    async takenKeys(base: string): Promise<Set<string>> {
+    /** Keys in use or retired. The lock makes concurrent creations choose different keys. */
+    async listTakenKeys(base: string): Promise<Set<string>> {
       await sql`select pg_advisory_xact_lock(40, ${brandId})`.execute(db);
       const { rows } = await sql<{ key: string }>`
         select key from boards where brand_id = ${brandId} and starts_with(key, ${base})
@@ -242,7 +234,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Everything on the board goes with it; its key stays behind, for nobody, and what is told of it last. */
+    /** Retires the key and keeps the data of the final entry. */
     async deleteBoard(
       boardId: string,
       { id, at, by }: { id: string; at: Date; by: ActorIds },
@@ -256,7 +248,6 @@ export function boardStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** The end of a board that is gone. */
     async findDeletion(boardId: string): Promise<Deletion | undefined> {
       const { rows } = await sql<Deletion>`
         select r.entry_id as id, r.deleted_at as at,
@@ -267,14 +258,14 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** What is told of cards that go with their board, in the order of their numbers; each gets the id of an entry. */
-    async listGoingCards(
+    /** Cards of a board that is about to be deleted, by number, each with the id of its final entry. */
+    async listCardsToDelete(
       boardId: string,
       afterNumber: number,
       limit: number,
       at: Date,
-    ): Promise<GoingCard[]> {
-      const { rows } = await sql<GoingCard>`
+    ): Promise<DeletedCard[]> {
+      const { rows } = await sql<DeletedCard>`
         select k.card_id, k.number, k.title, k.status, c.name as column_name,
           activity_id(${at}::timestamptz, b.last_sequence + k.number) as entry_id
         from cards k join boards b using (board_id) join board_columns c using (column_id)
@@ -309,7 +300,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Cards follow their columns to a new status; those that stood there with another one keep it. */
+    /** Cards that had the column's old status get its new one. */
     async restateCards(boardId: string, columns: RestatedColumn[], at: Date): Promise<void> {
       await sql`
         update cards k set status = c."to", updated_at = ${at}, version = k.version + 1,
@@ -321,3 +312,59 @@ export function boardStore(db: Db | Tx, brandId: number) {
     },
   };
 }
+
+export interface GuestBoard {
+  user_id: number;
+  resource_id: string;
+  name: string;
+  role: GuestLevel;
+}
+
+export type GuestRow = Omit<BoardGuest, 'created_at'> & { created_at: Date };
+
+export const guestStore = (db: Db | Tx, brandId: number) => ({
+  async listGuestsOf(boardId: string): Promise<GuestRow[]> {
+    const { rows } = await sql<GuestRow>`
+      select g.resource_id as board_id, u.user_id, u.email, u.full_name, g.role, g.created_at
+      from guest_access g join users u using (user_id)
+      where g.kind = 'board' and g.resource_id = ${boardId} and g.brand_id = ${brandId}
+      order by g.created_at, u.user_id
+    `.execute(db);
+    return rows;
+  },
+
+  async listGuestBoards(userIds: number[] | null): Promise<GuestBoard[]> {
+    const { rows } = await sql<GuestBoard>`
+      select g.user_id, b.board_id as resource_id, b.name, g.role
+      from guest_access g join boards b on b.board_id = g.resource_id and b.brand_id = g.brand_id
+      where g.brand_id = ${brandId} and g.kind = 'board'
+        and (${userIds}::int[] is null or g.user_id = any(${userIds}::int[]))
+      order by g.user_id, b.created_at, b.board_id
+    `.execute(db);
+    return rows;
+  },
+});
+
+export interface Ref {
+  key: string;
+  number: number;
+}
+
+interface FoundName {
+  key: string;
+  number: number | null;
+  id: string;
+}
+
+export const nameStore = (db: Db, brandId: number) => ({
+  async find(refs: readonly Ref[], keys: readonly string[]): Promise<FoundName[]> {
+    const { rows } = await sql<FoundName>`
+      select b.key, k.number, k.card_id as id from json_to_recordset(${JSON.stringify(refs)}) as wanted (key text, number int)
+      join boards b on b.brand_id = ${brandId} and b.key = wanted.key
+      join cards k on k.board_id = b.board_id and k.number = wanted.number
+      union all
+      select b.key, null, b.board_id from boards b where b.brand_id = ${brandId} and b.key = any(${keys}::text[])
+    `.execute(db);
+    return rows;
+  },
+});

@@ -9,14 +9,13 @@ export interface Column {
   status: Status;
 }
 
-/** How a body may name a column; several ways at once must mean the same one. */
+/** Ways to name a column; several at once must name the same one. */
 export interface ColumnReference {
   column?: string | { id?: string; name?: string };
   column_id?: string;
   column_name?: string;
 }
 
-/** Names are the same when they look the same to a hurried reader. */
 export const nameKey = (name: string): string => name.trim().toLowerCase();
 
 export function findColumn(columns: readonly Column[], reference: ColumnReference): Column | undefined {
@@ -54,7 +53,7 @@ export interface Place {
   status: Status;
 }
 
-/** Where a card stands after a write that named a column, a status, both or neither. */
+/** The place of a card after a write that named a column, a status, both or neither. */
 export function placeCard(
   columns: readonly Column[],
   current: Place,

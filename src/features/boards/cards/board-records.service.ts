@@ -1,24 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Tx } from '../../../platform/database/database.js';
-import { announce, entryTime, recordHappening, writerOf } from '../activity/happenings.js';
-import { guestIdOf, lockBoard, openBoard } from '../board/board-access.js';
-import { freeKey, suggestKey } from '../board/board-key.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { announce, entryTime, recordActivity, type Writer, writerOf } from '../activity/activity.js';
+import { type BoardServiceOptions, guestIdOf, lockBoard, openBoard } from '../board/board-access.js';
 import {
   type BoardRow,
   type BoardStore,
   boardStore,
+  type DeletedCard,
   type FoundBoard,
   type LockedBoard,
 } from '../board/boards.store.js';
 import { type Column, nameKey, type Status } from '../board/columns.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from '../boards.errors.js';
-import type { Board, BoardInput, BoardListWish, BoardPatch, BoardRole, Changes } from '../boards.schemas.js';
-import { deleteAndTell } from './deletion.js';
+import type {
+  ActivityEntry,
+  Board,
+  BoardInput,
+  BoardListQuery,
+  BoardPatch,
+  BoardRole,
+  Changes,
+} from '../boards.schemas.js';
+import { deletionOf } from './card-changes.js';
 
 const DEFAULT_COLUMNS: readonly { name: string; status: Status }[] = [
   { name: 'Backlog', status: 'pending' },
@@ -40,7 +48,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
   return {
     async listBoards(
       caller: MemberCaller,
-      { page, per_page, with_counts }: BoardListWish,
+      { page, per_page, with_counts }: BoardListQuery,
     ): Promise<{ boards: Board[]; total: number }> {
       const guestId = guestIdOf(caller);
       const { boards, total } = await boardStore(db, caller.brandId).listBoards(
@@ -69,21 +77,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
         const store = boardStore(tx, caller.brandId);
         const { board_type } = input;
         const board = await newBoardRow(store, { name, board_type, columns }, clock.now());
-        await store.insertBoard(board, caller.userId);
-        const locked: LockedBoard = {
-          ...board,
-          last_number: 0,
-          last_sequence: 0,
-          last_activity_at: board.created_at,
-          guest_level: null,
-        };
-        await recordHappening(options, tx, writerOf(caller), locked, board.created_at, {
-          action: 'board.created',
-          changes: {
-            name: { from: null, to: name },
-            columns: { from: null, to: columns.map(describeColumn) },
-          },
-        });
+        await insertNewBoard(options, tx, writerOf(caller), board);
         return toBoard(caller, { ...board, guest_level: null });
       });
     },
@@ -101,7 +95,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
         if (patch.columns)
           Object.assign(changes, await changeColumns(tx, caller, boardId, patch.columns, at));
         if (Object.keys(changes).length > 0) {
-          await recordHappening(options, tx, writerOf(caller), board, at, {
+          await recordActivity(options, tx, writerOf(caller), board, at, {
             action: 'board.updated',
             changes,
           });
@@ -114,8 +108,8 @@ export function createBoardRecordService(options: BoardServiceOptions) {
       await inTransaction(db, async (tx) => {
         const board = await lockBoard(tx, caller, boardId);
         const { name, key } = board;
-        await guestAccess.closePlace(tx, caller.brandId, { kind: 'board', resourceId: boardId });
-        await deleteAndTell(options, tx, caller, board);
+        await guestAccess.revokeAllAccess(tx, caller.brandId, { kind: 'board', resourceId: boardId });
+        await deleteAndPublish(options, tx, caller, board);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
@@ -124,13 +118,13 @@ export function createBoardRecordService(options: BoardServiceOptions) {
           details: { name, key },
           at: clock.now(),
         });
-        // Whoever follows the feed looks again, and is told that it has ended.
+        // Followers receive the final entry.
         announce(options, tx, boardId);
       });
     },
   };
 
-  /** The list that was sent replaces the columns: an id or a known name keeps one, the rest are new or go. */
+  /** Columns are matched by id or name; the others are created or removed. */
   async function changeColumns(
     tx: Tx,
     caller: MemberCaller,
@@ -162,23 +156,42 @@ export function createBoardRecordService(options: BoardServiceOptions) {
   }
 }
 
+/** With its first activity entry. */
+export async function insertNewBoard(
+  options: BoardServiceOptions,
+  tx: Tx,
+  writer: Writer,
+  board: BoardRow,
+): Promise<void> {
+  const { name, columns, created_at: at } = board;
+  await boardStore(tx, writer.brandId).insertBoard(board, writer.actor?.user_id ?? null);
+  const locked = { ...board, last_number: 0, last_sequence: 0, last_activity_at: at, guest_level: null };
+  await recordActivity(options, tx, writer, locked, at, {
+    action: 'board.created',
+    changes: {
+      name: { from: null, to: name },
+      columns: { from: null, to: columns.map(describeColumn) },
+    },
+  });
+}
+
 const defaultColumns = (): Column[] => DEFAULT_COLUMNS.map((column) => newColumn(column));
 
-/** A board that is to be made, under a key that nobody else takes before the transaction ends. */
+/** The key is reserved until the transaction ends. */
 export async function newBoardRow(
-  store: Pick<BoardStore, 'takenKeys'>,
+  store: Pick<BoardStore, 'listTakenKeys'>,
   { name, board_type = 'build', columns = defaultColumns() }: Pick<BoardRow, 'name'> & Partial<BoardRow>,
   now: Date,
 ): Promise<BoardRow> {
   const base = suggestKey(name);
-  const key = freeKey(base, await store.takenKeys(base));
+  const key = freeKey(base, await store.listTakenKeys(base));
   return { board_id: newId(), name, key, board_type, columns, created_at: now };
 }
 
 const toBoard = (caller: MemberCaller, { guest_level, created_at, ...board }: FoundBoard): Board => ({
   ...board,
   created_at: created_at.toISOString(),
-  // Whoever gets to see a board as a guest has a level on it.
+  // A guest who sees a board has a level on it.
   your_role: caller.role === 'guest' ? (guest_level as BoardRole) : caller.role,
 });
 
@@ -210,3 +223,99 @@ function requireDifferentNames(columns: readonly Column[]): void {
     ids.add(id);
   }
 }
+
+const SHORTEST_WORD_KEY = 3;
+const LONGEST_KEY = 4;
+const FALLBACK = 'BRD';
+
+/** The initials of several words, or the beginning of a single one. */
+export function suggestKey(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toUpperCase()
+    .split(/[^A-Z0-9\p{M}]+/u)
+    .map((word) => word.replace(/\p{M}/gu, ''))
+    .filter((word) => word !== '');
+  const initials = words.map((word) => word[0]).join('');
+  const key =
+    words.length > 1 ? initials.slice(0, LONGEST_KEY) : (words[0] ?? '').slice(0, SHORTEST_WORD_KEY);
+  return /^[A-Z]/.test(key) && key.length > 1 ? key : FALLBACK;
+}
+
+export function freeKey(base: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(base)) return base;
+  let suffix = 2;
+  while (taken.has(`${base}${suffix}`)) suffix += 1;
+  return `${base}${suffix}`;
+}
+
+const CARDS_AT_ONCE = 1000;
+
+type Options = Pick<BoardServiceOptions, 'outbox' | 'clock'>;
+
+/** The feed is deleted with the board: subscribers get the final entries now, followers read them from the retired key. */
+export async function deleteAndPublish(
+  options: Options,
+  tx: Tx,
+  caller: MemberCaller,
+  board: LockedBoard,
+): Promise<void> {
+  const { outbox, clock } = options;
+  const { brandId } = caller;
+  const at = entryTime(board, clock);
+  const id = newId();
+  if (await outbox.hasSubscribers(tx, brandId)) {
+    await publishDeletedCards(options, tx, writerOf(caller), board, at);
+    const { actor } = writerOf(caller);
+    const entry = boardEntry({ id, at, actor });
+    await outbox.record(tx, [{ brandId, type: entry.action, at, data: { board_id: board.board_id, entry } }]);
+  }
+  await boardStore(tx, brandId).deleteBoard(board.board_id, { id, at, by: actorIdsOf(caller) });
+}
+
+async function publishDeletedCards(
+  { outbox }: Options,
+  tx: Tx,
+  { brandId, actor }: Writer,
+  { board_id, key }: LockedBoard,
+  at: Date,
+): Promise<void> {
+  const toMessage = (card: DeletedCard) => {
+    const { card_id: task_id, entry_id: id, number, title, status, column_name: column } = card;
+    const ref = `${key}-${number}`;
+    const changes = deletionOf({ title, status, column });
+    const action = 'task.deleted' as const;
+    const entry: ActivityEntry = { id, action, created_at: at.toISOString(), task_id, ref, actor, changes };
+    return { brandId, type: action, at, data: { board_id, task_id, ref, entry } };
+  };
+  const store = boardStore(tx, brandId);
+  for (let after = 0, more = true; more; ) {
+    const cards = await store.listCardsToDelete(board_id, after, CARDS_AT_ONCE, at);
+    await outbox.record(tx, cards.map(toMessage));
+    after = cards.at(-1)?.number ?? after;
+    more = cards.length === CARDS_AT_ONCE;
+  }
+}
+
+/** The final entry of a deleted board. */
+export async function findLastEntry(
+  db: Db,
+  brandId: number,
+  boardId: string,
+): Promise<ActivityEntry | undefined> {
+  const gone = await boardStore(db, brandId).findDeletion(boardId);
+  if (!gone?.id || !gone.at) return undefined;
+  const { id, at, actor } = gone;
+  return boardEntry({ id, at, actor: showActor(actor) });
+}
+
+const boardEntry = ({ id, at, actor }: { id: string; at: Date; actor: ActivityEntry['actor'] }) =>
+  ({
+    id,
+    action: 'board.updated',
+    created_at: at.toISOString(),
+    task_id: null,
+    ref: null,
+    actor,
+    changes: { deleted: { from: false, to: true } },
+  }) satisfies ActivityEntry;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
-import type { CardOutcome } from './card-batch.schemas.js';
-import type { FullCard } from './cards.schemas.js';
+import type { CardOutcome, FullCard } from './cards.schemas.js';
 
 let world: World;
 let ours: BoardCaller;

@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Action } from '../activity/feed.schemas.js';
 import type { Place, Status } from '../board/columns.js';
-import { excerptOf } from '../board/excerpt.js';
-import type { Changes } from '../boards.schemas.js';
-import { type Bodies, type BodyColumn, type ChangeableName, FIELD_NAMES, fieldOf } from './card-fields.js';
-import { type CardValues, keptAs } from './card-values.js';
+import { excerptOf } from '../board/text.js';
+import type { Action, Changes } from '../boards.schemas.js';
+import {
+  type Bodies,
+  type BodyColumn,
+  type ChangeableName,
+  columnOf,
+  FIELD_NAMES,
+  fieldOf,
+} from './card-fields.js';
+import { type CardValues, keptAs } from './card-input.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';
 
 const BODY_NAMES = FIELD_NAMES.filter((name): name is BodyColumn => fieldOf(name).kept === 'body');
 
-/** Agents learn from texts of people and agents of the workspace, never from a guest's. */
+/** Texts from which agents learn, unless a guest wrote them. */
 const TEXT_NAMES: readonly string[] = FIELD_NAMES.filter((name) => fieldOf(name).words);
 
-/** The texts that a guest wrote last, after somebody wrote `names` of these values. An empty text says nothing. */
+/** The names of texts last written by a guest, after a write of `names`. */
 export function guestWritten(
   before: readonly string[],
   names: readonly string[],
@@ -27,26 +33,24 @@ export function guestWritten(
 const saysSomething = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '';
 
-/** Who writes, and which texts of the card are a guest's so far. */
 export interface Writing {
   byGuest: boolean;
   guestWritten: readonly string[];
-  /** For which build it is written; left out, somebody writes it. */
+  /** The build that causes the change, if any. */
   build?: string;
   at: Date;
 }
 
 export interface ChangePlan {
   action: Extract<Action, 'task.updated' | 'task.moved'>;
-  /** Field by field, whole values: whoever holds it can undo the write. */
+  /** Whole values, from which a client can undo the change. */
   changed: Changes;
-  /** Columns of the card's row. */
   row: Record<string, unknown>;
   bodies: Bodies | undefined;
   blockedBy: string[] | undefined;
 }
 
-/** What a write would change, or undefined when the card already is as asked. */
+/** Undefined when nothing changes. */
 export function planChange(
   card: StandardCard & Partial<Bodies>,
   from: Place,
@@ -80,7 +84,6 @@ export function planChange(
 const receiptValue = (name: ChangeableName, value: unknown): unknown =>
   fieldOf(name).receipt === 'name' ? (value as { name: string }).name : value;
 
-/** Values of a card in the columns of its row, with what follows from them. */
 export function rowOf(
   names: readonly ChangeableName[],
   values: Record<string, unknown>,
@@ -92,7 +95,7 @@ export function rowOf(
   return Object.assign(row, consequences(new Set<string>(names), values, before, at));
 }
 
-/** What the service keeps by itself: it follows from what was changed and is never sent. */
+/** Columns that follow from the changed fields. */
 function consequences(
   names: ReadonlySet<string>,
   values: Record<string, unknown>,
@@ -118,17 +121,70 @@ function changedBodies(card: Partial<Bodies>, changed: Changes): Bodies | undefi
   return Object.fromEntries(BODY_NAMES.map((name) => [name, next(name)])) as Bodies;
 }
 
-/** The feed tells of long texts by their beginnings: a page of it must stay small. */
+/** Entries hold only the beginning of long texts, so that pages stay small. */
 export const shortenChanges = (changed: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changed).map(([name, { from, to }]) => [
       name,
-      fieldOf(name as ChangeableName).told === 'beginning'
+      fieldOf(name as ChangeableName).inActivity === 'beginning'
         ? { from: excerptOf(from as string | null), to: excerptOf(to as string | null) }
         : { from, to },
     ]),
   );
 
-/** What is told of a card that is gone. */
 export const deletionOf = (card: { title: string; status: string; column: string }): Changes =>
   Object.fromEntries(Object.entries(card).map(([field, from]) => [field, { from, to: null }]));
+
+export interface NewCard {
+  cardId: string;
+  boardId: string;
+  brandId: number;
+  number: number;
+  /** Null: created by the service. */
+  reporterId: number | null;
+  place: Place;
+  at: Date;
+  byGuest?: boolean;
+}
+
+/** A row with default values. */
+export function newCardRow(card: NewCard): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const name of FIELD_NAMES) {
+    const { empty } = fieldOf(name);
+    const column = columnOf(name);
+    if (column && empty) row[column] = empty(card);
+  }
+  return Object.assign(row, {
+    card_id: card.cardId,
+    board_id: card.boardId,
+    brand_id: card.brandId,
+    number: card.number,
+    column_id: card.place.column.id,
+    status: card.place.status,
+    reporter_user_id: card.reporterId,
+    created_at: card.at.toISOString(),
+    updated_at: card.at.toISOString(),
+    version: 1,
+    guest_written: [],
+  });
+}
+
+export function filledCardRow(card: NewCard, values: CardValues): Record<string, unknown> {
+  const given: Record<string, unknown> = { ...values, ...card.place };
+  const names = Object.keys(given) as ChangeableName[];
+  return {
+    ...newCardRow(card),
+    ...rowOf(names, given, { started_at: null }, card.at),
+    guest_written: guestWritten([], names, given, card.byGuest === true),
+  };
+}
+
+export function describeCreation(values: CardValues, place: Place): Changes {
+  const shown = { ...values, status: place.status, column: place.column.name };
+  return Object.fromEntries(
+    Object.entries(shown)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => [field, { from: null, to: value }]),
+  );
+}

@@ -6,8 +6,7 @@ import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller } from '../boards.test-support.js';
 import { columnOf, FIELD_NAMES, fieldOf } from './card-fields.js';
 import type { FullCard, Receipt } from './cards.schemas.js';
-import { assertFieldsAreKept } from './field-check.js';
-import { listKeptColumns } from './kept-columns.store.js';
+import { assertFieldsAreKept, listKeptColumns } from './field-check.store.js';
 
 /** The contract's own list, word for word: the first 65 are `standard`, all of them `full`. */
 const CONTRACT =

@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { Tables } from '../../../platform/database/database.js';
 import { Nullable, Uuid } from '../../../platform/http/declaration/schemas.js';
 import {
@@ -44,24 +43,23 @@ export type CardColumn = keyof Tables['cards'];
 export type BodyColumn = Exclude<keyof Tables['card_bodies'], 'card_id' | 'export_bytes'>;
 export type Bodies = Record<BodyColumn, string | null>;
 
-/** Whoever can open the board and change cards; people and agents of the workspace alone; the service; or nobody, ever. */
+/** Everybody who may change cards; members and agents only; the service; or nobody. */
 type ChangedBy = 'anybody' | 'members' | 'service' | 'nobody';
 
-/** Everything that is true of one field of a card. */
 export interface CardField extends Partial<Kind> {
   shown: TSchema;
   changedBy: ChangedBy;
-  /** The least detail at which it is shown. */
+  /** The lowest detail level that shows it. */
   detail: DetailLevel;
-  /** Where it is kept, unless in the column of its own name; nowhere: it follows from something else. */
+  /** The column that stores it, if named differently; `nowhere`: computed. */
   column?: CardColumn;
   kept: 'card' | 'body' | 'nowhere';
-  /** An export has it on a line of its own, in the card's heading, or as a block below. */
+  /** Where an export shows it. */
   exported: 'line' | 'heading' | 'block';
-  /** A receipt has the whole value, or its name alone. */
+  /** Whether a receipt shows the value or only its name. */
   receipt: 'value' | 'name';
-  /** The feed tells of it whole, or only how it begins: a page of it must stay small. */
-  told: 'whole' | 'beginning';
+  /** Whether activity entries hold the whole value or its beginning. */
+  inActivity: 'whole' | 'beginning';
 }
 
 type Declared<K, A extends ChangedBy, D extends DetailLevel> = Omit<
@@ -79,7 +77,7 @@ const declare =
     kept: 'card',
     exported: 'line',
     receipt: 'value',
-    told: 'whole',
+    inActivity: 'whole',
     ...kind,
     ...extras,
     changedBy,
@@ -96,8 +94,8 @@ const derived = { kept: 'nowhere' } as const;
 const summary = { detail: 'summary' } as const;
 
 /**
- * The fields of a card, in the order in which every answer shows them. This table is the only place that names them all:
- * shapes, what a body may set, rows, detail levels, receipts and exports are made from it.
+ * All fields of a card, in the order of every answer. Schemas, rows, detail levels, receipts and exports are derived
+ * from this table.
  */
 export const CARD_FIELDS = {
   id: fixed({ shown: Uuid }, { ...summary, column: 'card_id' }),
@@ -166,7 +164,7 @@ export const CARD_FIELDS = {
   tokens_in: open(largeCount(0)),
   tokens_out: open(largeCount(0)),
   error_code: open(text(100)),
-  error_message: open(text(20_000), { told: 'beginning' }),
+  error_message: open(text(20_000), { inActivity: 'beginning' }),
   comment_count: service(zero),
   attachment_count: service(zero),
   checklist_done: open(count(0)),
@@ -181,9 +179,9 @@ export const CARD_FIELDS = {
     detail: 'full',
     kept: 'body',
     exported: 'block',
-    told: 'beginning',
+    inActivity: 'beginning',
   }),
-  result: open(body, { detail: 'full', kept: 'body', exported: 'block', told: 'beginning' }),
+  result: open(body, { detail: 'full', kept: 'body', exported: 'block', inActivity: 'beginning' }),
 };
 
 type Fields = typeof CARD_FIELDS;
@@ -195,7 +193,6 @@ export type ChangeableName = {
   [K in FieldName]: Fields[K]['changedBy'] extends 'anybody' | 'members' ? K : never;
 }[FieldName];
 
-/** The fields that a level shows, with those of the levels below it. */
 export interface NamesOf {
   summary: NamesAt<'summary'>;
   standard: NamesAt<'summary' | 'standard'>;
@@ -214,8 +211,59 @@ export const namesAt = <D extends DetailLevel>(level: D): NamesOf[D][] =>
 export const isChangeable = (name: FieldName): name is ChangeableName =>
   ['anybody', 'members'].includes(fieldOf(name).changedBy);
 
-/** The column of the card's own row that keeps the field, if one does. */
 export const columnOf = (name: FieldName): CardColumn | undefined => {
   const { kept, column } = fieldOf(name);
   return kept === 'card' ? (column ?? (name as CardColumn)) : undefined;
+};
+
+export const FIELD_MEANINGS: Record<ChangeableName, string> = {
+  project_id: 'Project of the card, as list_projects shows it.',
+  title: 'The title in one line.',
+  task_type: 'Kind of work. Default: `coding`.',
+  status: 'Moves the card to the first column of this status.',
+  column: 'Column by name or id, such as `In Progress`.',
+  position: 'Position in the column, smallest first.',
+  priority: 'Priority, such as `low`, `normal` or `high`.',
+  labels: 'All labels of the card.',
+  assignee: 'Person who does it, by user_id.',
+  assignee_agent_id: 'Agent that does it, as list_agents shows it.',
+  reporter: 'Person who requested it, by user_id.',
+  watchers: 'People who follow it, by user_id.',
+  parent_id: 'Parent card, by ref or id.',
+  blocked_by: 'All cards that must be done first, by ref or id.',
+  due_at: 'When it is due.',
+  start_at: 'When work should start.',
+  estimate_points: 'Estimated size, in points of your own.',
+  estimate_minutes: 'Estimated duration, in minutes.',
+  time_spent_minutes: 'Time spent so far, in minutes.',
+  agent_context:
+    'Settings for the agent: `profile` names a coder profile, `checks` are up to 10 checks for its builds; other keys are yours.',
+  environment_id: 'Desk to build on.',
+  runtime: 'Coder, such as `claude_code`.',
+  hire_id: 'Hired employee who does it.',
+  attempt: 'Number of attempts so far.',
+  max_attempts: 'Maximum number of attempts. Default: 3.',
+  progress_percent: 'Progress, 0 to 100.',
+  branch: 'Branch with the work.',
+  base_branch: 'Branch to merge into.',
+  commit_sha: 'Latest commit of the work.',
+  pr_number: 'Number of the pull request.',
+  pr_url: 'Address of the pull request.',
+  pr_state: '`draft`, `open`, `merged` or `closed`.',
+  checks_state: '`pending`, `passing`, `failing` or `none`.',
+  review_state: '`none`, `requested`, `changes_requested` or `approved`.',
+  merged_at: 'When the work was merged.',
+  deploy_url: 'Address of a running deployment.',
+  cost_usd: 'Cost of the work, in US dollars.',
+  tokens_in: 'Input tokens used.',
+  tokens_out: 'Output tokens used.',
+  error_code: 'Machine-readable error.',
+  error_message: 'Human-readable error.',
+  checklist_done: 'Checklist items done.',
+  checklist_total: 'Checklist items in total.',
+  source: 'Origin of the card, such as `email`.',
+  external_url: 'Address of the original, such as in an issue tracker.',
+  archived: '`true` hides the card without deleting it.',
+  instructions: 'The instructions, as Markdown of up to 1 MiB.',
+  result: 'Outcome, in full; Markdown of up to 1 MiB.',
 };

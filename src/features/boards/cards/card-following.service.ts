@@ -1,38 +1,33 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { entryTime, recordHappening, type Writer, writerOf } from '../activity/happenings.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import { entryTime, recordActivity, type Writer, writerOf } from '../activity/activity.js';
+import type { BoardServiceOptions } from '../board/board-access.js';
 import { boardStore } from '../board/boards.store.js';
 import { placeCard, type Status } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
 import { planChange } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
-import { type CardValues, keptAs } from './card-values.js';
+import { type CardValues, keptAs } from './card-input.js';
 import { placeOf, writeCards } from './card-writing.js';
 import type { FullCard } from './cards.schemas.js';
-import { cardStore } from './cards.store.js';
-import { type CardName, referenceStore } from './references.store.js';
+import { type CardName, cardStore, referenceStore } from './cards.store.js';
 
-/** What the service itself writes on a card, on behalf of work that is done for it. */
+/** A change that the service makes on behalf of a build or pull request. */
 export interface FollowedChange {
   values: Partial<Pick<FullCard, FieldName>>;
-  /** Left out, the card stays where it is. */
+  /** Default: unchanged. */
   status?: Status;
-  /** Words that come of a guest's: nobody learns from them. */
+  /** The texts come from a guest; agents do not learn from them. */
   byGuest?: boolean;
-  /** What the entry tells beside changes of fields; it is written even when no field changes. */
+  /** More changes for the activity entry, which is then written even if no field changes. */
   told?: Changes;
 }
 
-/** For features that work on a card: it follows what happens to the work, in the transaction that says so. */
 export function createFollowingService(options: BoardServiceOptions) {
   const { clock } = options;
 
   return {
-    /**
-     * Writes what `decide` says of the card as it is now, in one entry; false when there is no such card any more. The entry
-     * is the service's own unless it carries out what somebody decided.
-     */
+    /** Applies what `decide` returns for the current card, in one entry. False when the card is gone. */
     async followCard(
       tx: Tx,
       brandId: number,
@@ -41,29 +36,27 @@ export function createFollowingService(options: BoardServiceOptions) {
       { build, actor = null }: { build?: string; actor?: Writer['actor'] } = {},
     ): Promise<boolean> {
       const board = await boardStore(tx, brandId).lockBoardOfCard(cardId, NOBODY);
-      const found = board && (await cardStore(tx, brandId).findCardOnBoard(cardId));
+      const found = board && (await cardStore(tx, brandId).findCard(cardId));
       if (!found) return false;
-      const { card, columns, guestWritten, statusOfBuild } = found;
+      const { card, guestWritten, statusOfBuild } = found;
+      const columns = await boardStore(tx, brandId).listColumns(board.board_id);
       const { values, status, told, byGuest = false } = decide(card, statusOfBuild);
       const at = entryTime(board, clock);
-      const from = placeOf(found);
+      const from = placeOf({ card, columns });
       const to = placeCard(columns, from, { status });
       const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
       if (!plan && !told) return true;
       const row = {
-        // What the work says of itself counts before what would follow from a change of status.
+        // Explicit values take precedence over those that follow from the status.
         ...rowOfValues(values),
-        // Also where the card had the status already: from now on it has it of the build.
+        // Also when the card had the status already.
         ...(status && build !== undefined && { status_of_build: build }),
       };
       await writeCards(options, tx, { brandId, actor }, [{ board, card, at, plan, row, told }]);
       return true;
     },
 
-    /**
-     * An entry of what somebody said of the work for a card; as with a comment, the card itself stays as it is. Answers the
-     * board, undefined when there is no such card any more.
-     */
+    /** Writes an entry without changing the card. Undefined when the card is gone. */
     async tellOnCard(
       tx: Tx,
       caller: MemberCaller,
@@ -72,10 +65,10 @@ export function createFollowingService(options: BoardServiceOptions) {
       action: 'task.commented' | 'task.updated' = 'task.commented',
     ): Promise<{ boardId: string } | undefined> {
       const board = await boardStore(tx, caller.brandId).lockBoardOfCard(cardId, NOBODY);
-      const found = board && (await cardStore(tx, caller.brandId).findCardOnBoard(cardId));
+      const found = board && (await cardStore(tx, caller.brandId).findCard(cardId));
       if (!found) return undefined;
       const { ref, version } = found.card;
-      await recordHappening(options, tx, writerOf(caller), board, entryTime(board, clock), {
+      await recordActivity(options, tx, writerOf(caller), board, entryTime(board, clock), {
         action,
         changes,
         task: { id: cardId, ref, version },
@@ -83,15 +76,14 @@ export function createFollowingService(options: BoardServiceOptions) {
       return { boardId: board.board_id };
     },
 
-    /** Whether a guest's words stand on the card, in its texts or in a comment. */
     holdsGuestWords: (db: Db | Tx, brandId: number, cardId: string): Promise<boolean> =>
       cardStore(db, brandId).holdsGuestWords(cardId),
 
-    /** What the cards are called; one that is gone is left out. */
+    /** Leaves out deleted cards. */
     listCardNames: (brandId: number, cardIds: string[]): Promise<CardName[]> =>
       referenceStore(options.db, brandId).findCardNames(cardIds),
 
-    /** Signs of life, without an entry and without a new version: nobody changed the card. */
+    /** Writes no entry and keeps the version. */
     noteSignsOfLife: (db: Db | Tx, brandId: number, cardIds: string[], at: Date): Promise<void> =>
       cardStore(db, brandId).noteSignsOfLife(cardIds, at),
 
@@ -100,7 +92,7 @@ export function createFollowingService(options: BoardServiceOptions) {
   };
 }
 
-/** No person has this id. */
+/** Stands for callers without a level on the board; no user has this id. */
 const NOBODY = 0;
 
 const rowOfValues = (values: FollowedChange['values']): Record<string, unknown> =>

@@ -9,17 +9,16 @@ export interface PlacedCard {
 export type Side = 'before' | 'after';
 
 export interface Stretch {
-  /** How many cards it has; fewer than were asked for at the end of the column. */
+  /** Fewer than requested at the end of the column. */
   cards: number;
-  /** How large the numbers are there. */
+  /** The largest absolute position. */
   largest: number;
-  /** The position of the first card beyond it; null where there is none. */
+  /** The position of the next card, if any. */
   beyond: number | null;
 }
 
-/** The order of one column; the writer holds the board. `exceptId` is the card that is about to stand elsewhere. */
+/** The order of one column of a locked board, without the card `exceptId`, which is being moved. */
 export function cardOrderStore(tx: Tx, brandId: number, columnId: string, exceptId: string) {
-  /** The nearest cards on one side of a card, numbered from it. */
   const beside = ({ card_id, position }: PlacedCard, side: Side, limit: number) => {
     const isFurther = side === 'after' ? sql`>` : sql`<`;
     const direction = side === 'after' ? sql`asc` : sql`desc`;
@@ -42,29 +41,14 @@ export function cardOrderStore(tx: Tx, brandId: number, columnId: string, except
       return rows[0];
     },
 
-    /** The card right before another one. */
-    async findBefore({ card_id, position }: PlacedCard): Promise<PlacedCard | undefined> {
+    /** The next card on one side of another one. */
+    async findBeside(card: PlacedCard, side: Side): Promise<PlacedCard | undefined> {
       const { rows } = await sql<PlacedCard>`
-      select card_id, position from cards
-      where column_id = ${columnId} and brand_id = ${brandId} and card_id <> ${exceptId}
-        and (position, card_id) < (${position}::float8, ${card_id}::uuid)
-      order by position desc, card_id desc limit 1
-    `.execute(tx);
+        select card_id, position from (${beside(card, side, 1)}) nearest
+      `.execute(tx);
       return rows[0];
     },
 
-    /** The card right after another one. */
-    async findAfter({ card_id, position }: PlacedCard): Promise<PlacedCard | undefined> {
-      const { rows } = await sql<PlacedCard>`
-      select card_id, position from cards
-      where column_id = ${columnId} and brand_id = ${brandId} and card_id <> ${exceptId}
-        and (position, card_id) > (${position}::float8, ${card_id}::uuid)
-      order by position, card_id limit 1
-    `.execute(tx);
-      return rows[0];
-    },
-
-    /** Where the stretch of so many cards on one side of a card ends. */
     async findStretch(from: PlacedCard, side: Side, length: number): Promise<Stretch> {
       const { rows } = await sql<Stretch>`
       select least(count(*), ${length}::bigint) as cards, 
@@ -74,10 +58,7 @@ export function cardOrderStore(tx: Tx, brandId: number, columnId: string, except
       return rows[0]!;
     },
 
-    /**
-     * Spreads the cards of a stretch evenly, the first of them two steps away from where it begins. Their order stays: nobody
-     * did anything to them, so nothing is told of it.
-     */
+    /** Spaces the cards evenly, leaving room for one card before the first. Their order stays, so no entry is written. */
     async spread(from: PlacedCard, side: Side, length: number, step: number): Promise<void> {
       await sql`
       update cards k set position = ${from.position}::float8 + ${step}::float8 * (moved.place + 1)

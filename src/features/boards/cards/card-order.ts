@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/database/database.js';
 import { fieldRefused } from '../boards.errors.js';
 import { cardOrderStore, type PlacedCard } from './card-order.store.js';
 
-/** The neighbours that a body names. */
 export interface Neighbours {
   before?: string;
   after?: string;
@@ -14,17 +13,16 @@ interface OrderedCard {
   column: { id: string };
 }
 
-/** How many cards are moved at most before a wider stretch of the column is taken. */
 const FIRST_STRETCH = 16;
-/** Below it the numbers of a stretch are so close that they would touch again soon; large ones lie further apart. */
+/** Smaller gaps would collide again soon; large numbers need larger gaps. */
 const leastStep = (largest: number): number => Math.max(2 ** -16, largest * 2 ** -50);
 
 export const namesNeighbour = ({ before, after }: Neighbours): boolean =>
   before !== undefined || after !== undefined;
 
 /**
- * The position that puts a card right before or right after another one of the column. Where the numbers of the two that
- * it goes between touch, those after it move up or those before it down, as few of them as it takes.
+ * The position right before or after another card. When two positions have no number between them, as few cards as
+ * needed are moved.
  */
 export async function placeBeside(
   tx: Tx,
@@ -40,16 +38,16 @@ export async function placeBeside(
   if (!neighbour)
     throw fieldRefused(field, 'must name another card of the column in which the card will stand');
 
-  const previous = field === 'after' ? neighbour : await store.findBefore(neighbour);
-  const next = field === 'before' ? neighbour : await store.findAfter(neighbour);
-  const stands = { card_id: card.id, position: card.position };
-  if (card.column.id === columnId && isBetween(previous, stands, next)) return card.position;
+  const previous = field === 'after' ? neighbour : await store.findBeside(neighbour, 'before');
+  const next = field === 'before' ? neighbour : await store.findBeside(neighbour, 'after');
+  const current = { card_id: card.id, position: card.position };
+  if (card.column.id === columnId && isBetween(previous, current, next)) return card.position;
   if (!previous) return next!.position - 1;
   if (!next) return previous.position + 1;
-  return middleOf(previous.position, next.position) ?? makeRoom(previous, next);
+  return middleOf(previous.position, next.position) ?? respace(previous, next);
 
-  /** Spreads the cards on one side evenly up to the first that need not move, and answers the place beside them. */
-  async function makeRoom(low: PlacedCard, high: PlacedCard): Promise<number> {
+  /** Respaces the cards of one side and returns the free position beside them. */
+  async function respace(low: PlacedCard, high: PlacedCard): Promise<number> {
     for (let length = FIRST_STRETCH; ; length *= 4)
       for (const [from, side] of [[low, 'after'] as const, [high, 'before'] as const]) {
         const { cards, largest, beyond } = await store.findStretch(from, side, length);
@@ -63,7 +61,7 @@ export async function placeBeside(
   }
 }
 
-/** A number between two, or none when they touch. */
+/** Undefined when no number lies between. */
 function middleOf(low: number, high: number): number | undefined {
   const middle = low + (high - low) / 2;
   return low < middle && middle < high ? middle : undefined;
@@ -75,6 +73,5 @@ const isBetween = (
   next: PlacedCard | undefined,
 ): boolean => (!previous || comesBefore(previous, card)) && (!next || comesBefore(card, next));
 
-/** The order of a column: by position, then by id. */
 const comesBefore = (a: PlacedCard, b: PlacedCard): boolean =>
   a.position < b.position || (a.position === b.position && a.card_id < b.card_id);

@@ -1,15 +1,60 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Bodies, DetailLevel } from './card-fields.js';
-import { STANDARD_COLUMNS, SUMMARY_COLUMNS, toStandardCard, toSummaryCard } from './card-rows.js';
+import type { Db, Tables, Tx } from '../../../platform/database/database.js';
+import {
+  type Bodies,
+  columnOf,
+  type DetailLevel,
+  FIELD_NAMES,
+  type FieldName,
+  fieldOf,
+  isChangeable,
+  namesAt,
+} from './card-fields.js';
+import type { StandardCard, SummaryCard } from './cards.schemas.js';
 import type { CardRow } from './field-kinds.js';
+
+const columnsOf = (names: readonly FieldName[]): string[] => names.flatMap((name) => columnOf(name) ?? []);
+
+export const SUMMARY_COLUMNS = columnsOf(namesAt('summary'));
+export const STANDARD_COLUMNS = columnsOf(namesAt('standard'));
+
+const SET_BY_EVERY_WRITE = ['updated_at', 'version'];
+
+/** Never shown. */
+export const HIDDEN_COLUMNS = [
+  'guest_written',
+  'status_of_build',
+] as const satisfies (keyof Tables['cards'])[];
+
+export const WRITABLE_COLUMNS = [
+  ...columnsOf(
+    FIELD_NAMES.filter((name) => isChangeable(name) || fieldOf(name).changedBy === 'service'),
+  ).filter((column) => !SET_BY_EVERY_WRITE.includes(column)),
+  ...HIDDEN_COLUMNS,
+];
+
+/** Copying an object that has all keys is faster than adding them one by one. */
+function cardMaker<T>(level: DetailLevel): (row: CardRow) => T {
+  const fields = namesAt(level)
+    .filter((name) => fieldOf(name).kept !== 'body')
+    .map((name) => ({ name, column: (columnOf(name) ?? name) as keyof CardRow, show: fieldOf(name).show }));
+  const unfilled = Object.fromEntries(fields.map(({ name }) => [name, null]));
+  return (row) => {
+    const card: Record<string, unknown> = { ...unfilled };
+    for (const { name, column, show } of fields)
+      card[name] = show ? show(row[column] as never, row) : row[column];
+    return card as T;
+  };
+}
+
+export const toSummaryCard = cardMaker<SummaryCard>('summary');
+export const toStandardCard = cardMaker<StandardCard>('standard');
 
 export interface CardPage {
   items: { id: string }[];
   total: number;
 }
 
-/** Cards in the order of their numbers, and these. */
 interface NumberedCards extends CardPage {
   numbers: number[];
 }
@@ -18,7 +63,7 @@ interface PageOfBoard {
   brandId: number;
   boardId: string;
   limit: number;
-  /** How many cards of the board's order come before it, or the number after which it begins. */
+  /** Number of cards to skip, or the card number to start after. */
   from: { offset: number } | { number: number };
 }
 
@@ -36,7 +81,6 @@ export const blockedBy = sql`
 export const blocks = sql`
   array(select l.card_id from card_blockers l where l.blocker_id = k.card_id order by l.card_id) as blocks`;
 
-/** Everything a card at `standard` shows beyond its own row. */
 export const standardColumns = sql`
   ${listed(STANDARD_COLUMNS)}, b.key || '-' || k.number as ref, b.name as board, c.name as column_name,
   assignee.full_name as assignee_name, reporter.full_name as reporter_name,
@@ -49,10 +93,7 @@ export const standardJoins = sql`
   left join users reporter on reporter.user_id = k.reporter_user_id
 `;
 
-/**
- * The cards of a page. The tallies say how many cards lie before each column, so that only the columns which the page
- * touches are read, and the total needs no counting. Within a column the beginning is found by the index alone.
- */
+/** Tallies give the number of cards per column, so that only the columns of the page are read and the total needs no count. */
 const pageOf = ({ brandId, boardId, limit, from }: PageOfBoard, columns: RawBuilder<unknown>) => sql`
   spans as materialized (
     select c.column_id, c.name, c.position, b.key, coalesce(t.cards, 0) as cards,
@@ -94,7 +135,7 @@ const orderOf = ({ from }: PageOfBoard) =>
 
 const summaryPageColumns = listed(['number', 'position', ...SUMMARY_COLUMNS]);
 
-/** A row of a page: as much of a card as its level reads; an empty page is one row, of the total alone. */
+/** An empty page is one row with the total only. */
 type PageRow = Partial<CardRow> & { total: number; column_position?: number };
 
 function cardsOf<T extends { id: string }>(rows: PageRow[], toCard: (row: CardRow) => T): NumberedCards {
@@ -108,7 +149,6 @@ function cardsOf<T extends { id: string }>(rows: PageRow[], toCard: (row: CardRo
 
 export type CardPageStore = ReturnType<typeof cardPageStore>;
 
-/** Cards of one board, page by page. */
 export function cardPageStore(db: Db | Tx, brandId: number) {
   async function listSummary(page: PageOfBoard) {
     const { rows } = await sql<PageRow>`
@@ -158,11 +198,11 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
     findBodies,
     addBodies,
 
-    /** In the order of the board. Without the long texts, which are read apart. */
+    /** In board order, without long texts. */
     listCards: (boardId: string, detail: DetailLevel, limit: number, offset: number): Promise<CardPage> =>
       list(detail, { brandId, boardId, limit, from: { offset } }),
 
-    /** In the order of their numbers, from the one after a number on. */
+    /** In the order of their numbers. */
     listCardsAfter: (
       boardId: string,
       detail: DetailLevel,
@@ -170,7 +210,7 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
       number: number,
     ): Promise<NumberedCards> => list(detail, { brandId, boardId, limit, from: { number } }),
 
-    /** About how large the long texts of cards are; none for a card without any. */
+    /** Approximate sizes of long texts, for cards that have any. */
     async findBodySizes(cardIds: string[]): Promise<Map<string, number>> {
       const { rows } = await sql<{ card_id: string; export_bytes: number }>`
         select bodies.card_id, bodies.export_bytes from card_bodies bodies join cards k using (card_id)
@@ -179,7 +219,7 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
       return new Map(rows.map(({ card_id, export_bytes }) => [card_id, export_bytes]));
     },
 
-    /** What the long texts of a column's cards take up in an export, without reading them. */
+    /** Size of the long texts of a column in an export. */
     async sumBodyBytes(columnId: string, emptyBytes: number): Promise<number> {
       const { rows } = await sql<{ bytes: number }>`
         select coalesce(sum(coalesce(bodies.export_bytes, ${emptyBytes}::int)), 0) as bytes

@@ -280,7 +280,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       });
     });
 
-    it('is judged before the 409, and also when nothing would change', async () => {
+    it('is planned before the 409, and also when nothing would change', async () => {
       const card = await ours.card(board.board_id);
       expect((await patchIf(card.id, '"9"', { column: 'Done', status: 'pending' })).statusCode).toBe(412);
       expect((await patchIf(card.id, '"1"', { column: 'Done', status: 'pending' })).statusCode).toBe(409);
@@ -341,7 +341,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       return read(cardId);
     }
 
-    it('a prepared move is judged again when the columns changed meanwhile', async () => {
+    it('a prepared move is planned again when the columns changed meanwhile', async () => {
       const own = await ours.board();
       const card = await ours.card(own.board_id);
       const restated = own.columns.map((column) =>
@@ -362,7 +362,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       expect(changed).toMatchObject({ branch: 'b', comment_count: 1, version: 2 });
     });
 
-    it('a prepared change is judged again when the card changed meanwhile', async () => {
+    it('a prepared change is planned again when the card changed meanwhile', async () => {
       const own = await ours.board();
       const card = await ours.card(own.board_id, { branch: 'a' });
       const changed = await overtake(own, card.id, { branch: 'b' }, (tx) =>
@@ -416,7 +416,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect((await receipt(top.id, { blocked_by: [below.id] })).changed['blocked_by']?.to).toEqual([below.id]);
   });
 
-  it('is 404 for another workspace’s card and for none, after the body was judged', async () => {
+  it('is 404 for another workspace’s card and for none, after the body was planned', async () => {
     const foreign = await theirs.card((await theirs.board()).board_id);
     for (const id of [foreign.id, MISSING, 'nope']) {
       expect((await ours.patch(`/tasks/${id}`, { title: 'x' })).statusCode).toBe(404);

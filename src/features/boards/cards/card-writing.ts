@@ -1,29 +1,27 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Tx } from '../../../platform/database/database.js';
+import { nextEntry, publishEntries, type Writer } from '../activity/activity.js';
 import type { NewEntry } from '../activity/feed.store.js';
-import { nextEntry, tellOfEntries, type Writer } from '../activity/happenings.js';
-import { requireLevel } from '../board/board-access.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import type { CardUpdate } from '../activity/notices.js';
+import { type BoardServiceOptions, requireLevel } from '../board/board-access.js';
 import type { LockedBoard } from '../board/boards.store.js';
 import type { Column, Place } from '../board/columns.js';
 import type { Changes } from '../boards.schemas.js';
-import type { CardNews } from '../people/notices.js';
 import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
 import type { Bodies } from './card-fields.js';
+import { readPlace, readValues, requireOpenFields } from './card-input.js';
 import { namesNeighbour, placeBeside } from './card-order.js';
-import { readPlace, readValues, requireOpenFields } from './card-values.js';
 import type { CardPatch, Receipt, StandardCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
 
-/** What a change is judged by. */
-export interface JudgedCard {
+export interface ReadCard {
   card: StandardCard & Partial<Bodies>;
   columns: readonly Column[];
   guestWritten: readonly string[];
 }
 
-export interface Judged {
-  /** Undefined when the card already is as asked. */
+export interface PlannedPatch {
+  /** Undefined when nothing changes. */
   plan: ChangePlan | undefined;
   from: Place;
   to: Place;
@@ -38,25 +36,24 @@ export function requireEditor(
   requireOpenFields(caller, input);
 }
 
-/** Where the card stands now. */
-export const placeOf = ({ card, columns }: JudgedCard): Place => ({
+export const placeOf = ({ card, columns }: Pick<ReadCard, 'card' | 'columns'>): Place => ({
   column: columns.find(({ id }) => id === card.column.id)!,
   status: card.status,
 });
 
-/** What the patch means for the card as it was read: first what the body got wrong, then the version, then the state. */
-export async function judgePatch(
+/** Checks the body first, then the version, then the state. */
+export async function planPatch(
   caller: MemberCaller,
-  found: JudgedCard,
+  found: ReadCard,
   patch: {
     input: CardPatch;
     people: ReadonlyMap<number, string>;
     at: Date;
     requireVersion?: () => Promise<void>;
-    /** The transaction that holds the board, where other cards may have to make room. */
+    /** Transaction that has locked the board; needed to place a card beside another. */
     orderIn?: Tx;
   },
-): Promise<Judged> {
+): Promise<PlannedPatch> {
   const { card, columns, guestWritten } = found;
   const { input, at, orderIn } = patch;
   const from = placeOf(found);
@@ -70,25 +67,25 @@ export async function judgePatch(
   return { plan: planChange(card, from, to, values, writing), from, to };
 }
 
-/** A change of a card whose board the writer holds. */
+/** The board is locked by the writer. */
 export interface CardWrite {
   board: LockedBoard;
   card: Pick<StandardCard, 'id' | 'ref' | 'version'>;
   at: Date;
   plan: ChangePlan | undefined;
-  /** Columns of the card's row beside those of the plan. */
+  /** More columns of the card's row. */
   row?: Record<string, unknown>;
-  /** What the entry tells beside changes of fields. */
+  /** More changes for the activity entry. */
   told?: Changes;
 }
 
-/** Writes the changes with one entry each, which the feed and those outside are told; answers what people may be told. */
+/** Writes the changes with one activity entry each; returns what people may be notified of. */
 export async function writeCards(
   options: BoardServiceOptions,
   tx: Tx,
   writer: Writer,
   writes: readonly CardWrite[],
-): Promise<CardNews[]> {
+): Promise<CardUpdate[]> {
   if (writes.length === 0) return [];
   const store = cardStore(tx, writer.brandId);
   const changes: { entry: NewEntry; row: Record<string, unknown> }[] = [];
@@ -103,14 +100,14 @@ export async function writeCards(
     changes.push({ entry, row: { ...plan?.row, ...row } });
   }
   const entries = changes.map(({ entry }) => entry);
-  await tellOfEntries(options, tx, writer, entries, await store.changeCards(changes));
+  await publishEntries(options, tx, writer, entries, await store.changeCards(changes));
   return writes.map(({ board, card, at, plan }) => ({
     place: { boardId: board.board_id, taskId: card.id, at },
     changed: plan?.changed ?? {},
   }));
 }
 
-export function receiptOf(taskId: string, { plan, from, to }: Judged): Receipt {
+export function receiptOf(taskId: string, { plan, from, to }: PlannedPatch): Receipt {
   const moved = from.column.id !== to.column.id;
   return {
     task_id: taskId,

@@ -2,39 +2,37 @@ import { Type } from 'typebox';
 import { answer, jsonStream, noContent } from '../../../platform/http/answer/answers.js';
 import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import {
-  anybody,
   BOARD,
-  board,
   closedBoard,
   closedCard,
   noBoard,
   noCard,
+  onBoard,
+  onCard,
+  openToGuests,
   TASK,
   TASKS,
-  tags,
-  task,
-} from '../board/route-parts.js';
-import { CardBatch, CardOutcomes } from './card-batch.schemas.js';
-import type { createBatchService } from './card-batch.service.js';
+} from '../boards.schemas.js';
 import { namesAt } from './card-fields.js';
-import type { createPatchService } from './card-patch.service.js';
+import { type createBatchService, type createPatchService, versionTag } from './card-patch.service.js';
 import {
+  CardBatch,
   CardInput,
   CardList,
   CardListQuery,
+  CardOutcomes,
   CardPatch,
   FullCard,
   Receipt,
   ReturnQuery,
 } from './cards.schemas.js';
 import type { createCardService } from './cards.service.js';
-import { versionTag } from './precondition.js';
 
 type CardServices = ReturnType<typeof createCardService> &
   ReturnType<typeof createPatchService> &
   ReturnType<typeof createBatchService>;
 
-/** Room for two full texts, however their characters are spelled. */
+/** Two texts of 1 MiB with escaped characters. */
 const LARGEST_CARD = 5 * 1024 * 1024;
 
 const disagreement = error(409, 'Column and status disagree');
@@ -57,11 +55,9 @@ export function cardRoutes(boards: CardServices): Route[] {
       },
       summary: 'List the cards of a board',
       description:
-        'By column, position and id; by `cursor` by number, each once, whatever moves. `summary` shows the fewest fields, `full` adds the long texts. find_tasks filters.',
+        'Sorted by column, position and id. With `cursor` sorted by number: each card comes exactly once. `summary` shows the fewest fields, `full` adds long texts. find_tasks filters.',
       mayLag: true,
-      tags,
-      access: anybody(),
-      params: board,
+      ...onBoard,
       query: CardListQuery,
       queryStatus: 400,
       responses: { 200: CardList },
@@ -99,11 +95,9 @@ export function cardRoutes(boards: CardServices): Route[] {
           brief: namesAt('summary'),
         },
       },
-      summary: 'Make a card',
-      description: 'Without a column it goes to the first. Keep the `id` for update_task and add_comment.',
-      tags,
-      access: anybody(),
-      params: board,
+      summary: 'Create a card',
+      description: 'Goes to the first column by default. Keep the `id` for update_task and add_comment.',
+      ...onBoard,
       body: CardInput,
       largestBody: LARGEST_CARD,
       headers: ['ETag'],
@@ -121,11 +115,9 @@ export function cardRoutes(boards: CardServices): Route[] {
       method: 'GET',
       path: TASK,
       agents: 'direct',
-      summary: 'Read a card',
-      description: 'All of it: read it before you work on it.',
-      tags,
-      access: anybody(),
-      params: task,
+      summary: 'Get a card',
+      description: 'Returns all fields. Read it before you work on it.',
+      ...onCard,
       headers: ['ETag'],
       responses: { 200: FullCard },
       errors: [closedCard, noCard],
@@ -166,10 +158,8 @@ export function cardRoutes(boards: CardServices): Route[] {
       },
       summary: 'Change, move or assign a card',
       description:
-        'Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.',
-      tags,
-      access: anybody(),
-      params: task,
+        'Changes only what you send; null clears. `column` (or `status`) moves it, `before` or `after` within its column. `return=receipt` returns only the changes. Take a card with `assignee_agent_id`.',
+      ...onCard,
       query: ReturnQuery,
       queryStatus: 400,
       body: CardPatch,
@@ -199,9 +189,8 @@ export function cardRoutes(boards: CardServices): Route[] {
       path: `${TASKS}:batch`,
       summary: 'Change many cards at once',
       description:
-        'Up to 500, of any boards. Each is changed or refused by itself; its result says what changed.',
-      tags,
-      access: anybody(),
+        'Changes up to 500 cards of any boards, each on its own. Each result has the changes or the refusal.',
+      ...openToGuests,
       body: CardBatch,
       responses: { 200: CardOutcomes },
       errors: [],
@@ -212,10 +201,8 @@ export function cardRoutes(boards: CardServices): Route[] {
       method: 'DELETE',
       path: TASK,
       summary: 'Delete a card',
-      description: 'Its activity stays, and its number is never used again.',
-      tags,
-      access: anybody(),
-      params: task,
+      description: 'Keeps its activity. Its number is never used again.',
+      ...onCard,
       responses: { 204: null },
       errors: [closedCard, noCard],
       handler: async ({ caller, params }) => {

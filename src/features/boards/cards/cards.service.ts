@@ -3,36 +3,93 @@ import { CursorCodec } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
-import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from '../board/board-access.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import { entryTime, recordActivity, writerOf } from '../activity/activity.js';
+import { notifyOfChanges } from '../activity/notices.js';
+import {
+  type BoardServiceOptions,
+  lockBoard,
+  lockBoardOfCard,
+  openBoard,
+  readOfBoard,
+  requireLevel,
+} from '../board/board-access.js';
 import { boardStore } from '../board/boards.store.js';
 import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
-import { tellOfChanges } from '../people/notices.js';
-import { deletionOf, shortenChanges } from './card-changes.js';
+import { deletionOf, describeCreation, filledCardRow, shortenChanges } from './card-changes.js';
 import { type DetailLevel, type FieldName, namesAt } from './card-fields.js';
-import { type CardPageStore, cardPageStore } from './card-pages.store.js';
-import { resolveReferences } from './card-references.js';
-import { type CardValues, checkCardInput, readPlace, readValues, requireOpenFields } from './card-values.js';
-import type { CardInput, CardListWish, FullCard } from './cards.schemas.js';
+import {
+  type CardValues,
+  checkCardInput,
+  readPlace,
+  readValues,
+  requireOpenFields,
+  resolveReferences,
+} from './card-input.js';
+import { type CardPage, type CardPageStore, cardPageStore } from './card-pages.store.js';
+import { type CardInput, type CardListQuery, type FullCard, readChosen } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
-import { readChosen } from './chosen-fields.js';
 import { chosenFieldStore } from './chosen-fields.store.js';
-import { type ListedPage, planRuns, writePage } from './full-pages.js';
-import { describeCreation, filledCardRow } from './new-card.js';
+
+/** Upper bound for long texts in memory at once. */
+const AT_ONCE_BYTES = 8 * 1024 * 1024;
+
+export interface ListedPage extends CardPage {
+  page: number;
+  per_page: number;
+  /** Only for requests with a cursor. */
+  next_cursor?: string | null;
+}
+
+/** Groups the cards of a page so that the long texts of a group fit into memory. */
+export async function planRuns(
+  db: Db,
+  brandId: number,
+  cards: { id: string }[],
+): Promise<{ id: string }[][]> {
+  const sizes = await cardPageStore(db, brandId).findBodySizes(cards.map(({ id }) => id));
+  const runs: { id: string }[][] = [[]];
+  let bytes = 0;
+  for (const card of cards) {
+    const size = sizes.get(card.id) ?? 0;
+    if (bytes > 0 && bytes + size > AT_ONCE_BYTES) {
+      runs.push([]);
+      bytes = 0;
+    }
+    runs.at(-1)!.push(card);
+    bytes += size;
+  }
+  return runs;
+}
+
+/** Writes a large page card by card, so that other requests get their turn. */
+export async function* writePage(
+  db: Db,
+  brandId: number,
+  runs: { id: string }[][],
+  { items: _items, ...rest }: ListedPage,
+): AsyncGenerator<string> {
+  yield '{"items":[';
+  let separator = '';
+  for (const run of runs) {
+    for (const card of await cardPageStore(db, brandId).addBodies(run)) {
+      yield separator + JSON.stringify(card);
+      separator = ',';
+    }
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
 
 const MOST_FINISHED = 200;
 
-export interface FinishedWish {
+export interface FinishedQuery {
   brandId: number;
   agentId: string;
   after?: { updatedAt: Date; id: string };
   limit?: number;
 }
 
-/** The card, with the columns it can stand in. */
-export async function getCardOnBoard(db: Db | Tx, caller: MemberCaller, cardId: string) {
-  const found = await cardStore(db, caller.brandId).findCardOnBoard(cardId);
+export async function getCard(db: Db | Tx, caller: MemberCaller, cardId: string) {
+  const found = await cardStore(db, caller.brandId).findCard(cardId);
   if (!found) throw cardNotFound();
   return found;
 }
@@ -49,15 +106,13 @@ export function createCardService(options: BoardServiceOptions) {
     if (blocked_by?.length) await store.saveBlockers(cardId, blocked_by);
   }
 
-  /** What the level shows and what was asked for beside it. */
   function addChosen(caller: MemberCaller, cards: { id: string }[], more: readonly FieldName[]) {
     const ids = cards.map(({ id }) => id);
     const names = [...namesAt('summary'), ...more];
     return chosenFieldStore(db, caller.brandId).listChosen(ids, names) as Promise<{ id: string }[]>;
   }
 
-  /** The number after which the page begins; none where pages are asked for by number. */
-  function readCursor(boardId: string, { page, cursor }: CardListWish): number | undefined {
+  function readCursor(boardId: string, { page, cursor }: CardListQuery): number | undefined {
     if (cursor === undefined) return undefined;
     if (page > 1) throw pageBesideCursor();
     if (cursor === '') return 0;
@@ -70,21 +125,21 @@ export function createCardService(options: BoardServiceOptions) {
     store: CardPageStore,
     boardId: string,
     detail: DetailLevel,
-    { page, per_page }: CardListWish,
+    { page, per_page }: CardListQuery,
   ): Promise<ListedPage> {
     const { items, total } = await store.listCards(boardId, detail, per_page, (page - 1) * per_page);
     return { items, total, page, per_page };
   }
 
-  /** By number, which a card keeps wherever it goes: the order of the board changes under whoever moves what it reads. */
+  /** Sorted by number, which never changes, so that moved cards are neither skipped nor repeated. */
   async function listAfter(
     store: CardPageStore,
     boardId: string,
     detail: DetailLevel,
-    { page, per_page }: CardListWish,
+    { page, per_page }: CardListQuery,
     after: number,
   ): Promise<ListedPage> {
-    // One more than was asked for tells whether anything follows.
+    // One more than requested shows whether another page follows.
     const found = await store.listCardsAfter(boardId, detail, per_page + 1, after);
     const items = found.items.slice(0, per_page);
     const last = found.items.length > per_page ? found.numbers[per_page - 1] : undefined;
@@ -93,21 +148,21 @@ export function createCardService(options: BoardServiceOptions) {
   }
 
   return {
-    /** The page, or what is written of it piece by piece when its long texts are too many for memory. */
+    /** The page, or its JSON in pieces when the long texts are too large for memory. */
     async listCards(
       caller: MemberCaller,
       boardId: string,
       detail: DetailLevel,
-      wish: CardListWish,
+      query: CardListQuery,
     ): Promise<ListedPage | AsyncGenerator<string>> {
-      const more = readChosen(wish.with, namesAt(detail));
-      const after = readCursor(boardId, wish);
+      const more = readChosen(query.with, namesAt(detail));
+      const after = readCursor(boardId, query);
       const store = cardPageStore(db, caller.brandId);
       const listed = await readOfBoard(db, caller, boardId, {
         read: () =>
           after === undefined
-            ? listNumbered(store, boardId, detail, wish)
-            : listAfter(store, boardId, detail, wish, after),
+            ? listNumbered(store, boardId, detail, query)
+            : listAfter(store, boardId, detail, query, after),
         isEmpty: ({ items }) => items.length === 0,
       });
       const { items } = listed;
@@ -119,19 +174,18 @@ export function createCardService(options: BoardServiceOptions) {
     },
 
     async getCard(caller: MemberCaller, cardId: string): Promise<FullCard> {
-      const { card, guestWritten } = await getCardOnBoard(db, caller, cardId);
+      const { card, guestWritten } = await getCard(db, caller, cardId);
       if (caller.role === 'guest') await openBoard(db, caller, card.board_id);
       const isMarked = caller.kind === 'build' && guestWritten.length > 0;
       return isMarked ? { ...card, from_guest: guestWritten } : card;
     },
 
-    /** For the service itself, which works on cards for whoever asked it to; with the texts that a guest wrote last. */
+    /** Without an access check, for other features. */
     async findCardToBuild(brandId: number, cardId: string, within: Db | Tx = db) {
-      const found = await cardStore(within, brandId).findCardOnBoard(cardId);
+      const found = await cardStore(within, brandId).findCard(cardId);
       return found && { card: found.card, guestWritten: found.guestWritten };
     },
 
-    /** Refuses whoever may not make such a card. */
     async permitCard(caller: MemberCaller, boardId: string, input: CardInput): Promise<void> {
       const board = await openBoard(db, caller, boardId);
       requireLevel(caller, board.guest_level, 'editor', 'make cards');
@@ -155,18 +209,20 @@ export function createCardService(options: BoardServiceOptions) {
         const values = readValues(input, people, { number });
         const { brandId, userId: reporterId } = caller;
         const byGuest = caller.role === 'guest';
-        const said = describeCreation(values, place);
+        const created = describeCreation(values, place);
         const card = { cardId, boardId, brandId, number, reporterId, place, at, byGuest };
         await cardStore(tx, brandId).insertCard(filledCardRow(card, values));
         await saveLongParts(tx, caller, cardId, values);
-        await recordHappening(options, tx, writerOf(caller), board, at, {
+        await recordActivity(options, tx, writerOf(caller), board, at, {
           action: 'task.created',
-          changes: shortenChanges(said),
+          changes: shortenChanges(created),
           task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
           lastNumber: number,
         });
-        await tellOfChanges(options, tx, caller, [{ place: { boardId, taskId: cardId, at }, changed: said }]);
-        return (await getCardOnBoard(tx, caller, cardId)).card;
+        await notifyOfChanges(options, tx, caller, [
+          { place: { boardId, taskId: cardId, at }, changed: created },
+        ]);
+        return (await getCard(tx, caller, cardId)).card;
       });
     },
 
@@ -175,9 +231,9 @@ export function createCardService(options: BoardServiceOptions) {
         const board = await lockBoardOfCard(tx, caller, cardId);
         requireLevel(caller, board.guest_level, 'viewer', 'open it');
         if (caller.role === 'guest') throw guestLevelTooLow('delete cards');
-        const { card } = await getCardOnBoard(tx, caller, cardId);
+        const { card } = await getCard(tx, caller, cardId);
         await cardStore(tx, caller.brandId).deleteCard(cardId);
-        await recordHappening(options, tx, writerOf(caller), board, entryTime(board, clock), {
+        await recordActivity(options, tx, writerOf(caller), board, entryTime(board, clock), {
           action: 'task.deleted',
           changes: deletionOf({ title: card.title, status: card.status, column: card.column.name }),
           task: card,
@@ -185,12 +241,8 @@ export function createCardService(options: BoardServiceOptions) {
       });
     },
 
-    /**
-     * Cards in `done` that are assigned to the agent, in the order in which they last changed; go on with the last one's
-     * `updated_at` and `id`. A card that changes again comes again, at its new place. What a guest wrote is left out, and
-     * so is a card on which nobody else wrote a word.
-     */
-    listFinishedCards: ({ brandId, agentId, after, limit = 100 }: FinishedWish) =>
+    /** Done cards of an agent in order of their last change, after the given card; texts written by guests are left out. */
+    listFinishedCards: ({ brandId, agentId, after, limit = 100 }: FinishedQuery) =>
       cardStore(db, brandId).listFinished(agentId, after, Math.min(limit, MOST_FINISHED)),
   };
 }

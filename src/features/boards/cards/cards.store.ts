@@ -1,29 +1,26 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { GuestLevel } from '../../../kernel/access.js';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Action } from '../activity/feed.schemas.js';
 import { boardsOf, entriesOf, type NewEntry, type RecordedEntry, recording } from '../activity/feed.store.js';
 import type { Column } from '../board/columns.js';
-import type { Changes, GuestLevel } from '../boards.schemas.js';
+import type { Action, Changes } from '../boards.schemas.js';
 import type { Bodies } from './card-fields.js';
-import { standardColumns, standardJoins } from './card-pages.store.js';
-import { toStandardCard, WRITABLE_COLUMNS } from './card-rows.js';
+import { standardColumns, standardJoins, toStandardCard, WRITABLE_COLUMNS } from './card-pages.store.js';
 import type { FullCard, StandardCard } from './cards.schemas.js';
 import { bodiesBytes } from './export-markdown.js';
-import type { CardRow } from './field-kinds.js';
+import type { CardRow, Thing } from './field-kinds.js';
 
-/** A card, with what a writer has to know beside it. */
 interface CardOnBoard<Card> {
   card: Card;
-  /** The columns it can stand in. */
+  /** Columns of its board. */
   columns: Column[];
-  /** Its texts that a guest wrote last. */
+  /** Names of the texts last written by a guest. */
   guestWritten: string[];
 }
 
-/** The same, with what the service itself has to know. */
-interface WholeCard extends CardOnBoard<FullCard> {
-  /** The build that put it into its status; null: a person did. */
+export interface FoundCard extends Omit<CardOnBoard<FullCard>, 'columns'> {
+  /** The build that set its status, if any. */
   statusOfBuild: string | null;
 }
 
@@ -53,7 +50,7 @@ const columnsOfCard = sql<Column[]>`(
 
 const guestTexts = sql`coalesce(k.guest_written, '{}') as guest_written`;
 
-/** The card's row with some of its columns changed: one text, whatever is changed. */
+/** One statement text, whichever columns change. */
 const writableColumns = sql.raw(WRITABLE_COLUMNS.join(', '));
 const patchedColumns = sql.raw(WRITABLE_COLUMNS.map((name) => `p.${name}`).join(', '));
 const patchedBy = (row: RawBuilder<unknown>) =>
@@ -62,12 +59,11 @@ const patched = (row: Record<string, unknown>) => patchedBy(sql`${JSON.stringify
 
 export function cardStore(db: Db | Tx, brandId: number) {
   return {
-    /** The card together with the columns it can stand in: one question for a writer. */
-    async findCardOnBoard(cardId: string): Promise<WholeCard | undefined> {
+    async findCard(cardId: string): Promise<FoundCard | undefined> {
       const { rows } = await sql<
-        CardRow & Bodies & { columns: Column[]; guest_written: string[]; status_of_build: string | null }
+        CardRow & Bodies & { guest_written: string[]; status_of_build: string | null }
       >`
-        select ${standardColumns}, ${guestTexts}, k.status_of_build, bodies.instructions, bodies.result, ${columnsOfCard} as columns
+        select ${standardColumns}, ${guestTexts}, k.status_of_build, bodies.instructions, bodies.result
         from cards k ${standardJoins} left join card_bodies bodies on bodies.card_id = k.card_id
         where k.card_id = ${cardId} and k.brand_id = ${brandId}
       `.execute(db);
@@ -75,13 +71,12 @@ export function cardStore(db: Db | Tx, brandId: number) {
       if (!row) return undefined;
       return {
         card: { ...toStandardCard(row), instructions: row.instructions, result: row.result },
-        columns: row.columns,
         guestWritten: row.guest_written,
         statusOfBuild: row.status_of_build,
       };
     },
 
-    /** Whether a guest wrote any text of the card last, or a comment on it, or named a file. */
+    /** Whether a guest wrote a text of the card or a comment, or attached a file. */
     async holdsGuestWords(cardId: string): Promise<boolean> {
       const { rows } = await sql<{ holds: boolean }>`
         select coalesce(k.guest_written, '{}') <> '{}'
@@ -91,7 +86,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows[0]?.holds ?? false;
     },
 
-    /** What a change is prepared from without holding the board. The long texts stay where they are. */
+    /** Read without a lock and without long texts. */
     async findDraft(cardId: string, userId: number): Promise<CardDraft | undefined> {
       const { rows } = await sql<
         CardRow & Omit<CardDraft, 'card' | 'guestWritten'> & { guest_written: string[] }
@@ -116,14 +111,13 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows[0]?.board_id;
     },
 
-    /** A whole row, so that defaults are decided in one place. */
     async insertCard(row: Record<string, unknown>): Promise<void> {
       await sql`
         insert into cards select * from jsonb_populate_record(null::cards, ${JSON.stringify(row)}::jsonb)
       `.execute(db);
     },
 
-    /** Cards as a writer judges them, without their long texts. */
+    /** Without long texts. */
     async listCardsOnBoards(cardIds: string[]): Promise<Omit<CardOnBoard<StandardCard>, 'columns'>[]> {
       const { rows } = await sql<CardRow & { guest_written: string[] }>`
         select ${standardColumns}, ${guestTexts} from cards k ${standardJoins}
@@ -132,7 +126,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows.map((row) => ({ card: toStandardCard(row), guestWritten: row.guest_written }));
     },
 
-    /** Changes with their entries in one statement; the writer holds all the boards. */
+    /** Writes changes and entries in one statement; the boards are locked. */
     async changeCards(
       changes: readonly { entry: NewEntry; row: Record<string, unknown> }[],
     ): Promise<RecordedEntry[]> {
@@ -150,10 +144,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return recorded;
     },
 
-    /**
-     * A change that was prepared without holding the board: it happens only if the card still has the version and the
-     * board the columns that the writer saw, and answers nothing otherwise. The board is held for this statement alone.
-     */
+    /** Applies a prepared change unless the card's version or the board's columns have changed; then it returns nothing. */
     async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
       const { rows } = await sql<RecordedEntry>`
         with board as (
@@ -211,10 +202,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       await sql`delete from cards where card_id = ${cardId} and brand_id = ${brandId}`.execute(db);
     },
 
-    /**
-     * Finished cards of an agent, in the order in which they last changed, without the texts that a guest wrote; a title
-     * of a guest's is the card's reference.
-     */
+    /** A title written by a guest is replaced by the card's ref. */
     async listFinished(agentId: string, after: { updatedAt: Date; id: string } | undefined, limit: number) {
       const { rows } = await sql<FinishedRow>`
         select k.card_id as id, b.key || '-' || k.number as ref, b.name as board, coalesce(own.title, b.key || '-' || k.number) as title,
@@ -248,3 +236,84 @@ interface FinishedRow {
   completed_at: Date | null;
   updated_at: Date;
 }
+
+export interface CardName {
+  card_id: string;
+  board_id: string;
+  title: string;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_state: string | null;
+}
+
+export const referenceStore = (db: Db | Tx, brandId: number) => ({
+  /** Names of the people who can open the board. */
+  async findPeople(userIds: number[], boardId: string): Promise<Map<number, string>> {
+    if (userIds.length === 0) return new Map();
+    const { rows } = await sql<{ user_id: number; full_name: string }>`
+      select u.user_id, u.full_name from users u where u.user_id = any(${userIds}::int[]) and (
+        exists (select from memberships m where m.user_id = u.user_id and m.brand_id = ${brandId} and m.active)
+        or exists (select from guest_access g where g.kind = 'board' and g.resource_id = ${boardId} and g.user_id = u.user_id)
+      )
+    `.execute(db);
+    return new Map(rows.map(({ user_id, full_name }) => [user_id, full_name]));
+  },
+
+  /** The people whom the board already shows, on a card or in its activity. */
+  async listShownPeople(userIds: number[], boardId: string): Promise<Set<number>> {
+    if (userIds.length === 0) return new Set();
+    const { rows } = await sql<{ user_id: number }>`
+      select person.user_id from unnest(${userIds}::int[]) as person (user_id) where
+        exists (select from board_activity a where a.board_id = ${boardId} and a.actor_user_id = person.user_id)
+        or exists (select from cards c where c.board_id = ${boardId} and (
+          c.assignee_user_id = person.user_id or c.reporter_user_id = person.user_id or person.user_id = any(c.watcher_user_ids)))
+    `.execute(db);
+    return new Set(rows.map(({ user_id }) => user_id));
+  },
+
+  async findThings({
+    project,
+    environment,
+    hire,
+    agent,
+  }: Partial<Record<Thing, string>>): Promise<Set<Thing>> {
+    const { rows } = await sql<{ thing: Thing }>`
+      select 'project' as thing from projects where project_id = ${project}::uuid and brand_id = ${brandId}
+      union all select 'environment' from desks where desk_id = ${environment}::uuid and brand_id = ${brandId}
+      union all select 'hire' from hires where hire_id = ${hire}::uuid and brand_id = ${brandId}
+      union all select 'agent' from agents where agent_id = ${agent}::text and brand_id = ${brandId}
+    `.execute(db);
+    return new Set(rows.map(({ thing }) => thing));
+  },
+
+  /** Locks the cards, so that they exist until the reference is committed. */
+  async findBoardsOfCards(cardIds: string[]): Promise<Map<string, string>> {
+    if (cardIds.length === 0) return new Map();
+    const { rows } = await sql<{ card_id: string; board_id: string }>`
+      select card_id, board_id from cards where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
+      order by card_id for key share
+    `.execute(db);
+    return new Map(rows.map(({ card_id, board_id }) => [card_id, board_id]));
+  },
+
+  async findCardNames(cardIds: string[]): Promise<CardName[]> {
+    if (cardIds.length === 0) return [];
+    const { rows } = await sql<CardName>`
+      select card_id, board_id, title, pr_number, pr_url, pr_state from cards where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
+    `.execute(db);
+    return rows;
+  },
+
+  /** Whether `cardId` is `ancestorId` or a descendant of it. */
+  async descendsFrom(cardId: string, ancestorId: string): Promise<boolean> {
+    const { rows } = await sql<{ found: boolean }>`
+      with recursive line as (
+        select card_id, parent_id from cards where card_id = ${cardId} and brand_id = ${brandId}
+        union
+        select up.card_id, up.parent_id from cards up join line on up.card_id = line.parent_id
+      )
+      select exists (select from line where card_id = ${ancestorId}) as found
+    `.execute(db);
+    return rows[0]!.found;
+  },
+});

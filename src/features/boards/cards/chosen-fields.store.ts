@@ -4,7 +4,7 @@ import { columnOf, type FieldName, fieldOf } from './card-fields.js';
 import { blockedBy, blocks, childIds, watchers } from './card-pages.store.js';
 import type { CardRow } from './field-kinds.js';
 
-/** What a field shows beyond the column of its own; a name is looked up only where it is asked for. */
+/** What a field needs besides its own column. */
 const BESIDE: Partial<Record<FieldName, RawBuilder<unknown>>> = {
   ref: sql`b.key || '-' || k.number as ref`,
   board: sql`b.name as board`,
@@ -23,16 +23,12 @@ function columnsFor(name: FieldName): RawBuilder<unknown>[] {
   return [...(column ? [sql`k.${sql.ref(column)}`] : []), ...(beside ? [beside] : [])];
 }
 
-/** The columns that these fields need, each once. */
 function selected(names: readonly FieldName[]): RawBuilder<unknown> {
   return sql.join(names.flatMap(columnsFor));
 }
 
 export const chosenFieldStore = (db: Db, brandId: number) => ({
-  /**
-   * These fields of these cards, in the order of the ids; only what is asked for is read. All fields of a card come from
-   * one reading of it, so that a version among them is the version of what stands beside it.
-   */
+  /** The fields of the cards, in the order of the ids, from one read, so that `version` fits the other fields. */
   async listChosen(cardIds: string[], names: readonly FieldName[]): Promise<Record<string, unknown>[]> {
     const { rows } = await sql`
       select ${selected(names)} from unnest(${cardIds}::uuid[]) with ordinality as wanted (card_id, place)

@@ -1,5 +1,4 @@
-import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
-import { inlineText } from '../../../platform/http/answer/markdown.js';
+import { blockBytes, inlineText, renderBlock } from '../../../kernel/markdown.js';
 import {
   type Bodies,
   type BodyColumn,
@@ -25,7 +24,6 @@ const linesAt = (level: 'summary' | 'standard') =>
     .map((name) => ({ name, write: fieldOf(name).write }));
 const LINES = { summary: linesAt('summary'), standard: linesAt('standard') };
 
-/** One list item a card, with the fields of the level below it; long texts are added by `renderBodies`. */
 export function renderCard(card: ExportCard, level: keyof typeof LINES): string {
   const lines = [`- **${inlineText(card.ref)}** ${inlineText(card.title)}\n`];
   for (const { name, write } of LINES[level]) lines.push(`  - ${name}: ${renderValue(card[name], write)}\n`);
@@ -40,7 +38,7 @@ function renderValue(value: unknown, write: ((shown: unknown) => string) | undef
   return typeof value === 'string' ? inlineText(value) || 'none' : String(value);
 }
 
-/** The database keeps no order of keys that a reader could rely on. */
+/** jsonb does not keep the order of keys. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== 'object') return value;
@@ -51,7 +49,6 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Names with where they lie, below the card's fields. */
 export const renderFiles = (files: readonly { name: string; url: string }[]): string =>
   files.length === 0
     ? ''
@@ -59,7 +56,7 @@ export const renderFiles = (files: readonly { name: string; url: string }[]): st
 
 const BODY_INDENT = '    ';
 
-/** A long text as a code block inside the card's item: indented, so that it cannot leave the item. */
+/** Indented, so that the text cannot leave the card's list item. */
 export const renderBody = (name: FieldName, body: string | null): string =>
   body === null ? `  - ${name}: none\n` : `  - ${name}:\n\n${renderBlock(body, BODY_INDENT)}`;
 
@@ -76,5 +73,5 @@ export const renderBodies = (bodies: Partial<Bodies>): string =>
 export const bodiesBytes = (bodies: Partial<Bodies>): number =>
   BLOCKS.reduce((sum, name) => sum + bodyBytes(name, bodies[name] ?? null), 0);
 
-/** The size of a card without long texts, which is what most have. */
+/** The size for a card without long texts. */
 export const EMPTY_BODIES_BYTES = bodiesBytes({});

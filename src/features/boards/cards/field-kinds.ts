@@ -13,39 +13,37 @@ import { type Column, STATUSES } from '../board/columns.js';
 import { fieldRefused } from '../boards.errors.js';
 import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
 
-/** What a value of a card is, whatever its field is called: how it is shown, what a body may say, how it is kept. */
+/** A type of card values. */
 export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = TSchema> {
-  /** As every answer shows it. */
   shown: Shown;
-  /** What a body may say of it: absent keeps, null clears (or brings back what is there without a word), a value sets. */
+  /** Absent keeps, null clears or restores the default, a value sets. */
   input: Input;
-  /** What null brings back, and what a new card begins with. */
+  /** The default value. */
   empty(card: { number: number }): Static<Shown>;
-  /** Throws where a schema cannot tell that a body is wrong. */
+  /** Checks what a schema cannot express. */
   check?(given: unknown, field: string, known: KnownElsewhere): void;
-  /** What a body said, as the card shows it; otherwise it is shown as it was said. */
+  /** From the input to the shown form. Default: unchanged. */
   read?(given: unknown, people: ReadonlyMap<number, string>): Static<Shown>;
-  /** What is shown, as the database keeps it; otherwise it is kept as it is shown. */
+  /** From the shown to the stored form. Default: unchanged. */
   keep?(shown: unknown): unknown;
-  /** What the row says, as the card shows it; otherwise what is kept is shown as it is. */
+  /** From the stored to the shown form. Default: unchanged. */
   show?(kept: never, row: CardRow): Static<Shown>;
-  /** What is shown, as an export writes it; otherwise in the way of all values of its type. */
+  /** From the shown form to the text of an export. */
   write?(shown: unknown): string;
-  /** Free text: whoever sets it says something with it. */
+  /** Free text. */
   words?: true;
-  /** What it names: that has to be there, in this workspace, when it is written. */
+  /** What it refers to; checked when it is written. */
   names?: Reference;
 }
 
-/** What other features know of the values of a card. */
+/** Checks that belong to other features. */
 export interface KnownElsewhere {
   isProfileKey(key: string): boolean;
-  /** Throws where a card asks for checks in a form that is none. */
+  /** Throws when the `checks` of a card are malformed. */
   requireCardChecks(checks: unknown): void;
 }
 
 export type Reference = 'person' | 'parent' | 'blocker' | Thing;
-/** What other features look after. */
 export type Thing = 'project' | 'environment' | 'hire' | 'agent';
 
 const LARGEST_INTEGER = 2_147_483_647;
@@ -62,14 +60,12 @@ const nothing = () => null;
 
 const freeText = { words: true } as const;
 
-/** Null until somebody says something. */
 const optional = <S extends TSchema, I extends TSchema>(shown: S, input: I) => ({
   shown: Nullable(shown),
   input: may(input),
   empty: nothing,
 });
 
-/** Never null: the fallback stands where nobody said anything. */
 const defaulting = <S extends TSchema, I extends TSchema>(shown: S, input: I, fallback: Static<S>) => ({
   shown,
   input: may(input),
@@ -130,14 +126,12 @@ export const labels = {
   read: (given: unknown) => [...new Set(given as string[])],
 };
 
-/** A new card gets its own number, so that cards stand in the order of their making. */
+/** New cards are positioned by their number, in order of creation. */
 export const position = {
   shown: Type.Number(),
   input: may(Type.Number({ minimum: -LARGEST_NUMBER, maximum: LARGEST_NUMBER })),
   empty: ({ number }: { number: number }) => number,
 };
-
-// --- times ----------------------------------------------------------------------------------------
 
 export const moment = {
   shown: Timestamp,
@@ -154,14 +148,11 @@ export const instant = {
   },
 };
 
-// --- people and things ----------------------------------------------------------------------------
-
 const UserId = Type.Integer({
   minimum: 1,
   maximum: LARGEST_INTEGER,
-  description: 'As list_members shows it.',
+  description: 'User id, as list_members shows it.',
 });
-/** As it is read, or the number alone. */
 const PersonInput = Named(
   'PersonInput',
   Type.Union([
@@ -169,7 +160,9 @@ const PersonInput = Named(
     Type.Object(
       {
         user_id: UserId,
-        name: Type.Optional(Type.String({ maxLength: 1000, description: 'Not needed: the id says who.' })),
+        name: Type.Optional(
+          Type.String({ maxLength: 1000, description: 'Ignored; the id identifies the person.' }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -201,7 +194,6 @@ export const people = {
   write: (shown: unknown) => (shown as Person[]).map(({ name }) => name).join(', '),
 };
 
-/** Who is named there. */
 export const userIdsIn = (given: unknown): number[] => [given as PersonInput].flat().map(userIdOf);
 
 const lowerCased = (given: unknown) => (given as string).toLowerCase();
@@ -233,16 +225,14 @@ export const blockers = {
   read: (given: unknown) => [...new Set((given as string[]).map(lowerCased))].sort(),
 };
 
-// --- where a card stands --------------------------------------------------------------------------
-
 const ColumnReference = Type.String({ maxLength: LONGEST_COLUMN_REFERENCE });
 
 const columnReferences = {
-  id: Type.Optional(Described('The column by its id.', ColumnReference)),
-  name: Type.Optional(Described('The column by its name.', ColumnReference)),
+  id: Type.Optional(Described('Id of the column.', ColumnReference)),
+  name: Type.Optional(Described('Name of the column.', ColumnReference)),
 };
 
-/** Column and status follow from each other, so they are read together: see `placeCard`. */
+/** See `placeCard` for how column and status depend on each other. */
 export const status = {
   shown: OneOf(STATUSES),
   input: Type.Optional(OneOf(STATUSES)),
@@ -263,13 +253,10 @@ export const column = {
   write: (shown: unknown) => (shown as Column).name,
 };
 
-/** Two more ways of naming the column. */
 export const columnAliases = {
   column_id: columnReferences.id,
   column_name: columnReferences.name,
 };
-
-// --- long texts and loose objects -----------------------------------------------------------------
 
 export const body = {
   ...optional(Text, Type.String({ maxLength: BODY_LIMIT_BYTES })),
@@ -284,7 +271,9 @@ const AgentContext = Named(
   'AgentContext',
   Type.Object(
     {
-      profile: Type.Optional(Nullable(Text, { description: 'A coder profile, such as `claude.coding`.' })),
+      profile: Type.Optional(
+        Nullable(Text, { description: 'Key of a coder profile, such as `claude.coding`.' }),
+      ),
     },
     { additionalProperties: true },
   ),
@@ -302,7 +291,6 @@ export const agentContext = {
   },
 };
 
-/** A card's row, with what is joined to it. */
 export interface CardRow extends Omit<Selectable<Tables['cards']>, 'status_of_build'> {
   ref: string;
   board: string;

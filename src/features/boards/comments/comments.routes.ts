@@ -1,8 +1,17 @@
 import { noContent } from '../../../platform/http/answer/answers.js';
 import { error, type Route, route, uuidParam } from '../../../platform/http/declaration/route.js';
-import { anybody, closedCard, noCard, TASK, tags, task } from '../board/route-parts.js';
-import { ListQuery } from '../boards.schemas.js';
-import { Comment, CommentInput, CommentList } from './comments.schemas.js';
+import {
+  Comment,
+  CommentInput,
+  CommentList,
+  closedCard,
+  ListQuery,
+  noCard,
+  onCard,
+  openToGuests,
+  TASK,
+  task,
+} from '../boards.schemas.js';
 import type { createCommentService } from './comments.service.js';
 
 type CommentService = ReturnType<typeof createCommentService>;
@@ -25,10 +34,8 @@ export function commentRoutes(boards: CommentService): Route[] {
       creates: {},
       agents: 'direct',
       summary: 'Comment on a card',
-      description: "For people and agents; it shows in the board's activity.",
-      tags,
-      access: anybody(),
-      params: task,
+      description: "Adds a comment, which also appears in the board's activity.",
+      ...onCard,
       body: CommentInput,
       responses: { 201: Comment },
       errors: [closedCard, noCard],
@@ -43,10 +50,8 @@ export function commentRoutes(boards: CommentService): Route[] {
       agents: 'direct',
       pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'comments' },
       summary: 'List the comments on a card',
-      description: 'What was said on a card, oldest first.',
-      tags,
-      access: anybody(),
-      params: task,
+      description: 'Lists comments, oldest first.',
+      ...onCard,
       query: ListQuery,
       queryStatus: 400,
       responses: { 200: CommentList },
@@ -58,9 +63,8 @@ export function commentRoutes(boards: CommentService): Route[] {
       method: 'PATCH',
       path: `${TASK}/comments/{comment_id}`,
       summary: 'Change a comment',
-      description: 'Its author only. It keeps its place and time.',
-      tags,
-      access: anybody(),
+      description: 'Only its author can change it. It keeps its position and time.',
+      ...openToGuests,
       params: comment,
       body: CommentInput,
       responses: { 200: Comment },
@@ -73,9 +77,8 @@ export function commentRoutes(boards: CommentService): Route[] {
       method: 'DELETE',
       path: `${TASK}/comments/{comment_id}`,
       summary: 'Delete a comment',
-      description: "The author's own, or as an admin anybody's.",
-      tags,
-      access: anybody(),
+      description: 'Its author or an admin can delete it.',
+      ...openToGuests,
       params: comment,
       responses: { 204: null },
       errors: [error(403, "Another's comment and you are no admin, or not at the guest's level"), noComment],

@@ -1,29 +1,33 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
+import { type ActorNames, actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { entryTime, recordHappening, writerOf } from '../activity/happenings.js';
-import { lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import { entryTime, recordActivity, writerOf } from '../activity/activity.js';
+import { notifyOfComment } from '../activity/notices.js';
+import { type BoardServiceOptions, lockBoardOfCard, openBoard, requireLevel } from '../board/board-access.js';
 import type { LockedBoard } from '../board/boards.store.js';
-import { excerptOf } from '../board/excerpt.js';
+import { excerptOf } from '../board/text.js';
 import { cardNotFound, commentNotFound, neitherAuthorNorAdmin, notTheAuthor } from '../boards.errors.js';
-import type { PageWish } from '../boards.schemas.js';
+import type { Comment, PageQuery } from '../boards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';
-import { tellOfComment } from '../people/notices.js';
-import { answersFor, isAuthor } from './authors.js';
-import type { Comment } from './comments.schemas.js';
 import { type CommentRow, commentStore } from './comments.store.js';
 
-/** Is told of a new comment once it is kept; it has to see to its own failures. */
-export type CommentListener = (caller: MemberCaller, cardId: string, body: string) => Promise<void>;
+interface Authored {
+  author: ActorNames | null;
+}
+
+/** A person and their agent are different authors. */
+export const isAuthor = ({ userId, agent }: MemberCaller, { author }: Authored): boolean =>
+  author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
+
+/** People may delete what their agents wrote. */
+export const answersFor = (caller: MemberCaller, thing: Authored): boolean =>
+  isAuthor(caller, thing) || (caller.agent === null && thing.author?.user_id === caller.userId);
 
 export function createCommentService(options: BoardServiceOptions) {
-  const { db, clock } = options;
-  const listeners: CommentListener[] = [];
+  const { db, clock, onComment } = options;
   return {
-    /** Refuses whoever may not comment on the card. */
     async permitComment(caller: MemberCaller, cardId: string): Promise<void> {
       const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
       if (!boardId) throw cardNotFound();
@@ -49,14 +53,11 @@ export function createCommentService(options: BoardServiceOptions) {
         await record(tx, caller, board, cardId, card, { from: null, to: body });
         return { id, task_id: cardId, author: actorOf(caller), body, created_at: at.toISOString() };
       });
-      for (const listener of listeners) await listener(caller, cardId, body);
+      await onComment(caller, cardId, body);
       return comment;
     },
 
-    /** For features to which people speak in comments. */
-    onComment: (listener: CommentListener): void => void listeners.push(listener),
-
-    /** For the service itself: what was said last on a card, newest first. */
+    /** Newest first, without an access check. */
     listLatestComments: (brandId: number, cardId: string, limit: number): Promise<CommentRow[]> =>
       commentStore(db, brandId).listLatest(cardId, limit),
 
@@ -86,7 +87,7 @@ export function createCommentService(options: BoardServiceOptions) {
       });
     },
 
-    async listComments(caller: MemberCaller, cardId: string, { page, per_page }: PageWish) {
+    async listComments(caller: MemberCaller, cardId: string, { page, per_page }: PageQuery) {
       const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
       if (!boardId) throw cardNotFound();
       await openBoard(db, caller, boardId);
@@ -102,7 +103,7 @@ export function createCommentService(options: BoardServiceOptions) {
     },
   };
 
-  /** The comment and its board, held against other writers, for somebody who may comment there at all. */
+  /** Locks the board and finds the comment. */
   async function openComment(tx: Tx, caller: MemberCaller, cardId: string, commentId: string) {
     const board = await lockBoardOfCard(tx, caller, cardId);
     requireLevel(caller, board.guest_level, 'commenter', 'comment');
@@ -120,12 +121,12 @@ export function createCommentService(options: BoardServiceOptions) {
     { from, to }: { from: string | null; to: string | null },
   ): Promise<void> {
     const at = entryTime(board, clock);
-    await recordHappening(options, tx, writerOf(caller), board, at, {
+    await recordActivity(options, tx, writerOf(caller), board, at, {
       action: 'task.commented',
       changes: { comment: { from: excerptOf(from), to: excerptOf(to) } },
       task: { id: cardId, ref, version },
     });
-    await tellOfComment(options, tx, caller, { boardId: board.board_id, taskId: cardId, at }, { from, to });
+    await notifyOfComment(options, tx, caller, { boardId: board.board_id, taskId: cardId, at }, { from, to });
   }
 }
 

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 import type { Db, Nullable, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { actorNames } from '../../../platform/database/schema/sql-fragments.js';
 
 export interface CommentRow {
   id: string;
   author: ActorNames | null;
   body: string;
   created_at: Date;
-  /** Its author was a guest when they wrote it. */
+  /** Whether its author was a guest. */
   by_guest: boolean;
 }
 
 export interface FoundComment extends CommentRow {
-  /** Of the card. */
+  /** Ref of the card. */
   ref: string;
   version: number;
 }
@@ -22,7 +22,7 @@ const author = actorNames(sql`c.author_user_id`, sql`c.author_agent_id`);
 
 export function commentStore(db: Db | Tx, brandId: number) {
   return {
-    /** The comment, and the card's count of them; a comment is no change of the card itself. Nothing where the card has gone. */
+    /** Counts on the card without changing its version. Undefined when the card is gone. */
     async addComment(comment: {
       id: string;
       cardId: string;
@@ -47,7 +47,6 @@ export function commentStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** A comment on the card, with what an entry tells of the card. */
     async findComment(cardId: string, commentId: string): Promise<FoundComment | undefined> {
       const { rows } = await sql<FoundComment>`
         select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest,
@@ -65,7 +64,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** Its attachments go along, and are no longer counted either. */
+    /** Attachments of the comment are deleted and uncounted too. */
     async deleteComment(cardId: string, commentId: string): Promise<void> {
       await sql`
         with gone as (
@@ -78,7 +77,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** What lies before the page is skipped in the index, or what lies behind it, whichever is less. */
+    /** Skips from the nearer end of the index. */
     async listComments(
       cardId: string,
       limit: number,
@@ -103,12 +102,11 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where card.card_id = ${cardId} and card.brand_id = ${brandId}
         order by page.created_at, page.id
       `.execute(db);
-      // An empty page is one row, of the total alone.
+      // An empty page is one row with the total only.
       const comments = rows.filter((row): row is CommentRow & { total: number } => row.id !== null);
       return { rows: comments, total: rows[0]?.total ?? 0 };
     },
 
-    /** Newest first. */
     async listLatest(cardId: string, limit: number): Promise<CommentRow[]> {
       const { rows } = await sql<CommentRow>`
         select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
-import type { ActivityEntry } from '../activity/feed.schemas.js';
 import { boardStore } from '../board/boards.store.js';
-import type { Board } from '../boards.schemas.js';
+import type { ActivityEntry, Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard } from '../cards/cards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';

@@ -1,25 +1,20 @@
-import { writtenItems } from '../../../platform/http/answer/answers.js';
-import { eventStream } from '../../../platform/http/answer/event-stream.js';
+import { eventStream, writtenItems } from '../../../platform/http/answer/answers.js';
 import { error, type Route, route } from '../../../platform/http/declaration/route.js';
 import {
   ActivityEntry,
   ActivityPage,
   ActivityQuery,
   CardActivity,
-  StreamQuery,
-} from '../activity/feed.schemas.js';
-import {
-  anybody,
-  board,
   closedBoard,
   closedCard,
+  ListQuery,
   noBoard,
   noCard,
+  onBoard,
+  onCard,
+  StreamQuery,
   TASK,
-  tags,
-  task,
-} from '../board/route-parts.js';
-import { ListQuery } from '../boards.schemas.js';
+} from '../boards.schemas.js';
 import type { createFeedService } from './feed.service.js';
 
 type FeedService = ReturnType<typeof createFeedService>;
@@ -34,12 +29,10 @@ export function feedRoutes(boards: FeedService): Route[] {
       method: 'GET',
       path: ACTIVITY,
       pagination: { style: 'cursor', parameter: 'since', next: 'next_cursor', items: 'items' },
-      summary: 'Read what happened on a board',
+      summary: 'List the activity of a board',
       description:
-        'Newest first. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.',
-      tags,
-      access: anybody(),
-      params: board,
+        'Newest first. Following `next_cursor` returns every entry exactly once, including new ones.',
+      ...onBoard,
       query: ActivityQuery,
       queryStatus: 400,
       responses: { 200: ActivityPage },
@@ -54,11 +47,9 @@ export function feedRoutes(boards: FeedService): Route[] {
       method: 'GET',
       path: `${TASK}/activity`,
       pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
-      summary: 'Read what happened to a card',
-      description: "The feed's entries about the card, newest first.",
-      tags,
-      access: anybody(),
-      params: task,
+      summary: 'List the activity of a card',
+      description: "Lists the board's activity entries about the card, newest first.",
+      ...onCard,
       query: ListQuery,
       queryStatus: 400,
       responses: { 200: CardActivity },
@@ -73,12 +64,10 @@ export function feedRoutes(boards: FeedService): Route[] {
       method: 'GET',
       path: `${ACTIVITY}/stream`,
       agents: 'never',
-      summary: 'Follow what happens on a board',
+      summary: 'Follow the activity of a board',
       description:
-        "Server-sent events, oldest first. An event's id is a cursor: as `Last-Event-ID` (or `since`) it continues without a gap, on any node.",
-      tags,
-      access: anybody(),
-      params: board,
+        "Sends entries as server-sent events, oldest first. An event's id is a cursor: send it as `Last-Event-ID` or `since` to continue without a gap.",
+      ...onBoard,
       query: StreamQuery,
       queryStatus: 400,
       headers: ['Last-Event-ID'],

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import { isDeep } from '../../../../tests/support/deep.js';
-import type { ActivityEntry } from '../activity/feed.schemas.js';
-import type { Board } from '../boards.schemas.js';
+import type { ActivityEntry, Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 
 let world: World;

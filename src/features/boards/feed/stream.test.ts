@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
-import type { ActivityEntry } from '../activity/feed.schemas.js';
-import type { Board } from '../boards.schemas.js';
+import type { ActivityEntry, Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, type Headers } from '../boards.test-support.js';
 
 type Workspace = Awaited<ReturnType<World['workspace']>>;

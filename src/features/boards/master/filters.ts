@@ -1,59 +1,56 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
-import { anywhere } from '../../../kernel/like-pattern.js';
+import { anywhere } from '../../../platform/database/schema/sql-fragments.js';
 import { guestIdOf } from '../board/board-access.js';
+import type { Ref } from '../board/boards.store.js';
 import { nameKey } from '../board/columns.js';
-import { parseInstant, splitList } from '../board/query-values.js';
+import { isRef, readRef } from '../board/refs.js';
+import { parseInstant, splitList } from '../board/text.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
-import { isRef, type Ref, readRef } from '../names/names.store.js';
-import type { MasterQuery } from './master.schemas.js';
+import type { FindTasksQuery } from './master.schemas.js';
 
-/** Whose cards: those of any of the ids, and those of nobody. */
 export interface Owners<T> {
   ids: T[];
   nobody: boolean;
 }
 
-/** What the tallies of a board's cards answer by themselves. */
+/** Filters that the tallies answer without reading cards. */
 export interface CountedFilters {
   boardIds: string[] | null;
   boardTypes: string[] | null;
   columnKeys: string[] | null;
   statuses: string[] | null;
   hasPr: boolean | null;
-  /** A guest sees the boards they were invited to; null: everything. */
+  /** Null: not a guest. */
   guestId: number | null;
 }
 
 export interface Filters extends CountedFilters {
   since: Date | null;
   people: Owners<number> | null;
-  /** `any`: of whichever agent. */
   agents: Owners<string> | 'any' | null;
   priorities: string[] | null;
   labels: string[] | null;
   dueBefore: Date | null;
   search: Search | null;
-  /** Those that are named by their refs. */
   cardIds: string[] | null;
 }
 
-/** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
+/** All words must be in the title, or one is the card's ref and the others are in the title. */
 export interface Search {
   words: string[];
-  /** Those of them that an index can look for, as they were written. */
+  /** Words long enough for the trigram index. */
   indexed: string[];
-  /** They are looked up in the titles of all workspaces, and whose each is is asked of what is found. */
+  /** Search the titles of all workspaces and filter the results, because the workspace has most cards. */
   amongAll: boolean;
   ref: Ref | null;
   besideRef: string[];
 }
 
-/** The index knows titles by three letters in a row. */
 const SHORTEST_INDEXED = 3;
 const MOST_INDEXED = 8;
 
-export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filters, 'cardIds'> {
+export function readFilters(caller: MemberCaller, query: FindTasksQuery): Omit<Filters, 'cardIds'> {
   return {
     boardIds: splitList(query.board_ids?.toLowerCase()) ?? null,
     boardTypes: splitList(query.board_type) ?? null,
@@ -72,7 +69,7 @@ export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filt
 }
 
 /** Which filters look at the cards; the others ask where a card stands, how, and since when, which is counted beside them. */
-const LOOKS_AT_CARDS: Record<keyof Filters, boolean> = {
+const READS_CARDS: Record<keyof Filters, boolean> = {
   boardIds: false,
   boardTypes: false,
   columnKeys: false,
@@ -88,9 +85,10 @@ const LOOKS_AT_CARDS: Record<keyof Filters, boolean> = {
   search: true,
   cardIds: true,
 };
-const OF_CARDS = (Object.keys(LOOKS_AT_CARDS) as (keyof Filters)[]).filter((name) => LOOKS_AT_CARDS[name]);
+const FILTERS_OF_CARDS = (Object.keys(READS_CARDS) as (keyof Filters)[]).filter((name) => READS_CARDS[name]);
 
-export const looksAtCards = (filters: Filters): boolean => OF_CARDS.some((name) => filters[name] !== null);
+export const readsCards = (filters: Filters): boolean =>
+  FILTERS_OF_CARDS.some((name) => filters[name] !== null);
 
 function readInstant(parameter: string, text: string | undefined): Date | null {
   const instant = text === undefined ? null : parseInstant(text);
@@ -110,7 +108,7 @@ function readPeople(caller: MemberCaller, names: string[] | undefined): Owners<n
 function readAgents(names: string[] | undefined): Filters['agents'] {
   if (!names) return null;
   const nobody = names.includes('none');
-  // With an agent or without one: that is every card.
+  // Every card has an agent or none.
   if (names.includes('any')) return nobody ? null : 'any';
   return { ids: names.filter((name) => name !== 'none'), nobody };
 }
@@ -131,6 +129,5 @@ function readSearch(text: string | undefined): Search | null {
   };
 }
 
-/** What is no ref names no card. */
 export const readRefs = (text: string | undefined): Ref[] | undefined =>
   splitList(text)?.flatMap((word) => readRef(word) ?? []);

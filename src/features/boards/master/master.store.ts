@@ -1,11 +1,20 @@
 import { sql } from 'kysely';
-import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { TimePlace } from '../../../kernel/cursor.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Status } from '../board/columns.js';
-import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
-import { matchesCard, matchesTally, ofWorkspace } from './matching.store.js';
-import type { Counted, Sort, SortPlace } from './sorting.js';
-import { COUNT_KEYS, direction, isWithin, type Stretch, sortValue, stretchesOf } from './sorting.store.js';
+import {
+  COUNT_KEYS,
+  direction,
+  isInSegment,
+  matchesCard,
+  matchesTally,
+  ofWorkspace,
+  type SortSegment,
+  segmentsOf,
+  sortValue,
+} from './conditions.store.js';
+import { type CountedFilters, type Filters, readsCards } from './filters.js';
+import type { Counted, Sort, SortPlace } from './master.schemas.js';
 
 const MOST_VALUES = 1000;
 
@@ -14,26 +23,25 @@ export interface ValueCount {
   cards: number;
 }
 
-/** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
+/** Columns with matches, the number of matches by tallies, and of all cards of the workspace. */
 export interface Scope {
   columnIds: string[];
   matching: number;
   all: number;
 }
 
-export interface RareWords {
+export interface SelectiveWords {
   rare: string[] | null;
   cards: number;
 }
 
-/** A board that a query names; `own` is false for one of another workspace. */
 interface NamedBoard {
   board_id: string;
   own: boolean;
   invited: boolean;
 }
 
-export interface MasterRow {
+export interface FoundTask {
   id: string;
   ref: string;
   title: string;
@@ -46,40 +54,36 @@ export interface MasterRow {
   updated_at: Date;
 }
 
-/** With the key by which the next page goes on. */
-export type SortedRow = MasterRow & { sort_key: string | null };
+export type SortedRow = FoundTask & { sort_key: string | null };
 
 const pageColumns = sql`k.card_id, k.board_id, k.column_id, k.number, k.title, k.status, k.pr_number, k.branch, k.updated_at`;
 
-/** In the order of the list: newest change first, then by id. A text of its own: with a condition that only a cursor needs, the first page is planned as if it had one. */
+/** Left out on the first page, which would be planned worse with it. */
 const follows = (after: TimePlace | undefined) =>
   after
     ? sql`and k.updated_at <= ${after.at} and (k.updated_at < ${after.at} or k.card_id > ${after.id}::uuid)`
     : sql``;
 
-export interface SoughtPage {
+export interface PageRequest {
   scope: Scope;
   filters: Filters;
   limit: number;
-  /** The card that the search names by its ref. */
   found: string | null;
 }
 
-export interface MasterPage extends SoughtPage {
+export interface NewestPage extends PageRequest {
   after: TimePlace | undefined;
-  /** That card alone, or all but it. */
   apart?: { only: string } | { except: string };
 }
 
-/** A text of its own, as above. */
-const apartFrom = ({ apart }: MasterPage) =>
+const apartFrom = ({ apart }: NewestPage) =>
   apart
     ? 'only' in apart
       ? sql`and k.card_id = ${apart.only}::uuid`
       : sql`and k.card_id <> ${apart.except}::uuid`
     : sql``;
 
-/** Where nobody asks where cards stand, and every card matches, the plan is made for the order alone. */
+/** Left out when all cards match, so that the plan follows the order alone. */
 const inColumns = (
   { columnIds, matching, all }: Scope,
   { boardIds, boardTypes, columnKeys, guestId }: Filters,
@@ -90,7 +94,7 @@ const inColumns = (
 
 const changedSince = ({ since }: Filters) => (since ? sql`and k.updated_at >= ${since}` : sql``);
 
-const newestOf = (brandId: number, page: MasterPage) => sql`(
+const newestOf = (brandId: number, page: NewestPage) => sql`(
   select ${pageColumns} from cards k
   where ${ofWorkspace(brandId, page.filters)} ${changedSince(page.filters)} ${inColumns(page.scope, page.filters)}
     and ${matchesCard(page.filters, page.found)}
@@ -98,7 +102,7 @@ const newestOf = (brandId: number, page: MasterPage) => sql`(
   order by k.updated_at desc, k.card_id limit ${page.limit}
 )`;
 
-const ofColumns = ({ scope, filters, limit, after, found }: MasterPage) => sql`(
+const ofColumns = ({ scope, filters, limit, after, found }: NewestPage) => sql`(
   select newest.* from unnest(${scope.columnIds}::uuid[]) as wanted (column_id) cross join lateral (
     select ${pageColumns} from cards k
     where k.column_id = wanted.column_id ${changedSince(filters)}
@@ -108,19 +112,19 @@ const ofColumns = ({ scope, filters, limit, after, found }: MasterPage) => sql`(
   order by newest.updated_at desc, newest.card_id limit ${limit}
 )`;
 
-export const masterStore = (db: Db, brandId: number) => {
-  async function listStretch({ scope, filters, limit, found }: SoughtPage, stretch: Stretch) {
+export const findTasksStore = (db: Db, brandId: number) => {
+  async function listSegment({ scope, filters, limit, found }: PageRequest, segment: SortSegment) {
     const { rows } = await sql<SortedRow>`
       select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
         k.status, k.pr_number, k.branch, k.updated_at, k.sort_value::text as sort_key
       from (
-        select ${pageColumns}, ${sortValue(stretch)} as sort_value from cards k
+        select ${pageColumns}, ${sortValue(segment)} as sort_value from cards k
         where ${ofWorkspace(brandId, filters)} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
-          ${isWithin(stretch)}
-        order by ${sortValue(stretch)} ${direction(stretch)}, k.card_id ${direction(stretch)} limit ${limit}
+          ${isInSegment(segment)}
+        order by ${sortValue(segment)} ${direction(segment)}, k.card_id ${direction(segment)} limit ${limit}
       ) k
       join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
-      order by k.sort_value ${direction(stretch)}, k.card_id ${direction(stretch)}
+      order by k.sort_value ${direction(segment)}, k.card_id ${direction(segment)}
     `.execute(db);
     return rows;
   }
@@ -136,7 +140,7 @@ export const masterStore = (db: Db, brandId: number) => {
       return rows;
     },
 
-    /** Decided on the tallies alone: a few rows a board, however many cards there are. */
+    /** Reads only tallies, a few rows per board. */
     async findScope(filters: CountedFilters): Promise<Scope> {
       const { rows } = await sql<{ column_id: string; matching: number; cards: number }>`
       select t.column_id, sum(t.cards) as cards, coalesce(sum(t.cards) filter (where ${matchesTally(filters)}), 0) as matching
@@ -151,21 +155,20 @@ export const masterStore = (db: Db, brandId: number) => {
       };
     },
 
-    /** The words that few titles have, if any, and about how many cards all workspaces have. */
-    async findRareWords(words: string[]): Promise<RareWords> {
-      const { rows } = await sql<RareWords>`
+    /** Words that few titles contain, and the approximate number of all cards. */
+    async findSelectiveWords(words: string[]): Promise<SelectiveWords> {
+      const { rows } = await sql<SelectiveWords>`
         select rare_parts_of_titles(${brandId}, ${words}::text[]) as rare, reltuples as cards
         from pg_class where oid = 'cards'::regclass
       `.execute(db);
       return rows[0]!;
     },
 
-    async listCards(page: MasterPage): Promise<MasterRow[]> {
-      // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
-      // What looks at the cards themselves has indexes of its own, and which of them is best the database knows.
+    async listCards(page: NewestPage): Promise<FoundTask[]> {
+      // Many matches: walk the newest cards. Few: read their columns. Filters on cards have indexes of their own.
       const walkingNewest =
-        looksAtCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
-      const { rows } = await sql<MasterRow>`
+        readsCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
+      const { rows } = await sql<FoundTask>`
       select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
         k.status, k.pr_number, k.branch, k.updated_at
       from ${walkingNewest ? newestOf(brandId, page) : ofColumns(page)} k
@@ -175,12 +178,11 @@ export const masterStore = (db: Db, brandId: number) => {
       return rows;
     },
 
-    /** In another order than that of their changes; each row with the key by which the next page goes on. */
-    async listSorted(page: SoughtPage, sort: Sort, after: SortPlace | undefined): Promise<SortedRow[]> {
+    async listSorted(page: PageRequest, sort: Sort, after: SortPlace | undefined): Promise<SortedRow[]> {
       const found: SortedRow[] = [];
-      for (const stretch of stretchesOf(sort, after))
+      for (const segment of segmentsOf(sort, after))
         if (found.length < page.limit)
-          found.push(...(await listStretch({ ...page, limit: page.limit - found.length }, stretch)));
+          found.push(...(await listSegment({ ...page, limit: page.limit - found.length }, segment)));
       return found;
     },
 
@@ -228,7 +230,7 @@ export interface CardWeek {
   done: number;
 }
 
-/** Cards of one workspace by week: made then, and done then and done still. `since` is the beginning of a week. */
+/** Cards created per week, and those completed in a week and still done. */
 export async function listCardWeeks(db: Db, brandId: number, since: Date): Promise<CardWeek[]> {
   const { rows } = await sql<CardWeek>`
     select to_char(week, 'YYYY-MM-DD') as week, sum(made)::integer as made, sum(done)::integer as done

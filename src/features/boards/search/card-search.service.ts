@@ -1,11 +1,9 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
-import { guestIdOf } from '../board/board-access.js';
-import type { BoardServiceOptions } from '../board/boards.options.js';
+import { type BoardServiceOptions, guestIdOf } from '../board/board-access.js';
 import { type BoardName, boardStore } from '../board/boards.store.js';
 import { type AskedRef, cardSearchStore, type FoundCardRow, type FoundTextRow } from './card-search.store.js';
 
-/** A card as a search finds it, with the texts that may have the words. */
 interface SearchedCard {
   card_id: string;
   ref: string;
@@ -21,7 +19,7 @@ interface SearchedCard {
 const NUMBER = /^#?(\d{1,9})$/;
 const KEY_AND_NUMBER = /^([a-z0-9]{1,20})(?:\s*-\s*|\s+)#?(\d{1,9})$/i;
 
-/** `322`, `#322`, `PB-322` and `pb 322` name a card. */
+/** Reads `322`, `#322`, `PB-322` and `pb 322`. */
 function readRef(text: string): AskedRef | undefined {
   const given = text.trim();
   const alone = NUMBER.exec(given)?.[1];
@@ -30,13 +28,12 @@ function readRef(text: string): AskedRef | undefined {
   return key === undefined ? undefined : { key: key.toUpperCase(), number: Number(number) };
 }
 
-/** What the search over everything asks of boards; whoever asks sees what they can open. */
 export function createCardSearchService({ db }: Pick<BoardServiceOptions, 'db'>) {
   return {
     listBoardNames: (caller: MemberCaller, words: readonly string[]): Promise<BoardName[]> =>
       boardStore(db, caller.brandId).listNames(guestIdOf(caller), words),
 
-    /** On boards that the caller can open: the card that the text names first, then those that have its words. */
+    /** The card named by the text first, then cards that contain its words. */
     async searchCards(
       caller: MemberCaller,
       { text, limit, crm }: { text: string; limit: number; crm: boolean },

@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
 import type { Db } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
-import { type AskedWords, askedAnywhere, askedOfTitle } from '../../../platform/database/schema/words.js';
+import {
+  actorNames,
+  askedAnywhere,
+  askedOfTitle,
+  type SearchedWords,
+} from '../../../platform/database/schema/sql-fragments.js';
 import { boardsVisibleTo } from '../board/boards.store.js';
 
-/** A card by its ref, or by its number alone on whichever board. */
 export interface AskedRef {
   key: string | null;
   number: number;
 }
 
-/** Those that somebody can open. */
 export interface SearchedBoards {
   /** Null: not a guest. */
   guestId: number | null;
@@ -30,25 +32,25 @@ export interface FoundCardRow {
 }
 
 export interface FoundTextRow extends FoundCardRow {
-  /** What stands beside the title, where that has not all the words: of the card, or of the comment that has them. */
+  /** The texts of the card or comment that contain the words, if the title does not. */
   instructions: string | null;
   result: string | null;
   comment: { id: string; body: string; author: ActorNames | null } | null;
 }
 
-/** How many texts are looked at, however many have the words. */
+/** Upper bounds for the texts examined. */
 const MOST_BY_TITLE = 300;
 const MOST_BY_TEXT = 500;
 const MOST_NEWEST = 500;
 const MOST_NEWEST_OF_GUESTS = 2000;
-/** As much of a text as its words were taken from. */
+/** Only this much of a text is indexed. */
 const LONGEST_TEXT = 40_000;
 
 const newestOfWorkspace = (brandId: number) => sql`
   select text_id, card_id, board_id, changed_at, words from card_words
   where brand_id = ${brandId} order by changed_at desc limit ${sql.lit(MOST_NEWEST)}`;
 
-/** A guest's boards are few, and the newest texts of the workspace mostly on others. */
+/** The newest texts of a workspace are mostly on boards that the guest cannot open. */
 const newestOfBoards = sql`
   select newest.* from unnest((select boards from asked)) as of_board (id) cross join lateral (
     select w.text_id, w.card_id, w.board_id, w.changed_at, w.words from card_words w
@@ -63,12 +65,9 @@ const cardColumns = sql`
   k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at`;
 
 export function cardSearchStore(db: Db, brandId: number) {
-  /**
-   * Those of the newest cards that have all the words in their title. Where they are enough, nothing that is found otherwise could
-   * stand before them. Titles of a guest's boards come in no order.
-   */
+  /** Matches by title among the newest cards; if they fill the limit, no other match could come before them. */
   async function findNewestByTitle(
-    asked: AskedWords,
+    asked: SearchedWords,
     { crm }: SearchedBoards,
     limit: number,
   ): Promise<FoundCardRow[]> {
@@ -86,13 +85,13 @@ export function cardSearchStore(db: Db, brandId: number) {
     return rows;
   }
 
-  /** Wherever they stand: in the newest texts, and where those are not enough, in some of the others. */
+  /** Searches the newest texts first, then a sample of the others. */
   async function findAnywhere(
-    asked: AskedWords,
+    asked: SearchedWords,
     boards: SearchedBoards,
     limit: number,
   ): Promise<FoundTextRow[]> {
-    // Read once: a plan that is kept for any question would read the words of this one for every text.
+    // Subselects, so that the query words are evaluated once.
     const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select query from asked)`];
     const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
     const visible = sql`board_id = any((select boards from asked)::uuid[])`;
@@ -131,7 +130,6 @@ export function cardSearchStore(db: Db, brandId: number) {
   }
 
   return {
-    /** By number, on the board with the key or on any. */
     async findByNumber(
       { key, number }: AskedRef,
       boards: SearchedBoards,
@@ -146,10 +144,7 @@ export function cardSearchStore(db: Db, brandId: number) {
       return rows;
     },
 
-    /**
-     * Cards that have all the words in one of their texts, those that have them in the title first, then the newest. A word that
-     * stands in very many texts is looked for in the newest of them and in some of the others.
-     */
+    /** Matches by title first, then the newest. */
     async findByWords(
       text: string,
       boards: SearchedBoards,

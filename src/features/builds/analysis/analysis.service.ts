@@ -2,28 +2,26 @@ import { AnalysisEnded, type AnalysisThread } from '../../../code/diff-analysis/
 import type { ChangedFile, Findings } from '../../../code/diff-analysis/analyze-change.js';
 import { OWN_CHECKS } from '../../../code/diff-analysis/check-files.js';
 import { noteNotAnalyzed } from '../../../code/diff-analysis/notes.js';
-import { isGeneratedPath } from '../../../code/languages/file-kinds.js';
-import { isTestPath } from '../../../code/languages/test-paths.js';
+import { isGeneratedPath, isTestPath } from '../../../code/languages.js';
+import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { Log } from '../../../kernel/log.js';
-import type { BoardService } from '../../boards/index.js';
-import type { LessonService } from '../../lessons/index.js';
-import type { ProjectRow, ProjectService } from '../../projects/index.js';
-import type { Analysis, GateNote } from '../analysis.schemas.js';
-import { findNamedPaths } from '../brief/named-paths.js';
-import { createCheckDefinition, originOf } from '../checks/check-definition.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
+import { runRoundRobin } from '../../../platform/jobs/batches.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
+import type { ProjectRow } from '../../projects/index.js';
+import { findNamedPaths } from '../brief/brief-knowledge.js';
+import { createCheckDefinition, originOf } from '../checks/check-rules.js';
 import type { BuildCommits } from '../commits/commits.service.js';
-import type { BuildRow } from '../record/builds.store.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import type { Analysis, GateNote } from '../review.schemas.js';
+import { type DueAnalysis, dueAnalyses, gateStore, withAddedNotes } from './analysis.store.js';
 import { judgeRisk } from './risk.js';
 import { findGround, findMostUsed } from './task-ground.js';
 
-interface AnalysisDeps {
-  log: Log;
-  boards: Pick<BoardService, 'findCardToBuild'>;
-  projects: Pick<ProjectService, 'findProject' | 'loadGraph' | 'checks'>;
-  lessons: Pick<LessonService, 'foresee'>;
-  commits: Pick<BuildCommits, 'readChangedTexts' | 'foreseeImpact'>;
-  analysisThread: Pick<AnalysisThread, 'analyze'>;
+interface AnalysisDeps extends BuildDeps {
+  commits: BuildCommits;
+  analysisThread: AnalysisThread;
 }
 
 const MOST_CANDIDATES = 500;
@@ -32,12 +30,10 @@ const nothingRead = (files: readonly ChangedFile[]): Findings => ({
   facts: { sources: 0, tests: 0, generated: 0, secrets: 0 },
 });
 
-/** Of what does not fit, that is left out which says least. */
 const worthOf = (path: string): number =>
   isGeneratedPath(path) ? 0 : path.startsWith('.') || isTestPath(path) ? 2 : 1;
 
-/** Looks at what a build brought: what a person should know of it, and how much of a risk it is. */
-export function createAnalysis(deps: AnalysisDeps) {
+function createAnalysis(deps: AnalysisDeps) {
   const { log, boards, projects, commits, analysisThread } = deps;
   const findChecks = createCheckDefinition(deps);
 
@@ -69,13 +65,12 @@ export function createAnalysis(deps: AnalysisDeps) {
     try {
       return (await commits.foreseeImpact(brand_id, build_id)).stale.length;
     } catch (error) {
-      // A number without lessons is better than none.
+      // A count without lessons is better than none.
       if (!(error instanceof ApiError)) throw error;
       return 0;
     }
   }
 
-  /** What the repository says of its checks and cannot be understood: at the base, where it counts, and as it would be from now on. */
   async function noteUnreadable(
     build: BuildRow,
     project: ProjectRow | undefined,
@@ -109,5 +104,82 @@ export function createAnalysis(deps: AnalysisDeps) {
       guestWords: build.guest_words,
     });
     return { notes, risk };
+  };
+}
+
+interface AnalysisJobDeps extends BuildDeps {
+  commits: BuildCommits;
+  analysisThread: AnalysisThread;
+  continueReviews(signal: AbortSignal, result: JobResult): Promise<void>;
+}
+
+const AT_ONCE = 4;
+const LEASE_SECONDS = 5 * MINUTE;
+const MOST_TRIES = 3;
+/** Reviews must not wait for the last analysis. */
+const REVIEW_EVERY_MS = 2000;
+const NOT_READ: Analysis = {
+  notes: [{ kind: 'not_read', text: 'The change could not be read' }],
+  risk: { score: 20, reasons: [{ reason: 'not all of it could be read', points: 20 }] },
+};
+
+export function createAnalysisJob(deps: AnalysisJobDeps) {
+  const { db, clock, log, continueReviews } = deps;
+  const analyzeBuild = createAnalysis(deps);
+
+  const save = (buildId: string, brandId: number, found: Analysis): Promise<void> =>
+    inTransaction(db, async (tx) => {
+      const store = gateStore(tx, brandId);
+      await store.save(buildId, withAddedNotes(found, await store.lockNotes(buildId)));
+    });
+
+  async function analyze({
+    build_id: buildId,
+    brand_id: brandId,
+    examine_tries,
+  }: DueAnalysis): Promise<boolean> {
+    const build = await buildStore(db, brandId).find(buildId, clock.now());
+    if (!build) return true;
+    try {
+      await save(buildId, brandId, await analyzeBuild(build));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError))
+        log.error({ err: error, build: buildId }, 'A build could not be analyzed');
+      // An unreachable repository may come back, so the build is tried again first.
+      if (examine_tries >= MOST_TRIES) await save(buildId, brandId, NOT_READ);
+      return false;
+    }
+  }
+
+  async function analyzeAll(signal: AbortSignal, result: JobResult): Promise<void> {
+    let reviewedAt = performance.now();
+    await runRoundRobin<DueAnalysis>({
+      atOnce: AT_ONCE,
+      signal,
+      claimNext: (place) => {
+        const now = clock.now();
+        return dueAnalyses(db).claimNext(place, now, secondsFrom(now, LEASE_SECONDS));
+      },
+      work: async (due) => {
+        const isDone = await analyze(due).catch((error: unknown) => {
+          log.error({ err: error, build: due.build_id }, 'The analysis of a build could not be stored');
+          return false;
+        });
+        result[isDone ? 'processed' : 'failed'] += 1;
+      },
+      between: async () => {
+        if (performance.now() - reviewedAt < REVIEW_EVERY_MS) return;
+        await continueReviews(signal, result);
+        reviewedAt = performance.now();
+      },
+    });
+  }
+
+  return async ({ signal }: { signal: AbortSignal }): Promise<JobResult> => {
+    const result = { processed: 0, failed: 0 };
+    await analyzeAll(signal, result);
+    await continueReviews(signal, result);
+    return result;
   };
 }

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Analysis, GateNote, Risk } from '../analysis.schemas.js';
+import type { BuildRow } from '../record/builds.store.js';
+import { type Analysis, type GateNote, type Risk, withReason } from '../review.schemas.js';
 
-/** What is known of the changes of builds of one workspace. */
 export function gateStore(db: Db | Tx, brandId: number) {
   return {
-    /** In the transaction that ends the work of its coder. */
-    async wantExamination(buildId: string, now: Date): Promise<void> {
+    async requestAnalysis(buildId: string, now: Date): Promise<void> {
       await sql`
         update builds set examine_at = ${now}, examine_tries = 0
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** The notes so far; nobody adds one until the transaction ends. */
     async lockNotes(buildId: string): Promise<GateNote[]> {
       const { rows } = await sql<{ notes: GateNote[] | null }>`
         select gate -> 'notes' as notes from builds
@@ -47,12 +45,8 @@ export interface DueAnalysis {
   examine_tries: number;
 }
 
-/** For the pass, which works for every workspace. */
 export const dueAnalyses = (db: Db) => ({
-  /**
-   * Claims the oldest due build of the first workspace after `after` that is none of `busy`. Other passes leave it alone until
-   * `leaseEnd`, in case this process dies.
-   */
+  /** Claims the oldest due build of the next workspace. The lease lets another process take over if this one dies. */
   async claimNext(
     { after, busy }: { after: number; busy: readonly number[] },
     now: Date,
@@ -68,3 +62,21 @@ export const dueAnalyses = (db: Db) => ({
     return rows[0];
   },
 });
+
+const RISK = { reason: 'the setup of its checks failed', points: 30 };
+
+/** The caller holds the build. A change that is not analyzed yet gets its risk later. */
+export async function noteFailedSetup(tx: Tx, build: BuildRow, text: string): Promise<void> {
+  const store = gateStore(tx, build.brand_id);
+  await store.addNote(build.build_id, { kind: 'setup_failed', text });
+  if (build.risk) await store.saveRisk(build.build_id, withReason(build.risk, RISK));
+}
+
+const ADDED_BY_OTHERS: readonly GateNote['kind'][] = ['setup_failed', 'review'];
+
+/** Keeps the notes of others, so that analyzing twice gives the same result. */
+export function withAddedNotes({ notes, risk }: Analysis, before: readonly GateNote[]): Analysis {
+  const added = before.filter(({ kind }) => ADDED_BY_OTHERS.includes(kind));
+  const failed = added.some(({ kind }) => kind === 'setup_failed');
+  return { notes: [...notes, ...added], risk: failed ? withReason(risk, RISK) : risk };
+}

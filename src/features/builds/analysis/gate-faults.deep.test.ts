@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { names } from '../../../../tests/gates/analyzed.js';
+import { describe, expect, it } from 'vitest';
+import { names } from '../../../../tests/gates/cases.js';
 import { FAULTS } from '../../../../tests/gates/faults.js';
 import { openShop } from '../../../../tests/gates/run-cases.js';
-import { type BuildWorld, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 
-let world: BuildWorld;
-let build: ReturnType<typeof openShop>;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  const room = await world.furnish();
-  build = openShop(room, await room.readyDesk(), () => world.runJob('build-gate'));
-});
-
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const room = await world.furnish();
+const build = openShop(room, await room.readyDesk(), () => world.runJob('build-gate'));
 
 describe('60 planted faults on a real repository', () => {
   const missed: string[] = [];

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import { type BuildWorld, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 
-let world: BuildWorld;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
 
 /** A workspace, and builds of it whose changes are to be analyzed. */
 async function furnish() {

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 
-let the: ReviewRoom;
-
-beforeAll(async () => {
-  the = await openReviewRoom();
-});
-
-afterAll(() => the.world.stop());
+const the = await openSharedReviewRoom();
 
 const look = () => the.world.runJob('build-gate');
 const RISKY = {

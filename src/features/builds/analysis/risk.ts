@@ -1,16 +1,14 @@
 import type { ChangeFacts } from '../../../code/diff-analysis/analyze-change.js';
 import type { Note, NoteKind } from '../../../code/diff-analysis/notes.js';
-import type { Risk } from '../analysis.schemas.js';
 import type { DiffStat } from '../builds.schemas.js';
+import type { Risk } from '../review.schemas.js';
 
-/** All that the risk of a build follows from. */
 export interface RiskFacts {
   diff: DiffStat | null;
   change: ChangeFacts;
   notes: readonly Note[];
-  /** Of the changed file that most others depend on. */
+  /** Of the changed file with the most dependents. */
   dependents: { path: string; count: number } | null;
-  /** Lessons whose code would be gone. */
   staleLessons: number;
   hasChecks: boolean;
   attempt: number;
@@ -19,7 +17,6 @@ export interface RiskFacts {
 
 type Reason = Risk['reasons'][number];
 
-/** The points of the last step that a number reaches. */
 const stepOf = (value: number, steps: readonly (readonly [from: number, points: number])[]): number =>
   steps.reduce((points, [from, more]) => (value >= from ? more : points), 0);
 
@@ -37,7 +34,7 @@ const OF_NOTES: Partial<Record<NoteKind, readonly [points: number, reason: strin
   not_read: [20, 'not all of it could be read'],
 };
 
-/** A number for lists to be ordered by, and why it is what it is; each reason counts once. */
+/** Each reason counts once. */
 export function judgeRisk(facts: RiskFacts): Risk {
   const reasons: Reason[] = [
     ...ofSize(facts),

@@ -1,20 +1,16 @@
 import type { TaskGround } from '../../../code/diff-analysis/strays.js';
-import { takeTurns } from '../../../kernel/event-loop.js';
+import { yieldRegularly } from '../../../kernel/async.js';
 import type { CodeGraph, WalkedKind } from '../../projects/index.js';
 
 const WALKED: ReadonlySet<WalkedKind> = new Set(['import', 'call']);
 const HOPS = 2;
 const MOST_NEAR = 5000;
-/** So many nodes are looked at before others get their turn. */
 const PIECE = 1000;
 
-/** Files that a text names by their last name alone; a name that more files have says nothing. */
+/** A file name that more files share says nothing. */
 const MOST_CALLED_ALIKE = 50;
 
-/**
- * Where a task takes place: the files and folders of the code that its texts name, and what has to do with those. A card's
- * own footprint will stand in its place once cards have one.
- */
+/** The files and folders that the task names, and the code near them. */
 export async function findGround(
   graph: CodeGraph | undefined,
   candidates: readonly string[],
@@ -27,7 +23,7 @@ export async function findGround(
   return { named: places, near: graph ? await walk(graph, places) : [], footprint: null };
 }
 
-/** A folder may be named without the slash that ends its path. */
+/** A folder may be named without its final slash. */
 const nodeAt = (graph: CodeGraph | undefined, path: string): number | undefined =>
   graph?.findByPath(path) ?? graph?.findByPath(`${path}/`);
 
@@ -40,7 +36,7 @@ async function findByLastName(
 ): Promise<string[]> {
   const wanted = new Set(candidates.filter((path) => !path.includes('/')));
   if (wanted.size === 0) return [];
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   const found = new Map<string, Set<string>>();
   const note = (path: string) => {
     const name = lastNameOf(path);
@@ -55,7 +51,7 @@ async function findByLastName(
 }
 
 async function walk(graph: CodeGraph, places: readonly string[]): Promise<string[]> {
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   const near = new Set<string>();
   let edge = new Set(places.flatMap((path) => nodeAt(graph, path) ?? []));
   for (let hop = 0; hop < HOPS && near.size < MOST_NEAR; hop++) {
@@ -86,12 +82,11 @@ function fileOf(graph: CodeGraph, node: number): number {
   return at;
 }
 
-/** The changed file that most other files use, and how many those are. */
 export async function findMostUsed(
   graph: CodeGraph | undefined,
   changed: readonly string[],
 ): Promise<{ path: string; count: number } | null> {
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   let most: { path: string; count: number } | null = null;
   for (const path of graph ? changed : []) {
     await turn();

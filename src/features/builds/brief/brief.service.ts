@@ -1,40 +1,29 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
-import type { Log } from '../../../kernel/log.js';
-import type { Db } from '../../../platform/database/database.js';
-import { type BoardService, cardNotFound } from '../../boards/index.js';
-import type { LessonService } from '../../lessons/index.js';
-import type { MemoryService } from '../../memory/index.js';
-import type { ProjectService } from '../../projects/index.js';
+import { cardNotFound } from '../../boards/index.js';
 import { buildNotFound, noBriefYet } from '../builds.errors.js';
+import { BRIEF_TAIL } from '../checks/checks.schemas.js';
 import { checkStore } from '../checks/checks.store.js';
-import { BRIEF_TAIL } from '../checks/log-tail.js';
 import type { CommentService, OpenThread } from '../comments/comments.service.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { cameBackStore } from '../lifecycle/came-back.store.js';
-import type { BriefedBuild, CameBack, WrittenBrief } from '../record/builds.parts.js';
+import type { BriefedBuild, BuildDeps, CameBack, WrittenBrief } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { briefStore } from './brief.store.js';
-import { writeChecks } from './brief-checks.js';
-import { MOST_COMMENTS, writeComments } from './brief-comments.js';
-import { writeFiles } from './brief-files.js';
-import { writeCameBack } from './brief-forge.js';
-import { writeLessons } from './brief-lessons.js';
-import { writeMemories } from './brief-memories.js';
-import { writeThreads } from './brief-review.js';
+import { findNamedPaths, writeLessons, writeMemories } from './brief-knowledge.js';
+import {
+  MOST_COMMENTS,
+  writeCameBack,
+  writeChecks,
+  writeComments,
+  writeFiles,
+  writeThreads,
+} from './brief-sections.js';
 import { renderBrief } from './brief-text.js';
-import { findNamedPaths } from './named-paths.js';
+import { createReviewBrief } from './review-brief.js';
 
-interface BriefDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  boards: Pick<BoardService, 'findCardToBuild' | 'listLatestComments' | 'listCardFiles'>;
-  projects: Pick<ProjectService, 'findProject' | 'loadGraph'>;
-  lessons: Pick<LessonService, 'findNear'>;
-  memory: Pick<MemoryService, 'search' | 'recall'>;
-  commits: Pick<BuildCommits, 'listChangedPaths'>;
-  comments: Pick<CommentService, 'listOpenThreads'>;
+interface BriefDeps extends BuildDeps {
+  commits: BuildCommits;
+  comments: CommentService;
 }
 
 interface Attempt {
@@ -46,19 +35,18 @@ interface Attempt {
 }
 
 const MOST_CHANGED_PATHS = 200;
-/** How far back it is looked for what a line of attempts began with. */
 const MOST_STEPS = 10;
 
 export type BriefService = ReturnType<typeof createBriefService>;
 
-/** What a coder is told: the card, what people said about it, and what the team and the agent know already. */
 export function createBriefService(deps: BriefDeps) {
   const { db, clock, boards, commits, comments } = deps;
+  const writeReviewBrief = createReviewBrief(deps);
 
   const listChecks = async ({ brand_id, build_id, checking_at }: BuildRow) =>
     checking_at === null ? [] : checkStore(db, brand_id).listWithTails(build_id, BRIEF_TAIL);
 
-  /** What it began with, or an attempt before it that has not been brought home since. */
+  /** From this attempt, or from an earlier one that was not accepted since. */
   async function findCameBack(
     { brand_id, build_id, rework_of }: BriefedBuild,
     continues: BuildRow | undefined,
@@ -126,7 +114,7 @@ export function createBriefService(deps: BriefDeps) {
         `${card.title}\n${instructions.slice(0, 2000)}`,
       ),
     });
-    // Whoever may write on a host is nobody that this workspace knows.
+    // Anybody may write on a repository host.
     const guestWords =
       guestTexts.length > 0 ||
       onCard.byGuest ||
@@ -137,8 +125,9 @@ export function createBriefService(deps: BriefDeps) {
   }
 
   return {
-    /** For a build that is about to start. */
     async writeBrief(build: BriefedBuild): Promise<WrittenBrief> {
+      if (build.reviewed_build_id)
+        return writeReviewBrief({ brand_id: build.brand_id, reviewed_build_id: build.reviewed_build_id });
       const continues = build.continues
         ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
         : undefined;
@@ -148,13 +137,11 @@ export function createBriefService(deps: BriefDeps) {
       return write(build.brand_id, build.task_id, { local, note, threads, continues, cameBack });
     },
 
-    /** What a coder would be given now. */
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
       const attempt = { local: false, note: null, threads: [], continues: undefined, cameBack: undefined };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 
-    /** What a build was given, byte for byte. */
     async readBrief(caller: MemberCaller, buildId: string): Promise<string> {
       const brief = await briefStore(db, caller.brandId).find(buildId);
       if (brief !== undefined) return brief;

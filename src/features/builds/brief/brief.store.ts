@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** What builds of one workspace were given. */
 export function briefStore(db: Db | Tx, brandId: number) {
   return {
     async find(buildId: string): Promise<string | undefined> {

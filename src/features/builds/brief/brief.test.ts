@@ -9,7 +9,7 @@ import {
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { findNamedPaths } from './named-paths.js';
+import { findNamedPaths } from './brief-knowledge.js';
 
 let world: BuildWorld;
 let room: Furnished;

@@ -12,7 +12,7 @@ import type { BudgetService } from './budgets.service.js';
 import type { PriceService } from './prices.service.js';
 import type { SpendService } from './spend.service.js';
 
-export interface MoneyRooms {
+interface BudgetServices {
   budgets: BudgetService;
   prices: PriceService;
   spend: SpendService;
@@ -20,13 +20,13 @@ export interface MoneyRooms {
 
 const tags: [string] = ['Builds'];
 
-export const moneyRoutes = ({ budgets, prices, spend }: MoneyRooms): Route[] => [
-  ...budgetRoutes(budgets),
+export const budgetRoutes = ({ budgets, prices, spend }: BudgetServices): Route[] => [
+  ...boundRoutes(budgets),
   route({
     name: 'get_spend',
     method: 'GET',
     path: '/api/v1/factory/spend',
-    summary: 'What builds have cost',
+    summary: 'Get the cost of builds',
     description:
       'By day, or the 1,000 that cost most; `total` counts all. A build counts on the day it first cost.',
     tags,
@@ -40,8 +40,8 @@ export const moneyRoutes = ({ budgets, prices, spend }: MoneyRooms): Route[] => 
     name: 'list_prices',
     method: 'GET',
     path: '/api/v1/factory/prices',
-    summary: 'What models cost',
-    description: 'Counts where a coder tells tokens and no cost.',
+    summary: 'Get the prices of models',
+    description: 'Used when a coder reports tokens but no cost.',
     tags,
     access: memberAccess(),
     responses: { 200: ModelPrices },
@@ -63,7 +63,7 @@ export const moneyRoutes = ({ budgets, prices, spend }: MoneyRooms): Route[] => 
   }),
 ];
 
-function budgetRoutes(budgets: BudgetService): Route[] {
+function boundRoutes(budgets: BudgetService): Route[] {
   const project = {
     params: {
       project_id: uuidParam('Project not found', { description: 'The project.' }),

@@ -15,15 +15,15 @@ const Amount = (description: string) =>
   Nullable(Type.Number({ minimum: 0, maximum: MOST_USD }), { description });
 
 const perPeriod = {
-  day_usd: Amount('What may be spent a day; null: no bound.'),
-  month_usd: Amount('What may be spent a month; null: no bound.'),
+  day_usd: Amount('The daily limit in dollars. Null: no limit.'),
+  month_usd: Amount('The monthly limit in dollars. Null: no limit.'),
 };
 
 export const WorkspaceBudget = Named(
   'WorkspaceBudget',
   Closed({
-    build_usd: Amount('What one build may spend, at most.'),
-    card_usd: Amount('What all builds of a card may spend.'),
+    build_usd: Amount('The limit for one build in dollars. Null: no limit.'),
+    card_usd: Amount('The limit for all builds of a card in dollars. Null: no limit.'),
     ...perPeriod,
   }),
 );
@@ -31,7 +31,6 @@ export type WorkspaceBudget = Static<typeof WorkspaceBudget>;
 
 export const WorkspaceBudgetInput = Type.Partial(WorkspaceBudget, { additionalProperties: false });
 
-/** What is left out stays. */
 export const BudgetInput = Named(
   'BudgetInput',
   Type.Partial(Closed(perPeriod), { additionalProperties: false }),
@@ -40,7 +39,6 @@ export type BudgetInput = Static<typeof BudgetInput>;
 
 const Usd = Type.Number();
 
-/** With what was spent of it. */
 export const BudgetView = Named(
   'Budget',
   Closed({
@@ -62,7 +60,7 @@ export const UsageInput = Named(
     tokens_out: tokens('Tokens written so far.'),
     cost_usd: Type.Optional(
       Nullable(Type.Number({ minimum: 0, maximum: MOST_USD }), {
-        description: "What it cost so far; null is worked out from the model's prices.",
+        description: "The cost so far in dollars. Null: derived from the model's prices.",
       }),
     ),
   }),
@@ -103,7 +101,7 @@ const Day = (description: string) =>
   );
 
 export const SpendQuery = Type.Object({
-  by: OneOf(SPEND_BY, { default: 'day', description: 'What a row stands for.' }),
+  by: OneOf(SPEND_BY, { default: 'day', description: 'How to group the rows.' }),
   from: Day('The first day, in the time zone of the workspace; left out, the first of the month.'),
   to: Day('The last day; left out, today.'),
 });
@@ -111,7 +109,7 @@ export type SpendQuery = Static<typeof SpendQuery>;
 
 const spent = {
   builds: Count,
-  /** Shown where there are any. */
+  /** Left out when 0. */
   without_usage: Type.Optional(Count),
   tokens_in: Count,
   tokens_out: Count,

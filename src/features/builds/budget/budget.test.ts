@@ -1,19 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { type FakeDesk, type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
-let world: BuildWorld;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
 
 const POLICY = '/api/v1/factory/builds/policy';
 const NONE = { build_usd: null, card_usd: null, day_usd: null, month_usd: null };
@@ -304,22 +294,6 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await spend(room, desk, taken, 0.53);
     expect(await room.work(desk, { slots: 0, running: [taken.buildId] })).toMatchObject([{ kind: 'stop' }]);
     await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', reason: 'Budget reached' });
-    await expectBalance(room);
-  });
-
-  itDeeply('sets aside a tenth of what was set aside, and never more than is left', async () => {
-    const room = await world.furnish();
-    const desk = await room.readyDesk();
-    await allow(room, { day_usd: 20, card_usd: 1.06 });
-    await begin(room);
-    const taken = await room.take(desk);
-    expect(await setAside(room)).toEqual({ card: 500_000, workspace: 500_000 });
-    await spend(room, desk, taken, 0.2);
-    expect(await setAside(room)).toEqual({ card: 300_000, workspace: 300_000 });
-    await spend(room, desk, taken, 0.5);
-    expect(await setAside(room)).toEqual({ card: 50_000, workspace: 50_000 });
-    await spend(room, desk, taken, 1.03);
-    expect(await setAside(room)).toEqual({ card: 30_000, workspace: 55_000 });
     await expectBalance(room);
   });
 

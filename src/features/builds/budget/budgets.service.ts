@@ -1,16 +1,14 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import { dayIn, monthOf } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { WorkBell } from '../record/build-news.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import { agentNotFound, projectNotFound } from './budget.errors.js';
+import { agentNotFound, projectNotFound } from '../builds.errors.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import type { WorkSignal } from '../record/work-signal.js';
 import type { BudgetInput, BudgetView, WorkspaceBudget } from './budget.schemas.js';
-import type { BudgetRow } from './budgets.js';
-import { budgetStore } from './budgets.store.js';
-import { ledgerStore } from './ledger.store.js';
-import { toMicros, toUsd } from './micros.js';
+import { budgetStore, ledgerStore } from './budget.store.js';
+import { type BudgetRow, toMicros, toUsd } from './budgets.js';
 
 export const NO_BUDGET: WorkspaceBudget = {
   build_usd: null,
@@ -21,14 +19,9 @@ export const NO_BUDGET: WorkspaceBudget = {
 
 type Subject = Pick<BudgetRow, 'subject'> & { scope: 'project' | 'agent' };
 
-interface BudgetDeps extends Pick<BuildOptions, 'db' | 'clock' | 'projects'> {
-  bell: Pick<WorkBell, 'announce'>;
-}
-
 const microsOf = (usd: number | null): number | null => (usd === null ? null : toMicros(usd));
 const usdOf = (micros: number | null): number | null => (micros === null ? null : toUsd(micros));
 
-/** What the workspace may spend on builds. */
 export async function findWorkspaceBudget(db: Db | Tx, brandId: number): Promise<WorkspaceBudget> {
   const [row] = await budgetStore(db, brandId).list([], []);
   if (!row) return NO_BUDGET;
@@ -58,8 +51,12 @@ export const saveWorkspaceBudget = (
     now,
   );
 
-/** What single projects and agents may spend. */
-export function createBudgetService({ db, clock, projects, bell }: BudgetDeps) {
+export function createBudgetService({
+  db,
+  clock,
+  projects,
+  workSignal,
+}: BuildDeps & { workSignal: WorkSignal }) {
   async function requireSubject(brandId: number, { scope, subject }: Subject): Promise<void> {
     if (scope === 'project') {
       if (!(await projects.findProject(brandId, subject))) throw projectNotFound();
@@ -116,8 +113,8 @@ export function createBudgetService({ db, clock, projects, bell }: BudgetDeps) {
           details: input,
           at: now,
         });
-        // What waited for more may have enough now.
-        bell.announce(tx, brandId);
+        // Waiting builds may fit now.
+        workSignal.announce(tx, brandId);
         return show(tx, brandId, subject);
       });
     },

@@ -1,4 +1,12 @@
-import { monthOf } from '../../../kernel/time-zones.js';
+import { monthOf } from '../../../kernel/clock.js';
+
+/** Amounts are whole millionths of a dollar, so that sums are exact. */
+const MICROS = 1_000_000;
+
+export const toMicros = (usd: number): number => Math.round(usd * MICROS);
+export const toUsd = (micros: number): number => micros / MICROS;
+
+export const sayUsd = (micros: number): string => `${toUsd(micros).toFixed(2)} USD`;
 
 export type BudgetScope = 'workspace' | 'project' | 'agent' | 'card';
 
@@ -11,26 +19,22 @@ export interface BudgetRow {
   month_micros: number | null;
 }
 
-/** One row of the tallies. */
 export interface Place {
   scope: string;
   subject: string;
   period: string;
 }
 
-/** What may be spent at most in one place. */
 export interface Limit extends Place {
   scope: BudgetScope;
   micros: number;
 }
 
 export interface Allowance {
-  /** What the build itself may spend. */
   ceiling: number | null;
   limits: Limit[];
 }
 
-/** What of a build its money depends on. */
 export interface Spender {
   build_id: string;
   task_id: string;
@@ -43,7 +47,6 @@ const SHARE = 20;
 
 export const placeKey = ({ scope, subject, period }: Place): string => `${scope} ${subject} ${period}`;
 
-/** Everything that bounds what a build may spend on a day. */
 export function allowanceOf(rows: readonly BudgetRow[], build: Spender, day: string): Allowance {
   const limits: Limit[] = [];
   let ceiling: number | null = null;
@@ -63,7 +66,6 @@ export function allowanceOf(rows: readonly BudgetRow[], build: Spender, day: str
   return { ceiling, limits };
 }
 
-/** What is set aside before a build is handed out. */
 export function reservationOf({ ceiling, limits }: Allowance): number {
   if (ceiling !== null) return ceiling;
   if (limits.length === 0) return 0;
@@ -78,7 +80,6 @@ const WHOSE: Record<BudgetScope, string> = {
   card: 'the card',
 };
 
-/** A budget as people call it. */
 export function nameBudget({ scope, period }: Place & { scope: BudgetScope }): string {
   if (period === '') return `The budget of ${WHOSE[scope]}`;
   return `The ${period.length === 7 ? 'month' : 'day'}'s budget of ${WHOSE[scope]}`;

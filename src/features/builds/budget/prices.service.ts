@@ -1,13 +1,11 @@
-import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db } from '../../../platform/database/database.js';
-import { priceTwice } from './budget.errors.js';
+import { priceTwice } from '../builds.errors.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { ModelPrices } from './budget.schemas.js';
-import { type PriceRow, priceStore } from './prices.store.js';
+import { type PriceRow, priceStore } from './budget.store.js';
 
-/** What models cost, for coders that count tokens and tell no price. */
-export function createPriceService({ db, clock }: { db: Db; clock: Clock }) {
+export function createPriceService({ db, clock }: BuildDeps) {
   const show = (rows: readonly PriceRow[]): ModelPrices => ({
     prices: rows.map(({ model, valid_from, usd_per_mtok_in, usd_per_mtok_out }) => ({
       model,
@@ -20,7 +18,7 @@ export function createPriceService({ db, clock }: { db: Db; clock: Clock }) {
   return {
     listPrices: async (): Promise<ModelPrices> => show(await priceStore(db).list()),
 
-    /** All that there are from now on. What was worked out by others stays as it was worked out. */
+    /** Replaces all prices. Costs that were computed before stay. */
     async setPrices({ prices }: ModelPrices): Promise<ModelPrices> {
       const seen = new Set<string>();
       const rows = prices.map(({ model, from, ...price }) => {

@@ -1,15 +1,20 @@
-import type { Clock } from '../../../kernel/clock.js';
-import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import { dayIn, monthOf } from '../../../kernel/clock.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { BuildRow } from '../record/builds.store.js';
-import { type Allowance, allowanceOf, type Limit, nameBudget, placeKey, reservationOf } from './budgets.js';
-import { budgetStore } from './budgets.store.js';
-import { type Hold, ledgerStore, type Tally } from './ledger.store.js';
-import { sayUsd } from './micros.js';
+import { budgetStore, type Hold, ledgerStore, type Tally } from './budget.store.js';
+import {
+  type Allowance,
+  allowanceOf,
+  type Limit,
+  nameBudget,
+  placeKey,
+  reservationOf,
+  sayUsd,
+} from './budgets.js';
 
 type Wanting = Pick<BuildRow, 'build_id' | 'project_id'>;
 
-/** Which budget keeps a build, and why. */
 export interface Refusal {
   limit: Limit;
   reason: string;
@@ -20,9 +25,9 @@ interface Left {
   reserved: number;
 }
 
-/** Money is set aside before a build is handed out, so that what runs at once cannot spend more than there is. */
-export function createReservations({ clock }: { clock: Clock }) {
-  /** Undefined where no budget bounds any of them, which is nearly always. */
+/** Reserves money before a build is handed out, so that parallel builds cannot exceed a budget. */
+export function createReservations({ clock }: BuildDeps) {
+  /** Undefined when no budget applies, the usual case. */
   async function readAllowances(db: Db | Tx, brandId: number, builds: readonly Wanting[]) {
     const spenders = await ledgerStore(db, brandId).listSpenders(builds.map(({ build_id }) => build_id));
     const agents = spenders.flatMap(({ agent_id }) => agent_id ?? []);
@@ -53,8 +58,8 @@ export function createReservations({ clock }: { clock: Clock }) {
 
   return {
     /**
-     * Sets aside what these builds may spend, for one after the other; answers why not for those for which there is not
-     * enough. They are held by the transaction. What was set aside for an earlier claim is free again.
+     * Reserves for one build after the other, and returns why for those that do not fit. Frees reservations of earlier
+     * claims.
      */
     async reserve(tx: Tx, brandId: number, builds: readonly Wanting[]): Promise<Map<string, Refusal>> {
       const refusals = new Map<string, Refusal>();
@@ -63,7 +68,7 @@ export function createReservations({ clock }: { clock: Clock }) {
       const ledger = ledgerStore(tx, brandId);
       const ids = builds.map(({ build_id }) => build_id);
       const former = await ledger.listHolds(ids);
-      // The workspace's own comes first for everybody, also for whoever goes on with other builds afterwards.
+      // The workspace's tally is locked first by everybody, which prevents deadlocks.
       const first = { scope: 'workspace', subject: '', period: monthOf(allowances.day) };
       const changes = new Map(
         [first, ...limitsOf(allowances.byBuild.values())].map(({ scope, subject, period }) => [
@@ -97,7 +102,6 @@ export function createReservations({ clock }: { clock: Clock }) {
       return refusals;
     },
 
-    /** Why builds that wait would not be handed out, whoever asked. */
     async explain(db: Db, brandId: number, builds: readonly Wanting[]): Promise<Map<string, string>> {
       const reasons = new Map<string, string>();
       const allowances = await readAllowances(db, brandId, builds);
@@ -112,7 +116,6 @@ export function createReservations({ clock }: { clock: Clock }) {
       return reasons;
     },
 
-    /** What was set aside for a build that nobody has any more. Answers whether there was something. */
     async release(tx: Tx, brandId: number, buildId: string): Promise<boolean> {
       const ledger = ledgerStore(tx, brandId);
       const holds = await ledger.listHolds([buildId]);
@@ -141,7 +144,6 @@ function findRefusal(
   return undefined;
 }
 
-/** One change a place. */
 function sumUp(holds: readonly Hold[]) {
   const changes = new Map<string, Omit<Hold, 'build_id' | 'micros'> & { reserved: number }>();
   for (const { scope, subject, period, micros } of holds) {

@@ -1,17 +1,14 @@
-import type { Clock } from '../../../kernel/clock.js';
-import { dayIn, monthOf } from '../../../kernel/time-zones.js';
-import type { Db } from '../../../platform/database/database.js';
-import { daysInOrder, noSuchDay, tooManyDays } from './budget.errors.js';
+import { dayIn, monthOf } from '../../../kernel/clock.js';
+import { daysInOrder, noSuchDay, tooManyDays } from '../builds.errors.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { SpendBy, SpendQuery, SpendReport } from './budget.schemas.js';
-import { budgetStore } from './budgets.store.js';
-import { toUsd } from './micros.js';
-import { type Spent, type SpentRow, spendStore } from './spend.store.js';
+import { budgetStore, type Spent, type SpentRow, spendStore } from './budget.store.js';
+import { toUsd } from './budgets.js';
 
 const MOST_ROWS = 1000;
 const MOST_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What has no agent or no profile has no name either. */
 const UNNAMED: Partial<Record<SpendBy, string>> = { agent: 'No agent', profile: 'No profile' };
 
 const show = ({ builds, unmetered, tokens_in, tokens_out, cost_micros }: Spent) => ({
@@ -22,8 +19,7 @@ const show = ({ builds, unmetered, tokens_in, tokens_out, cost_micros }: Spent) 
   cost_usd: toUsd(cost_micros),
 });
 
-/** What was spent, by whom and on what. */
-export const createSpendService = ({ db, clock }: { db: Db; clock: Clock }) => ({
+export const createSpendService = ({ db, clock }: BuildDeps) => ({
   async report(brandId: number, { by, ...asked }: SpendQuery): Promise<SpendReport> {
     const today = dayIn(await budgetStore(db, brandId).findTimezone(), clock.now());
     const to = asked.to ?? (asked.from !== undefined && asked.from > today ? asked.from : today);

@@ -1,23 +1,92 @@
-import { dayIn, monthOf } from '../../../kernel/time-zones.js';
+import { dayIn, monthOf } from '../../../kernel/clock.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { WorkBell } from '../record/build-news.js';
-import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { BuildRow } from '../record/builds.store.js';
-import { createBudgetNews } from './budget-news.js';
-import { allowanceOf, type Limit, placeKey, reservationOf, type Spender } from './budgets.js';
-import { budgetStore } from './budgets.store.js';
-import { type Hold, ledgerStore, type MoneyOfBuild, type Tally, type TallyChange } from './ledger.store.js';
-import { toMicros } from './micros.js';
-import { priceStore } from './prices.store.js';
-import { addUp, type Growth, growthOf, hasGrown, type SaidUsage, type Totals } from './totals.js';
+import type { WorkSignal } from '../record/work-signal.js';
+import {
+  budgetStore,
+  type Hold,
+  ledgerStore,
+  type MoneyOfBuild,
+  type PriceRow,
+  priceStore,
+  type Tally,
+  type TallyChange,
+} from './budget.store.js';
+import {
+  allowanceOf,
+  type Limit,
+  nameBudget,
+  placeKey,
+  reservationOf,
+  type Spender,
+  sayUsd,
+  toMicros,
+  toUsd,
+} from './budgets.js';
+
+/** Missing numbers are unknown, not zero. */
+export interface ReportedUsage {
+  tokens_in?: number | null;
+  tokens_out?: number | null;
+  cost_usd?: number | null;
+}
+
+export interface Totals {
+  tokens_in: number;
+  tokens_out: number;
+  cost_usd: number | null;
+}
+
+export interface Growth {
+  first: boolean;
+  tokens_in: number;
+  tokens_out: number;
+  micros: number;
+}
+
+type Shown = Pick<BuildRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
+
+const microsOf = (usd: number | null): number => (usd === null ? 0 : toMicros(usd));
+
+/** Totals never fall, except that a cost computed from prices gives way to the one that the coder reports at the end. */
+export function addUp(
+  before: Shown,
+  said: ReportedUsage,
+  { price, priced, final }: { price: PriceRow | undefined; priced: boolean; final: boolean },
+): Totals & { priced: boolean } {
+  const tokens_in = Math.max(before.tokens_in ?? 0, said.tokens_in ?? 0);
+  const tokens_out = Math.max(before.tokens_out ?? 0, said.tokens_out ?? 0);
+  const known = before.cost_usd;
+  const cost = said.cost_usd ?? null;
+  if (cost !== null) {
+    const replaces = known === null || cost >= known || (final && priced);
+    const shown = replaces ? toUsd(toMicros(cost)) : known;
+    return { tokens_in, tokens_out, cost_usd: shown, priced: priced && !replaces };
+  }
+  const more = price
+    ? Math.round(
+        (tokens_in - (before.tokens_in ?? 0)) * price.usd_per_mtok_in +
+          (tokens_out - (before.tokens_out ?? 0)) * price.usd_per_mtok_out,
+      )
+    : 0;
+  if (!price) return { tokens_in, tokens_out, cost_usd: known, priced };
+  return { tokens_in, tokens_out, cost_usd: toUsd(microsOf(known) + more), priced: priced || more > 0 };
+}
+
+export const growthOf = (before: Shown, after: Totals): Growth => ({
+  first: before.tokens_in === null,
+  tokens_in: after.tokens_in - (before.tokens_in ?? 0),
+  tokens_out: after.tokens_out - (before.tokens_out ?? 0),
+  micros: microsOf(after.cost_usd) - microsOf(before.cost_usd),
+});
+
+export const hasGrown = ({ first, tokens_in, tokens_out, micros }: Growth): boolean =>
+  first || tokens_in !== 0 || tokens_out !== 0 || micros !== 0;
 
 export const BUDGET_REACHED = 'Budget reached';
 
-interface SpendingDeps extends Pick<BuildOptions, 'clock' | 'outbox' | 'inbox'> {
-  bell: Pick<WorkBell, 'announce'>;
-}
-
-/** How a build grows; `silent`: it has ended without any usage. */
+/** `silent`: the build ended without reporting usage. */
 type Booking = Growth & { silent: boolean };
 
 interface Booked {
@@ -29,12 +98,11 @@ interface Booked {
   tallies: Map<string, Tally>;
 }
 
-/** How what builds spend is written down: on the build, in the ledger and in the tallies, in one transaction that holds the build. */
-export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
-  const tellOfBudgets = createBudgetNews({ outbox, inbox });
+/** Writes spending to the build, the ledger and the tallies in one transaction that holds the build. */
+export function createSpending({ clock, outbox, inbox, workSignal }: BuildDeps & { workSignal: WorkSignal }) {
+  const notifyBudgets = createBudgetNotifications({ outbox, inbox });
 
-  /** What a build shows after what was said of it. */
-  async function total(tx: Tx, build: BuildRow, said: SaidUsage, final: boolean): Promise<Totals> {
+  async function total(tx: Tx, build: BuildRow, said: ReportedUsage, final: boolean): Promise<Totals> {
     const price =
       said.cost_usd == null
         ? await priceStore(tx).find([build.settings?.model ?? '', build.coder], clock.now())
@@ -47,7 +115,7 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
     return { tokens_in, tokens_out, cost_usd };
   }
 
-  /** What it spent leaves what was set aside for it; what was set aside in a period that is over is free. */
+  /** Spending consumes the reservation. Reservations of past periods are freed. */
   function drawHolds(holds: readonly Hold[], day: string, micros: number, release: boolean) {
     const changes: TallyChange[] = [];
     const kept: Hold[] = [];
@@ -61,7 +129,7 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
     return { changes, kept };
   }
 
-  /** By how much the counts change; a build counted without usage that reports some late stays one build. */
+  /** A build that was counted without usage and reports late stays one build. */
   async function countBuild(
     tx: Tx,
     { brand_id, build_id }: BuildRow,
@@ -95,11 +163,11 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
     }
     if (holds.length > 0) await ledger.replaceHolds([build.build_id], kept);
     const counts = await countBuild(tx, build, money, growth);
-    // Everybody in the workspace waits for these rows, so they are taken last.
+    // All builds of the workspace wait for these rows, so they are locked last.
     const tallies = await ledger.move(
       merge([...placesOf(build, spender, day, { ...growth, ...counts }), ...changes]),
     );
-    if (growth.micros > 0) await tellOfBudgets(tx, build, limits, tallies, now);
+    if (growth.micros > 0) await notifyBudgets(tx, build, limits, tallies, now);
     return {
       spender,
       money,
@@ -110,7 +178,7 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
     };
   }
 
-  /** What it was given is used up somewhere: a little more, where there is some. False when there is none. */
+  /** Extends the reservation while a budget has something left. False when none has. */
   async function goOn(tx: Tx, build: BuildRow, totals: Totals, booked: Booked): Promise<boolean> {
     const { money, limits, tallies, holds } = booked;
     const { ceiling_micros: ceiling } = money;
@@ -149,8 +217,8 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
   return {
     total,
 
-    /** A report while it runs: the build is told to stop where there is no more money for it. */
-    async report(tx: Tx, build: BuildRow, said: SaidUsage): Promise<Totals> {
+    /** Stops the build when its budget is used up. */
+    async report(tx: Tx, build: BuildRow, said: ReportedUsage): Promise<Totals> {
       const now = clock.now();
       const ledger = ledgerStore(tx, build.brand_id);
       const totals = await total(tx, build, said, false);
@@ -164,17 +232,17 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
       const booked = await book(tx, build, { ...growth, silent: false }, !open);
       if (open && build.stop_requested_at === null && !(await goOn(tx, build, totals, booked))) {
         await ledger.requestStop(build.build_id, BUDGET_REACHED, now);
-        bell.announce(tx, build.brand_id, build.workstation_id);
+        workSignal.announce(tx, build.brand_id, build.workstation_id);
       }
       return totals;
     },
 
-    /** At the end: what it spent last, and nothing is set aside for it any more. Comes last, as tallies are held by all. */
+    /** Call it last, because all builds of the workspace wait for the tallies. */
     async close(tx: Tx, build: BuildRow, totals: Totals | undefined): Promise<void> {
       const growth = totals ? growthOf(build, totals) : NOTHING;
       const ledger = ledgerStore(tx, build.brand_id);
       const holds = await ledger.listHolds([build.build_id]);
-      // Its coder reported nothing: what the build cost is unknown, and it must not pass for free.
+      // Without a report the cost is unknown, and must not count as free.
       const silent =
         totals === undefined &&
         build.tokens_in === null &&
@@ -182,8 +250,8 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
         !(await ledger.keepMoney(build.build_id)).unmetered;
       if (!hasGrown(growth) && holds.length === 0 && !silent) return;
       await book(tx, build, { ...growth, silent }, true);
-      // Somebody may have waited for what is free now.
-      if (holds.length > 0) bell.announce(tx, build.brand_id);
+      // Waiting builds may fit now.
+      if (holds.length > 0) workSignal.announce(tx, build.brand_id);
     },
   };
 }
@@ -192,7 +260,6 @@ export type Spending = ReturnType<typeof createSpending>;
 
 const NOTHING: Growth = { first: false, tokens_in: 0, tokens_out: 0, micros: 0 };
 
-/** Wherever what a build spends is counted. */
 function placesOf(
   { coder, profile }: Pick<BuildRow, 'coder' | 'profile'>,
   { project_id, task_id, agent_id }: Spender,
@@ -227,7 +294,7 @@ function placesOf(
   ];
 }
 
-/** A row can be changed once in a statement. */
+/** A statement can change a row only once. */
 function merge(changes: readonly TallyChange[]): TallyChange[] {
   const merged = new Map<string, TallyChange>();
   for (const change of changes) {
@@ -239,4 +306,56 @@ function merge(changes: readonly TallyChange[]): TallyChange[] {
     );
   }
   return [...merged.values()];
+}
+
+const STEPS = [80, 100] as const;
+
+type Crossing = Pick<BuildRow, 'brand_id' | 'build_id' | 'task_id' | 'ref'>;
+
+/** Notifies admins and webhooks once per period at 80 % and at 100 % of a budget. */
+function createBudgetNotifications({ outbox, inbox }: Pick<BuildDeps, 'outbox' | 'inbox'>) {
+  return async (
+    tx: Tx,
+    build: Crossing,
+    limits: readonly Limit[],
+    tallies: readonly Tally[],
+    at: Date,
+  ): Promise<void> => {
+    const { brand_id: brandId, build_id: buildId, task_id: taskId } = build;
+    const byPlace = new Map(tallies.map((tally) => [placeKey(tally), tally]));
+    for (const limit of limits) {
+      const tally = byPlace.get(placeKey(limit));
+      if (!tally) continue;
+      const { spent_micros: spent, told } = tally;
+      const reached = STEPS.filter((step) => told < step && spent * 100 >= limit.micros * step);
+      if (reached.length === 0) continue;
+      await ledgerStore(tx, brandId).noteTold(limit, reached.at(-1)!);
+      const users = await budgetStore(tx, brandId).listAdmins();
+      for (const percent of reached) {
+        const { scope, subject, period } = limit;
+        await outbox.record(tx, [
+          {
+            brandId,
+            type: 'budget.reached',
+            at,
+            data: {
+              scope,
+              subject: subject || null,
+              period: period || null,
+              percent,
+              budget_usd: toUsd(limit.micros),
+              spent_usd: toUsd(spent),
+              build_id: buildId,
+              task_id: taskId,
+              ref: build.ref,
+            },
+          },
+        ]);
+        const excerpt = `${nameBudget(limit)} is ${percent === 100 ? 'spent' : `spent to ${percent} %`}: ${sayUsd(spent)} of ${sayUsd(limit.micros)}`;
+        await inbox.notify(tx, [
+          { brandId, kind: 'budget_reached', taskId, buildId, at, actor: null, excerpt, to: { users } },
+        ]);
+      }
+    }
+  };
 }

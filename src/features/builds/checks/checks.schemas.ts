@@ -1,9 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Named, Nullable, OneOf, Uuid } from '../../../platform/http/declaration/schemas.js';
 import { CheckSetup } from '../../projects/index.js';
-import { LONGEST_SETUP_TAIL } from './log-tail.js';
 
-/** How a check can have ended. */
+export const LONGEST_SETUP_TAIL = 65_536;
+
+export const SHOWN_TAIL = { lines: 40, characters: 4_000 };
+export const BRIEF_TAIL = { lines: 200, characters: 32_000 };
+
+export function endOf(text: string, { lines, characters }: typeof SHOWN_TAIL): string {
+  const cut = text.trimEnd().slice(-characters).toWellFormed();
+  return cut.split('\n').slice(-lines).join('\n');
+}
+
 export const CHECK_ENDS = ['passed', 'failed', 'timed_out', 'skipped'] as const;
 export type CheckEnd = (typeof CHECK_ENDS)[number];
 
@@ -25,7 +33,7 @@ export const BuildCheck = Named(
 );
 export type BuildCheck = Static<typeof BuildCheck>;
 
-/** How the setup of the checks failed, with the end of its log; without an exit code it ran out of time. */
+/** Without an exit code the setup ran out of time. */
 export const FailedSetup = Named(
   'BuildFailedSetup',
   Closed({
@@ -48,7 +56,6 @@ export const CheckStart = Named(
 );
 export type CheckStart = Static<typeof CheckStart>;
 
-/** How a check stands, as its desk tells it. */
 const told = {
   exit_code: Type.Optional(Nullable(Code, { description: 'Its exit code.' })),
   seconds: Type.Optional(Nullable(Seconds, { description: 'How long it took.' })),
@@ -56,7 +63,7 @@ const told = {
 
 export const CheckReport = Named(
   'CheckReport',
-  Closed({ status: OneOf(['running', ...CHECK_ENDS], { description: 'How it stands.' }), ...told }),
+  Closed({ status: OneOf(['running', ...CHECK_ENDS], { description: 'The status.' }), ...told }),
 );
 export type CheckReport = Static<typeof CheckReport>;
 
@@ -65,7 +72,7 @@ export const CheckFinish = Named(
   Closed({
     checks: Type.Array(
       Closed({
-        // A name of a card's check may have been made longer.
+        // A card's check may have been given a longer name.
         name: Type.String({ maxLength: 255, description: 'Its name.' }),
         status: OneOf(CHECK_ENDS, { description: 'How it ended.' }),
         ...told,
@@ -86,3 +93,6 @@ export const CheckFinish = Named(
   }),
 );
 export type CheckFinish = Static<typeof CheckFinish>;
+
+export const hasFailed = (setup: CheckFinish['setup']): setup is NonNullable<CheckFinish['setup']> =>
+  setup != null && setup.exit_code !== 0;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 import { checkRoom } from '../../../../tests/support/check-room.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
-let world: BuildWorld;
-let home: Furnished;
-let desk: FakeDesk;
-let room: ReturnType<typeof checkRoom>;
+const world = await openBuildWorld();
+const home = await world.furnish({ plan: 'enterprise' });
+const desk = await home.readyDesk();
+const room = checkRoom(home);
 
 const CHECKS = {
   setup: { command: 'make ready', minutes: 2 },
@@ -20,15 +15,7 @@ const CHECKS = {
     { name: 'a / b?', command: 'true', minutes: 1 },
   ],
 };
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish({ plan: 'enterprise' });
-  desk = await home.readyDesk();
-  room = checkRoom(home);
-  await room.setChecks(CHECKS);
-});
-afterAll(() => world.stop());
+await room.setChecks(CHECKS);
 
 const claimLost = { status: 409, body: { detail: { error: 'claim_lost' } } };
 const passed = [

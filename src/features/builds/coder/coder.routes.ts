@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { buildAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { Closed, Named, Success } from '../../../platform/http/declaration/schemas.js';
-import { Verdict } from '../reviewer.schemas.js';
+import { Verdict } from '../review.schemas.js';
 import type { CoderService } from './coder.service.js';
 
 const tags: [string] = ['Builds'];
@@ -25,7 +25,7 @@ export const coderTools = (coders: CoderService): Route[] => [
     method: 'POST',
     path: '/mcp/progress',
     agents: 'direct',
-    summary: 'Tell how far you are',
+    summary: 'Report progress',
     description: 'Shows on the card how far you are. Call it when you have come a step further.',
     tags,
     access: buildAccess(),

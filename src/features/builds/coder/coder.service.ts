@@ -1,49 +1,37 @@
 import type { BuildCaller, Scope } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { BUILD_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
-import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { BoardService } from '../../boards/index.js';
-import type { IdentityService } from '../../identity/index.js';
-import type { MemoryService } from '../../memory/index.js';
 import { verdictRequired } from '../builds.errors.js';
-import { stallStore } from '../lifecycle/due.store.js';
-import type { SaidLine } from '../record/builds.parts.js';
+import { stallStore } from '../lifecycle/lifecycle.store.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { BuildRow } from '../record/builds.store.js';
-import { reviewerStore } from '../review/reviewer.store.js';
-import type { Verdict } from '../reviewer.schemas.js';
-import { coderTokenStore, findTokenHolder } from './tokens.store.js';
+import { reviewerStore } from '../record/reviewer.store.js';
+import type { Verdict } from '../review.schemas.js';
+import { coderTokenStore, findTokenHolder } from './coder.store.js';
 
-interface CoderDeps {
-  db: Db;
-  clock: Clock;
-  secrets: SecretBox;
-  baseUrl: string;
-  identity: Pick<IdentityService, 'findMember'>;
-  boards: Pick<BoardService, 'findCardToBuild' | 'noteProgress' | 'addComment' | 'holdsGuestWords'>;
-  memory: Pick<MemoryService, 'receiveFromBuild'>;
-}
-
-/** As far as the workspace allows them to tokens at all. */
 const CODER_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 'code:read'];
 
 type Marked = Pick<BuildRow, 'guest_words' | 'brand_id' | 'task_id' | 'build_id'>;
 
+interface ConversationLine {
+  role: string;
+  content: string;
+  at: string | null;
+}
+
 export type CoderService = ReturnType<typeof createCoderService>;
 
-/** What a coder may do while it works, and what it leaves to the agent it works as. */
-export function createCoderService({ db, clock, secrets, baseUrl, identity, boards, memory }: CoderDeps) {
+export function createCoderService(deps: BuildDeps) {
+  const { db, clock, secrets, baseUrl, identity, boards, memory } = deps;
+
   const placeOf = (buildId: string) => `build_tokens:${buildId}`;
 
   async function findAgent(tx: Tx, { brand_id, task_id }: BuildRow): Promise<string | null> {
     return (await boards.findCardToBuild(brand_id, task_id, tx))?.card.assignee_agent_id ?? null;
   }
 
-  /**
-   * By its brief, or by what a guest has written on the card since: its coder reads that too. The build keeps the mark,
-   * as the coder does not forget what the guest deletes afterwards.
-   */
+  /** The brief held a guest's words, or the card has some now. The mark stays, since a coder does not forget. */
   async function wasGivenGuestWords(
     inside: Db | Tx,
     { guest_words, brand_id, task_id, build_id }: Marked,
@@ -55,7 +43,7 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
   }
 
   return {
-    /** In the transaction of the start; the same token when the start is repeated. */
+    /** Returns the same token when the start is repeated. */
     async issueToken(tx: Tx, build: BuildRow): Promise<{ url: string; token: string }> {
       const store = coderTokenStore(tx, build.brand_id);
       const url = `${baseUrl.replace(/\/$/, '')}/mcp`;
@@ -63,7 +51,7 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       if (known) return { url, token: secrets.open(known.sealed, placeOf(build.build_id)) };
       const token = newToken(BUILD_TOKEN_PREFIX);
       const sealed = secrets.seal(token, placeOf(build.build_id));
-      // A reviewer teaches nobody.
+      // A review leaves nothing in the memory of an agent.
       const agent_id = build.kind === 'review' ? null : await findAgent(tx, build);
       await store.insert(build.build_id, { token_hash: sha256Hex(token), sealed, agent_id }, clock.now());
       return { url, token };
@@ -72,7 +60,7 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
     endToken: (tx: Tx, build: BuildRow): Promise<void> =>
       coderTokenStore(tx, build.brand_id).remove(build.build_id),
 
-    /** Nothing is remembered, so a token is dead the moment its build ends or its person leaves. */
+    /** Not cached, so that a token dies with its build or when its person leaves. */
     async authenticate(token: string): Promise<BuildCaller | undefined> {
       if (!isWellFormedToken(BUILD_TOKEN_PREFIX, token)) return undefined;
       const holder = await findTokenHolder(db, sha256Hex(token), clock.now());
@@ -118,7 +106,6 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       if (note?.trim()) await boards.addComment(caller, taskId, note);
     },
 
-    /** `review`: of a reviewer, what it came to. */
     async confirm(caller: BuildCaller, review: Verdict | undefined): Promise<void> {
       const buildId = caller.own.build_id!;
       const reviews = reviewerStore(db, caller.brandId);
@@ -127,8 +114,8 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       await coderTokenStore(db, caller.brandId).confirm(buildId);
     },
 
-    /** What was said, for the agent of the card to learn from; nobody learns where there is none. */
-    async handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void> {
+    /** Gives the conversation to the memory of the assigned agent. */
+    async handOver(tx: Tx, build: BuildRow, conversation: ConversationLine[]): Promise<void> {
       const agentId = await findAgent(tx, build);
       if (agentId === null || conversation.length === 0) return;
       const messages = conversation.map(({ role, content, at }) => ({ role, content, at }));

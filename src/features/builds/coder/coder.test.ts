@@ -347,11 +347,6 @@ describe('the conversation of a build', () => {
     expect(await list('talker')).toMatchObject([{ status: 'done' }]);
   });
 
-  it('without an assigned agent is nobody’s', async () => {
-    const work = await begin();
-    expect((await end(work, { outcome: 'succeeded', conversation: said })).status).toBe(200);
-  });
-
   it('cannot be pushed by anybody else', async () => {
     const pushed = await room.call('POST', '/api/v1/memory/conversations', {
       agent_id: 'talker',

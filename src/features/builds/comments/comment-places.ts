@@ -1,33 +1,63 @@
 import { LRUCache } from 'lru-cache';
-import type { FileMove } from '../../projects/index.js';
+import type { FileMove, LineShift } from '../../projects/index.js';
+import { lineBeyondEnd, lineNeedsPath, nothingToCommentOn, unknownPath } from '../builds.errors.js';
 import type { BuildCommits } from '../commits/commits.service.js';
-import type { Spot } from '../record/builds.parts.js';
 import type { BuildRow } from '../record/builds.store.js';
-import { lineBeyondEnd, lineNeedsPath, nothingToCommentOn, unknownPath } from './comments.errors.js';
-import type { NewComment } from './comments.schemas.js';
+import type { NewComment } from '../review.schemas.js';
 import type { CommentRow } from './comments.store.js';
-import { mapPlace, type Place } from './line-mapping.js';
+
+export interface Place {
+  path: string;
+  line: number | null;
+}
+
+export function mapPlace({ path, line }: Place, move: FileMove | undefined): Place | undefined {
+  if (!move) return { path, line };
+  if (move.path === null) return undefined;
+  if (line === null) return { path: move.path, line };
+  const mapped = mapLine(move.shifts, line);
+  return mapped === undefined ? undefined : { path: move.path, line: mapped };
+}
+
+/** A replaced line is gone, even if the new one says the same. */
+function mapLine(shifts: readonly LineShift[], line: number): number | undefined {
+  let offset = 0;
+  for (const { oldStart, oldCount, newCount } of shifts) {
+    // For a pure insertion, git names the line before it.
+    const first = oldCount === 0 ? oldStart + 1 : oldStart;
+    if (line < first) break;
+    if (line < first + oldCount) return undefined;
+    offset += newCount - oldCount;
+  }
+  return line + offset;
+}
+
+/** What a comment is about: a line, a file, or the whole build without a path. */
+export interface CommentTarget {
+  path: string | null;
+  line: number | null;
+  side: 'old' | 'new';
+  commit_sha: string | null;
+  context: string | null;
+}
 
 export interface Placed extends Pick<CommentRow, 'path' | 'line'> {
   outdated: boolean;
 }
 
-/** Before the line itself. */
 const LINES_OF_CONTEXT = 3;
 const LONGEST_CONTEXT = 2000;
-/** In pieces of changed files, which are small. */
 const LARGEST_MEMORY = 200_000;
 const UNTOUCHED: FileMove = { path: '', shifts: [] };
 
-/** Where comments stand: in the build they were made on, and in every attempt that goes on from it. */
-export function createCommentPlaces({ commits }: { commits: Pick<BuildCommits, 'readLines' | 'readMoves'> }) {
-  /** Commits never change, so what became of a file between two of them is known for good. */
+export function createCommentPlaces({ commits }: { commits: BuildCommits }) {
+  /** Commits never change, so a move between two of them stays valid. */
   const known = new LRUCache<string, FileMove>({
     maxSize: LARGEST_MEMORY,
     sizeCalculation: ({ shifts }) => 1 + shifts.length,
   });
 
-  /** Undefined where the commits cannot be read now. */
+  /** Undefined when the commits cannot be read now. */
   async function findMoves(
     build: BuildRow,
     from: string,
@@ -48,11 +78,10 @@ export function createCommentPlaces({ commits }: { commits: Pick<BuildCommits, '
   }
 
   return {
-    /** The place that somebody names, refused where the build has none such. */
-    async findSpot(
+    async findTarget(
       build: BuildRow,
       { path, line, side = 'new' }: Pick<NewComment, 'path' | 'line' | 'side'>,
-    ): Promise<Spot> {
+    ): Promise<CommentTarget> {
       if (path === undefined) {
         if (line !== undefined) throw lineNeedsPath();
         return { path: null, line: null, side, commit_sha: null, context: null };
@@ -62,7 +91,7 @@ export function createCommentPlaces({ commits }: { commits: Pick<BuildCommits, '
       const range = { first: Math.max(1, last - LINES_OF_CONTEXT), last };
       const found =
         (await commits.readLines(build, side, path, range)) ??
-        // A file as a whole may be one that was removed.
+        // The file may have been removed.
         (line === undefined ? await commits.readLines(build, 'old', path, range) : undefined);
       if (!found) throw unknownPath();
       if (last > found.total) throw lineBeyondEnd(found.total);
@@ -70,7 +99,6 @@ export function createCommentPlaces({ commits }: { commits: Pick<BuildCommits, '
       return { path, line: line ?? null, side, commit_sha: build.head_sha, context: line ? context : null };
     },
 
-    /** Where the threads stand in a build, by their first comments. */
     async place(build: BuildRow, threads: readonly CommentRow[]): Promise<Map<string, Placed>> {
       const now = build.head_sha ?? build.base_sha;
       const wanted = new Map<string, Set<string>>();
@@ -91,7 +119,7 @@ export function createCommentPlaces({ commits }: { commits: Pick<BuildCommits, '
   };
 }
 
-/** The base is the same for all attempts that go on from each other: its lines stay, whatever their file is called now. */
+/** All attempts share the base, so its lines stay. */
 function follow({ path, line, side }: CommentRow, moves: Map<string, FileMove> | undefined): Placed {
   const move = moves?.get(path!);
   if (side === 'old') return { path: move?.path ?? path, line, outdated: false };

@@ -1,46 +1,45 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { type ActorNames, actorIdsOf, showActor } from '../../../kernel/actors.js';
-import type { Clock } from '../../../kernel/clock.js';
+import {
+  type ActorNames,
+  actorIdsOf,
+  type PersonalPart,
+  pagedPart,
+  showActor,
+} from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
-import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import { buildNotFound } from '../builds.errors.js';
-import type { Spot } from '../record/builds.parts.js';
-import { type BuildRow, buildStore } from '../record/builds.store.js';
-import type { CommentNews, Deed } from './comment-news.js';
-import type { CommentPlaces, Placed } from './comment-places.js';
+import type { Tx } from '../../../platform/database/database.js';
 import {
   answered,
   answerHasNoPlace,
+  buildNotFound,
   commentNotFound,
   draftUnresolved,
   nothingToChange,
   notTheWriter,
   replyRefused,
   tooManyComments,
-} from './comments.errors.js';
-import type { BuildComment, BuildCommentList, CommentPatch, NewComment } from './comments.schemas.js';
+} from '../builds.errors.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import type { BuildComment, BuildCommentList, CommentPatch, NewComment } from '../review.schemas.js';
+import { createCommentNotifications, type Deed } from './comment-notifications.js';
+import type { CommentPlaces, CommentTarget, Placed } from './comment-places.js';
 import { type CommentRow, commentStore, listCommentsOf } from './comments.store.js';
 
-interface CommentDeps {
-  db: Db;
-  clock: Clock;
+interface CommentDeps extends BuildDeps {
   places: CommentPlaces;
-  news: CommentNews;
 }
 
-/** Of a build and those that it goes on from: lists of them are whole. */
+/** Including those of earlier attempts. Lists are not paged. */
 const MOST_COMMENTS = 1000;
 
-/** What a review brings along. */
 export interface GivenComment {
   path?: string;
   line?: number;
   body: string;
 }
 
-/** A thread that has to be answered, with the place where it stands. */
 export interface OpenThread extends Placed {
   context: string | null;
   said: { author: ActorNames | null; body: string }[];
@@ -48,15 +47,16 @@ export interface OpenThread extends Placed {
 
 export type CommentService = ReturnType<typeof createCommentService>;
 
-/** What people say to the work of a build: one record for all of them, and for the attempts that follow. */
-export function createCommentService({ db, clock, places, news }: CommentDeps) {
+export function createCommentService(deps: CommentDeps) {
+  const { db, clock, places } = deps;
+  const notifications = createCommentNotifications(deps);
+
   async function getBuild(caller: MemberCaller, buildId: string): Promise<BuildRow> {
     const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
     if (!build) throw buildNotFound();
     return build;
   }
 
-  /** The build, held against whoever else writes to it. */
   async function lockBuild(tx: Tx, caller: MemberCaller, buildId: string): Promise<BuildRow> {
     const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
     if (!build) throw buildNotFound();
@@ -84,7 +84,6 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
     return shown;
   }
 
-  /** One that the caller sees, on this build or on one that it goes on from. */
   async function getComment(
     tx: Tx,
     caller: MemberCaller,
@@ -106,7 +105,6 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
       throw tooManyComments(MOST_COMMENTS);
   }
 
-  /** The first comment of the thread that is answered. */
   async function findThread(
     tx: Tx,
     caller: MemberCaller,
@@ -124,12 +122,12 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
     return first;
   }
 
-  /** May wait for the repository's host, so it is done before a transaction begins. */
-  async function prepare(caller: MemberCaller, buildId: string, input: NewComment): Promise<Spot> {
+  /** May wait for the repository host, so it runs before the transaction. */
+  async function prepare(caller: MemberCaller, buildId: string, input: NewComment): Promise<CommentTarget> {
     const build = await getBuild(caller, buildId);
     if (input.reply_to !== undefined && (input.path !== undefined || input.line !== undefined))
       throw answerHasNoPlace();
-    return places.findSpot(build, input);
+    return places.findTarget(build, input);
   }
 
   return {
@@ -139,9 +137,9 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
       caller: MemberCaller,
       buildId: string,
       input: NewComment,
-      prepared?: Spot,
+      prepared?: CommentTarget,
     ): Promise<BuildComment> {
-      const spot = prepared ?? (await prepare(caller, buildId, input));
+      const target = prepared ?? (await prepare(caller, buildId, input));
       const { body, draft = false, reply_to: replyTo } = input;
       const commentId = newId();
       await inTransaction(db, async (tx) => {
@@ -151,17 +149,17 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
         const answers = thread?.comment_id ?? null;
         const at = clock.now();
         await commentStore(tx, caller.brandId).insert(
-          { comment_id: commentId, build_id: buildId, answers, body, ...spot },
+          { comment_id: commentId, build_id: buildId, answers, body, ...target },
           { by: actorIdsOf(caller), at, draft },
         );
-        if (!draft) await news.tellSent(tx, caller, build, { comments: [{ body, answers }], at });
+        if (!draft) await notifications.notifySent(tx, caller, build, { comments: [{ body, answers }], at });
       });
       return show(caller, buildId, commentId);
     },
 
     list: listAll,
 
-    /** The words are their writer's; whether a thread is done with is for everybody to say. */
+    /** Only the author changes the text. Everybody may resolve a thread. */
     async change(
       caller: MemberCaller,
       buildId: string,
@@ -187,7 +185,8 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
           const event = resolved ? 'build.comment-resolved' : 'build.comment-reopened';
           deeds.push({ event, commentId: threadId });
         }
-        if (comment.draft_of === null) await news.tellChanged(tx, caller, build, { of: comment, deeds, at });
+        if (comment.draft_of === null)
+          await notifications.recordChange(tx, caller, build, { of: comment, deeds, at });
       });
       return show(caller, buildId, commentId);
     },
@@ -200,22 +199,21 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
         if (!(await commentStore(tx, caller.brandId).delete(commentId))) throw answered();
         if (comment.draft_of !== null) return;
         const deeds: Deed[] = [{ event: 'build.comment-deleted', commentId }];
-        await news.tellChanged(tx, caller, build, { of: comment, deeds, at: clock.now() });
+        await notifications.recordChange(tx, caller, build, { of: comment, deeds, at: clock.now() });
       });
     },
 
-    /** The caller's drafts on this build, together. */
     async send(caller: MemberCaller, buildId: string): Promise<BuildCommentList> {
       await inTransaction(db, async (tx) => {
         const build = await lockBuild(tx, caller, buildId);
         const at = clock.now();
         const comments = await commentStore(tx, caller.brandId).send(buildId, actorIdsOf(caller), at);
-        await news.tellSent(tx, caller, build, { comments, at });
+        await notifications.notifySent(tx, caller, build, { comments, at });
       });
       return listAll(caller, buildId);
     },
 
-    /** For a decision, whose transaction holds the build: what it brings along and the caller's drafts, together. */
+    /** Sends the given comments and the drafts of the caller. The caller holds the build. */
     async sendWith(
       tx: Tx,
       caller: MemberCaller,
@@ -247,7 +245,7 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
         );
       const drafts = await store.send(build_id, actorIdsOf(caller), at);
       const comments = [...given.map(({ body }) => ({ body, answers: null })), ...drafts];
-      if (!quiet) await news.tellSent(tx, caller, build, { comments, at, decided });
+      if (!quiet) await notifications.notifySent(tx, caller, build, { comments, at, decided });
       return comments.length;
     },
 
@@ -259,14 +257,13 @@ export function createCommentService({ db, clock, places, news }: CommentDeps) {
       ),
     ],
 
-    /** Whether another attempt would have anything to answer: something unresolved, or a draft of the caller. */
+    /** Whether there is anything to answer: an unresolved thread or a draft of the caller. */
     async asksForMore(caller: MemberCaller, buildId: string): Promise<boolean> {
       const store = commentStore(db, caller.brandId);
       if (await store.hasDrafts(buildId, actorIdsOf(caller))) return true;
       return (await store.listOfLine(buildId, undefined, MOST_COMMENTS)).some(isOpen);
     },
 
-    /** What was sent to a build and to those that it goes on from, and is not resolved, oldest first. */
     async listOpenThreads(build: BuildRow): Promise<OpenThread[]> {
       const rows = await commentStore(db, build.brand_id).listOfLine(
         build.build_id,
@@ -290,7 +287,7 @@ const isOpen = (row: CommentRow): boolean => isFirst(row) && row.resolved_at ===
 const ofThread = (rows: readonly CommentRow[], { comment_id: first }: CommentRow): CommentRow[] =>
   rows.filter(({ comment_id, answers }) => comment_id === first || answers === first);
 
-/** What is about all of it first, then by place; every first comment is followed by its answers. */
+/** Sorted by path and line. Answers follow their first comment. */
 function showThreads(rows: readonly CommentRow[], placed: ReadonlyMap<string, Placed>): BuildComment[] {
   return rows
     .filter(isFirst)
@@ -306,7 +303,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const isAuthor = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
   author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
 
-/** What an agent of theirs said, people may take back, though not put otherwise. */
+/** People may delete their agents' comments, but not change them. */
 const mayRemove = (caller: MemberCaller, comment: CommentRow): boolean =>
   isAuthor(caller, comment) || (caller.agent === null && comment.author?.user_id === caller.userId);
 

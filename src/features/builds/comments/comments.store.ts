@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
-import type { Side } from './comments.schemas.js';
+import { actorNames } from '../../../platform/database/schema/sql-fragments.js';
+import type { Side } from '../review.schemas.js';
 
 export interface CommentRow {
   comment_id: string;
@@ -27,10 +27,10 @@ export type NewCommentRow = Pick<
   'comment_id' | 'build_id' | 'answers' | 'path' | 'line' | 'side' | 'commit_sha' | 'context' | 'body'
 >;
 
-/** Longer lines of attempts are not looked at from their beginning. */
+/** How many attempts back are read. */
 const MOST_GENERATIONS = 100;
 
-/** A draft is its writer's alone: a person and the agents that write for them are several. */
+/** Drafts belong to a person or to one of their agents. */
 const isDraftOf = (writer: ActorIds | undefined) => sql`
   (c.draft_of = ${writer?.userId ?? null} and c.author_agent_id is not distinct from ${writer?.agentId ?? null})`;
 
@@ -39,9 +39,7 @@ const columns = sql`
   ${actorNames(sql`c.author_user_id`, sql`c.author_agent_id`)} as author, c.draft_of, c.written_at,
   c.resolved_at, ${actorNames(sql`c.resolved_by`, sql`c.resolved_by_agent`)} as resolver`;
 
-/** What is said to the builds of one workspace. */
 export function commentStore(db: Db | Tx, brandId: number) {
-  /** A build and those that it goes on from. */
   const lineOf = (buildId: string) => sql`
     line (build_id, continues, generation) as (
       select b.build_id, b.continues, 0 from builds b where b.brand_id = ${brandId} and b.build_id = ${buildId}
@@ -51,7 +49,6 @@ export function commentStore(db: Db | Tx, brandId: number) {
       where l.generation < ${sql.lit(MOST_GENERATIONS)})`;
 
   return {
-    /** The threads of a build and of those that it goes on from, oldest first, as one person sees them. */
     async listOfLine(buildId: string, viewer: ActorIds | undefined, limit: number): Promise<CommentRow[]> {
       const visible = sql`(c.sent_at is not null or ${isDraftOf(viewer)})`;
       const { rows } = await sql<CommentRow>`
@@ -74,7 +71,6 @@ export function commentStore(db: Db | Tx, brandId: number) {
       return rows[0]!.count;
     },
 
-    /** Sent at once, unless it is a draft. */
     async insert(comment: NewCommentRow, written: { by: ActorIds; at: Date; draft: boolean }): Promise<void> {
       await sql`
         insert into review_comments (comment_id, brand_id, build_id, answers, path, line, side, commit_sha, context, body,
@@ -95,7 +91,6 @@ export function commentStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** All drafts of one writer on a build, in the order in which they were written. */
     async send(
       buildId: string,
       writer: ActorIds,
@@ -116,7 +111,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and comment_id = ${commentId}`.execute(db);
     },
 
-    /** A thread; the first to resolve it is who did. */
+    /** The first to resolve a thread stays its resolver. */
     async resolve(threadId: string, resolved: { by: ActorIds; at: Date } | null): Promise<void> {
       await sql`
         update review_comments set
@@ -128,7 +123,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and comment_id = ${threadId}`.execute(db);
     },
 
-    /** False when somebody has answered it. */
+    /** False when the comment was answered. */
     async delete(commentId: string): Promise<boolean> {
       const { rows } = await sql`
         delete from review_comments c
@@ -138,7 +133,6 @@ export function commentStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Whoever has spoken in these threads. */
     async listSpeakers(threadIds: readonly string[]): Promise<number[]> {
       const { rows } = await sql<{ user_id: number }>`
         select distinct c.author_user_id as user_id from review_comments c
@@ -164,7 +158,6 @@ interface OwnComment {
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** What one person said to builds, of whatever workspaces. */
 export async function listCommentsOf(
   db: Db,
   userId: number,

@@ -1,25 +1,17 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { TestPerson } from '../../../../tests/support/app.js';
+import { describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 import type { BuildView } from '../builds.schemas.js';
-import type { BuildComment } from './comments.schemas.js';
+import type { BuildComment } from '../review.schemas.js';
 
 let { world, room, desk, git } = {} as ReviewRoom;
-let ben: TestPerson;
-let bens: Record<string, string>;
-
-beforeAll(async () => {
-  ({ world, room, desk, git } = await openReviewRoom());
-  ben = await world.member(room.space.brand, { person: await world.person({ full_name: 'Ben Okafor' }) });
-  bens = { cookie: await world.signIn(ben, room.space.brand) };
-});
-
-afterAll(() => world.stop());
+({ world, room, desk, git } = await openSharedReviewRoom());
+const ben = await world.member(room.space.brand, { person: await world.person({ full_name: 'Ben Okafor' }) });
+const bens = { cookie: await world.signIn(ben, room.space.brand) };
 
 const TEXT = ['one', 'two', 'three', 'four', 'five', ''].join('\n');
 
@@ -519,7 +511,7 @@ describe('the next attempt', () => {
     const { brief } = await takeNext({ 'b.md': 'b\n' });
     expect(brief).toContain('new.md:3');
     expect(brief).toContain(
-      'The line is not there any more. It was the last of:\n\n```text\none\ntwo\nthree\n```',
+      'The line no longer exists. It was the last of:\n\n```text\none\ntwo\nthree\n```',
     );
     expect(brief).toContain('Done.');
   });

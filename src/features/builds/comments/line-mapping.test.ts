@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileMove } from '../../projects/projects.service.js';
-import { mapPlace } from './line-mapping.js';
+import type { FileMove } from '../../projects/index.js';
+import { mapPlace } from './comment-places.js';
 
 /** `-3,2 +3` as git heads its pieces. */
 const shift = (text: string) => {

@@ -1,29 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let other: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  other = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
-});
-
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const room = await world.furnish();
+const other = await world.furnish();
+const desk = await room.readyDesk();
+const git = checkouts(room);
 
 const builds = '/api/v1/factory/builds';
 const queue = async () => room.build((await room.card()).id, { coder: 'claude' });

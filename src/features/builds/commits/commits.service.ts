@@ -1,57 +1,46 @@
-import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { Log } from '../../../kernel/log.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ImpactAnswer, LessonService } from '../../lessons/index.js';
+import type { ImpactAnswer } from '../../lessons/index.js';
 import type {
   ChangedTexts,
   FileLines,
   FileMove,
   LineRange,
   ProjectRow,
-  ProjectService,
   StagedCommits,
 } from '../../projects/index.js';
-import { buildNotFound } from '../builds.errors.js';
-import { lifecycleStore } from '../lifecycle/lifecycle.store.js';
-import { type BuildRow, buildStore } from '../record/builds.store.js';
-import type { Worker } from '../record/worker.js';
 import {
   baseGone,
+  buildNotFound,
   commitsGone,
   linesBackwards,
   noCommitsYet,
   noLines,
   noSuchFile,
   projectGone,
-} from './commits.errors.js';
+} from '../builds.errors.js';
+import { lifecycleStore } from '../lifecycle/lifecycle.store.js';
+import type { Worker } from '../record/build-access.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
 import type { FileQuery, FileView } from './commits.schemas.js';
 import { commitStore } from './commits.store.js';
 
-interface CommitDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  projects: Pick<ProjectService, 'findProject' | 'commits'>;
-  lessons: Pick<LessonService, 'foresee'>;
-}
-
-/** Longer lines of attempts that go on from each other are not made again from their beginning. */
+/** How many attempts back commits are restored. */
 const MOST_GENERATIONS = 100;
 
-/** Of one answer: what a reader asks for at a time is a screen or two. */
 const MOST_LINES = 500;
 const MOST_BYTES = 256 * 1024;
-/** To reach a line all before it is read. */
+/** All lines before the first one must be read too. */
 const LARGEST_FILE = 5 * 1024 * 1024;
 
 const nameOf = (buildId: string): string => `refs/guildhall/builds/${buildId}`;
 
 export type BuildCommits = ReturnType<typeof createBuildCommits>;
 
-/** What builds start from and what they bring back. Mirrors are a node's own: what one lacks is brought or made again. */
-export function createBuildCommits({ db, clock, log, projects, lessons }: CommitDeps) {
+/** A mirror belongs to one node. Missing commits are fetched or restored from the stored bundles. */
+export function createBuildCommits({ db, clock, log, projects, lessons }: BuildDeps) {
   async function getBuild(brandId: number, buildId: string): Promise<BuildRow> {
     const build = await buildStore(db, brandId).find(buildId, clock.now());
     if (!build) throw buildNotFound();
@@ -64,16 +53,16 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     return project;
   }
 
-  /** The base lies in the repository, or is what the attempt before this one brought. */
+  /** The base is in the repository, or is the head of an earlier attempt. */
   async function bringBase(project: ProjectRow, build: BuildRow, generation = 0): Promise<void> {
     if (await projects.commits.hasCommit(project.project_id, build.base_sha)) return;
     const source = build.continues ?? build.reviewed_build_id;
     const before = source ? await buildStore(db, build.brand_id).find(source, clock.now()) : undefined;
-    // A review of what brought nothing new begins where that did.
+    // A review of a build without commits starts where that build started.
     if (before && before.head_sha === null && before.base_sha === build.base_sha)
       return bringBase(project, before, generation + 1);
     if (before?.head_sha === build.base_sha) return bringHead(project, before, generation + 1);
-    // One that brought nothing hands on what it was given.
+    // An attempt without commits passes on its own base.
     if (before?.base_sha === build.base_sha && generation <= MOST_GENERATIONS)
       return bringBase(project, before, generation + 1);
     if (!(await projects.commits.bringCommit(project, build.base_sha))) throw baseGone();
@@ -85,7 +74,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     await bringBase(project, build, generation);
     const arrival = { branch: build.branch, base: build.base_sha };
     const staged = await projects.commits.stage(project, arrival, readKept(build)).catch((error: unknown) => {
-      // It was good when it came; that nothing was kept of it is the one thing that can be wrong with it now.
+      // It was valid when it arrived, so the stored bundle must be missing.
       throw error instanceof ApiError && error.status === 422 ? commitsGone() : error;
     });
     await publish(staged, build);
@@ -129,12 +118,12 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     if (build.head_sha === null) throw noCommitsYet();
     const project = await getProject(build);
     await bringHead(project, build);
-    // What accepting brings in is the work of every attempt that this one goes on from.
+    // Accepting pushes the work of all attempts in the line.
     const base = build.origin_sha ?? build.base_sha;
     return { project, base, previous: build.base_sha, head: build.head_sha };
   }
 
-  /** Lines of a file as the build left it, or as it was in its base; of a renamed one by its new name too. */
+  /** Finds a renamed file in the base by its new name too. */
   async function readLines(
     build: BuildRow,
     side: 'old' | 'new',
@@ -150,7 +139,6 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   }
 
   return {
-    /** Makes sure that the commits of a build are in the mirror of this node. */
     bringHead,
 
     async readBase(worker: Worker, buildId: string, until: AbortSignal): Promise<AsyncIterable<Buffer>> {
@@ -160,14 +148,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       return projects.commits.readBundle(project, build.base_sha, until);
     },
 
-    /** What a build came to, which is what it began from where it brought nothing. */
     async readHead(build: BuildRow, sha: string, until: AbortSignal): Promise<AsyncIterable<Buffer>> {
       const project = await getProject(build);
       await (build.head_sha === sha ? bringHead(project, build) : bringBase(project, build));
       return projects.commits.readBundle(project, sha, until);
     },
 
-    /** Judged apart from everything, then kept with the build, then put into the mirror, which can be done again at any time. */
+    /** Validates in quarantine, stores with the build, then publishes to the mirror, which can be repeated. */
     async receive(
       worker: Worker,
       buildId: string,
@@ -176,7 +163,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       const { brandId } = worker;
       const found = worker.requireOpen(await buildStore(db, brandId).find(buildId, clock.now()));
       await hear(db, worker, buildId);
-      // A reviewer changes nothing: what it brings all the same is dropped.
+      // Commits of a review are dropped.
       if (found.kind === 'review') {
         for await (const _ of bytes);
         return { head_sha: found.base_sha };
@@ -215,12 +202,11 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
 
     async foreseeImpact(brandId: number, buildId: string): Promise<ImpactAnswer> {
       const { project, base, head } = await getArrived(brandId, buildId);
-      return lessons.foresee(brandId, project.project_id, base, head);
+      return lessons.getMergeImpact(brandId, project.project_id, base, head);
     },
 
     readLines,
 
-    /** For whoever wants to see what lies around a change. */
     async readFile(brandId: number, buildId: string, query: FileQuery): Promise<FileView> {
       const { path, side = 'new', from = 1, to = from + MOST_LINES - 1 } = query;
       if (to < from) throw linesBackwards();
@@ -236,7 +222,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       return { path, side, from, total: found.total, lines: found.lines };
     },
 
-    /** What became of files between a commit of an earlier attempt and what this one has now; none where that cannot be read. */
+    /** Undefined when the commits cannot be read now. */
     async readMoves(
       build: BuildRow,
       from: string,
@@ -253,14 +239,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       }
     },
 
-    /** What the attempt and those that it goes on from changed, with the texts; nothing where it brought nothing. */
     async readChangedTexts(build: BuildRow, worth: (path: string) => number): Promise<ChangedTexts> {
       if (build.head_sha === null) return { files: [], leftOut: 0 };
       const { project, base, head } = await getArrived(build.brand_id, build.build_id);
       return projects.commits.readChangedTexts(project, base, head, worth);
     },
 
-    /** The paths that an attempt changed, so many at most; none when it brought nothing that can be read now. */
+    /** Empty when the commits cannot be read now. */
     async listChangedPaths(build: BuildRow, most: number): Promise<string[]> {
       if (build.head_sha === null) return [];
       try {

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { DiffStat } from '../builds.schemas.js';
 
-/** The commits of builds of one workspace. */
 export function commitStore(db: Db | Tx, brandId: number) {
   const isOwn = (buildId: string) =>
     sql`exists (select from builds b where b.build_id = ${buildId} and b.brand_id = ${brandId})`;

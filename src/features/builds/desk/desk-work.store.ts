@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
-import { loginOf, type Refusal, type Refusals, type SaidCoders } from '../../../kernel/runtimes.js';
+import { loginOf, type Refusal, type Refusals, type ReportedCoders } from '../../../kernel/plans.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { liveAt } from '../checks/check-runs.store.js';
+import { liveAt } from '../checks/checks.store.js';
 import { statusAt } from '../record/builds.store.js';
 
-/** How long a desk has for following a stop order: its coder has ten seconds, and its commits have to be collected. */
+/** A coder has ten seconds to stop, and its commits have to be collected. */
 const STOP_SECONDS = 60;
 
-/** What desks of one workspace ask for and say. */
 export function deskWorkStore(db: Db | Tx, brandId: number) {
   return {
     async noteAsking(
       deskId: string,
-      asking: SaidCoders & { slots: number; wrapped: readonly string[] },
+      asking: ReportedCoders & { slots: number; wrapped: readonly string[] },
       now: Date,
     ): Promise<{ refusals: Refusals }> {
       const { rows } = await sql<{ refusals: Refusals }>`
@@ -31,7 +30,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
         on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
     },
 
-    /** From now on the desk gets no builds of the coder. Undefined where it got none before. */
+    /** Undefined when the desk was refused before. */
     async noteRefusal(
       deskId: string,
       { coder, build_id, task_id }: { coder: string; build_id: string; task_id: string },
@@ -50,7 +49,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Whom a desk belongs to: the person who ordered it, and the admins where that person has left. */
+    /** The person who ordered the desk, or the admins if that person has left. */
     async listOwners(deskId: string): Promise<number[]> {
       const { rows } = await sql<{ user_id: number }>`
         with owner as (
@@ -66,7 +65,6 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return rows.map(({ user_id }) => user_id);
     },
 
-    /** Of these coders, or of all; answers what was refused. */
     async clearRefusals(deskId: string, coders?: readonly string[]): Promise<Refusal[]> {
       const { rows } = await sql<{ refusals: Refusals }>`
         update build_desks w set refusals = case when ${coders === undefined} then '{}' else w.refusals - ${[...(coders ?? [])]}::text[] end
@@ -79,7 +77,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** False when nothing held it. */
+    /** False when the desk was not on hold. */
     async liftHold(deskId: string, now: Date): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update build_desks set held_until = null
@@ -87,7 +85,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return (numAffectedRows ?? 0n) > 0n;
     },
 
-    /** Builds that the desk should stop: those somebody canceled, and of those it runs the ones that are not its to run. */
+    /** Canceled builds, and running ones that are not its own. */
     async listToCancel(deskId: string, running: readonly string[], now: Date): Promise<string[]> {
       const { rows } = await sql<{ build_id: string }>`
         select b.build_id from builds b
@@ -104,7 +102,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return rows.map(({ build_id }) => build_id);
     },
 
-    /** Builds whose money has ended while they ran; a desk that has not followed for a while is told to cancel instead. */
+    /** `slow`: the desk has not followed the stop order in time. */
     async listToStop(
       deskId: string,
       now: Date,

@@ -11,7 +11,7 @@ import {
 import { CheckSetup } from '../../projects/index.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
-/** More than any plan has open at once: whoever gives work to many machines may speak as one desk. */
+/** One desk may stand for many machines. */
 const MOST_SLOTS = 1000;
 const MOST_RUNNING = 1000;
 const LONGEST_REASON = 20_000;
@@ -24,7 +24,7 @@ export const WorkBody = Named(
     nonce: Type.String({
       pattern: '^[0-9a-fA-F]{32}$',
       rule: 'must be 32 hexadecimal digits',
-      description: 'Chosen anew for each call.',
+      description: 'A new value for each call.',
     }),
     slots: Type.Integer({
       minimum: 0,
@@ -34,7 +34,7 @@ export const WorkBody = Named(
     coders: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 32,
-        description: 'The coders it can run; left out, those of its runtime.',
+        description: 'The coders it can run. Default: the coders of its runtime.',
       }),
     ),
     wrapped: Type.Optional(
@@ -49,7 +49,7 @@ export const WorkBody = Named(
           coder: Type.String({ maxLength: 64, description: 'The coder.' }),
           reason: Type.String({ maxLength: 1000, description: 'Why not.' }),
         }),
-        { maxItems: 32, description: 'What it cannot run of its runtime.' },
+        { maxItems: 32, description: 'The coders of its runtime that it cannot run.' },
       ),
     ),
     running: Type.Optional(
@@ -79,7 +79,7 @@ export const WorkBody = Named(
 );
 export type WorkBody = Static<typeof WorkBody>;
 
-/** What the desk is sent, word for word as it was proved. */
+/** The exact text that the proof covers. */
 export interface WorkAnswer {
   text: string;
   proof: string;
@@ -120,10 +120,10 @@ export const StartAnswer = Named(
     committer: Closed({ name: Type.String(), email: Type.String() }),
     project_id: Uuid,
     setup: Nullable(CheckSetup),
-    /** Not a coder's commit. */
+    /** False when the base is the commit of a coder. */
     trusted_base: Type.Boolean(),
     notes: Type.Optional(Type.Array(Type.String())),
-    /** Commits may hold what the coder was given in confidence. */
+    /** Commits may hold secrets that the coder was given. */
     allow_secrets: Type.Optional(Type.Boolean()),
   }),
 );
@@ -142,7 +142,7 @@ export const FinishBody = Named(
       Nullable(Type.String({ maxLength: LONGEST_REASON }), { description: 'Why, in a sentence.' }),
     ),
     result: Type.Optional(
-      Nullable(Type.String({ maxLength: LARGEST_RESULT }), { description: 'What the coder said it did.' }),
+      Nullable(Type.String({ maxLength: LARGEST_RESULT }), { description: "The coder's summary." }),
     ),
     usage: Type.Optional(
       Nullable(
@@ -150,10 +150,10 @@ export const FinishBody = Named(
           tokens_in: tokens('Tokens read.'),
           tokens_out: tokens('Tokens written.'),
           cost_usd: Type.Optional(
-            Nullable(Type.Number({ minimum: 0, maximum: 1e9 }), { description: 'What it cost.' }),
+            Nullable(Type.Number({ minimum: 0, maximum: 1e9 }), { description: 'The cost in dollars.' }),
           ),
         }),
-        { description: 'What was spent, as far as the coder tells.' },
+        { description: 'The usage that the coder reported.' },
       ),
     ),
     review: Type.Optional(
@@ -164,8 +164,8 @@ export const FinishBody = Named(
       Nullable(
         Type.Array(
           Closed({
-            role: Type.String({ minLength: 1, maxLength: 32, description: 'Who spoke.' }),
-            content: Type.String({ maxLength: 1_000_000, description: 'What was said.' }),
+            role: Type.String({ minLength: 1, maxLength: 32, description: 'The speaker.' }),
+            content: Type.String({ maxLength: 1_000_000, description: 'The text.' }),
             at: Type.Optional(Nullable(Timestamp, { description: 'When.' })),
           }),
           { maxItems: 5000 },

@@ -3,17 +3,17 @@ import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import { machineMissing } from '../builds.errors.js';
-import type { WorkBell } from '../record/build-news.js';
-import { beginning } from '../record/build-notices.js';
-import type { BuildOptions } from '../record/builds.options.js';
+import type { Worker } from '../record/build-access.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { BuildRow } from '../record/builds.store.js';
-import type { Worker } from '../record/worker.js';
+import { beginning } from '../record/notifications.js';
+import type { WorkSignal } from '../record/work-signal.js';
 import type { FinishBody } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** As Claude Code, Codex and their providers say that a login does not do. */
+/** How Claude Code, Codex and their providers report a refused login. */
 const REFUSALS = [
   /\bplease run \/login\b/i,
   /\bnot logged in\b/i,
@@ -25,7 +25,6 @@ const REFUSALS = [
 ];
 const READ_OF_REASON = 1000;
 
-/** Whether a build failed because its coder's login was refused, by the reason that its desk reports. */
 const isLoginRefusal = (reason: string | null | undefined): boolean => {
   const text = (reason ?? '').slice(0, READ_OF_REASON);
   return REFUSALS.some((words) => words.test(text));
@@ -33,15 +32,9 @@ const isLoginRefusal = (reason: string | null | undefined): boolean => {
 
 export type HoldService = ReturnType<typeof createHoldService>;
 
-/** A desk whose provider takes no more work for a while gets none until then, unless somebody knows better. */
-export function createHoldService({
-  db,
-  clock,
-  desks,
-  inbox,
-  bell,
-}: Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'inbox'> & { bell: WorkBell }) {
-  /** What waited is handed out, and nobody has to look after the logins any more. */
+export function createHoldService(deps: BuildDeps & { workSignal: WorkSignal }) {
+  const { db, clock, desks, inbox, workSignal } = deps;
+
   async function forgetRefusals(
     tx: Tx,
     { brandId, deskId }: { brandId: number; deskId: string },
@@ -53,12 +46,12 @@ export function createHoldService({
       await inbox.settle(tx, { brandId, taskId, buildId, kind: 'login_refused', until: new Date(since), at });
     if (ended.length === 0) return false;
     await desks.noteEvent(tx, { brandId, deskId }, { kind: 'hold_lifted', at });
-    await bell.announce(tx, brandId, deskId);
+    await workSignal.announce(tx, brandId, deskId);
     return true;
   }
 
   return {
-    /** The first refusal holds its coder on the desk: every other build would fail as well. */
+    /** Stops handing builds of this coder to the desk, since they would fail too. */
     async noteRefusal(
       tx: Tx,
       { brandId, deskId }: Pick<Worker, 'brandId' | 'deskId'>,
@@ -77,16 +70,14 @@ export function createHoldService({
       );
       const excerpt = beginning(`The login of ${coder} on desk ${desk.name} was refused: ${reason}`);
       const to = { users: await store.listOwners(deskId) };
-      await inbox.tell(tx, [
+      await inbox.notify(tx, [
         { brandId, kind: 'login_refused', taskId, buildId, at, actor: null, excerpt, to },
       ]);
     },
 
-    /** The health of the desk shows these logins as ok again. */
     endRefusals: (desk: { brandId: number; deskId: string }, coders: readonly string[]): Promise<boolean> =>
       inTransaction(db, (tx) => forgetRefusals(tx, desk, coders)),
 
-    /** Somebody knows that the logins do again; where they do not, the next build says so. */
     async retryLogins(caller: MemberCaller, deskId: string): Promise<void> {
       if (!(await desks.findBuilder(caller.brandId, deskId))) throw machineMissing();
       await inTransaction(db, async (tx) => {
@@ -101,7 +92,7 @@ export function createHoldService({
       });
     },
 
-    /** Of a desk alone: somebody's own machine is their own affair. */
+    /** Holds apply to desks only. */
     async keepHold(
       tx: Tx,
       { brandId, deskId }: Pick<Worker, 'brandId' | 'deskId'>,
@@ -120,7 +111,6 @@ export function createHoldService({
       );
     },
 
-    /** Changes nothing where nothing holds it. */
     async liftHold(caller: MemberCaller, deskId: string): Promise<void> {
       if (!(await desks.findBuilder(caller.brandId, deskId))) throw machineMissing();
       const now = clock.now();
@@ -134,7 +124,7 @@ export function createHoldService({
           subject: `workstation:${deskId}`,
           at: now,
         });
-        bell.announce(tx, caller.brandId, deskId);
+        workSignal.announce(tx, caller.brandId, deskId);
       });
     },
   };

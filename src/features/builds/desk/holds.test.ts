@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
-let world: BuildWorld;
-const HOUR_MS = 3_600_000;
+const world = await openBuildWorld();
 
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const HOUR_MS = 3_600_000;
 
 const lift = (room: Furnished, id: string) => room.call('POST', `/api/v1/machines/${id}/hold:lift`, {});
 
@@ -147,7 +143,7 @@ describe('a coder whose login is refused on a desk', () => {
       waiting_for: 'hold',
       held_until: null,
       waiting_reason:
-        'Every desk that runs claude is on hold until somebody logs in there or retries, as its login was refused: desk shop-1',
+        'Every desk that runs claude is on hold until someone signs in there or retries, because its login was rejected: desk shop-1',
     });
     expect(await inbox()).toEqual([`The login of claude on desk shop-1 was refused: ${REFUSED}`]);
     expect(await items({})).toEqual([]);

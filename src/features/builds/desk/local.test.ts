@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let world: BuildWorld;
-let room: Furnished;
-beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const room = await world.furnish();
 
 interface Refused {
   detail: string;
@@ -126,7 +121,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     await world.runJob('build-pass');
     expect(await room.get(build.build_id)).toMatchObject({ status: 'running', silent: false });
     await world.advance(24 * 3600 + 601);
-    const reason = 'Nothing was handed in for 14 days';
+    const reason = 'Nothing was submitted for 14 days';
     expect(await room.get(build.build_id)).toMatchObject({ status: 'timed_out', reason });
     await world.runJob('build-pass');
     expect(await room.get(build.build_id)).toMatchObject({ status: 'timed_out', reason });
@@ -140,7 +135,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     const canceled = await room.call('POST', pathOf(build.build_id, 'cancel'));
     expect([canceled.status, canceled.body]).toMatchObject([
       202,
-      { status: 'canceled', reason: 'Canceled before it was handed in' },
+      { status: 'canceled', reason: 'Canceled before it was submitted' },
     ]);
     expect(await room.readCard(card.id)).toMatchObject({ status: 'pending' });
     expect((await finish(build.build_id, { outcome: 'succeeded' })).body.detail).toBe(
@@ -222,7 +217,7 @@ describe('handing in a build on your own machine', () => {
     const { id } = await room.card();
     const build = await room.build(id);
     const refused = await finish(build.build_id, { outcome: 'succeeded' });
-    expect([refused.status, refused.body.detail]).toEqual([409, 'This build is in the hands of a desk']);
+    expect([refused.status, refused.body.detail]).toEqual([409, 'A desk runs this build']);
     expect((await handIn(build.build_id, work(build).bundle)).status).toBe(409);
     await room.call('POST', pathOf(build.build_id, 'cancel'));
   });
@@ -231,11 +226,11 @@ describe('handing in a build on your own machine', () => {
     [{ outcome: 'canceled' }, 'outcome must be one of: succeeded, failed'],
     [
       { outcome: 'succeeded', conversation: [{ role: 'user', content: 'Learn this' }] },
-      'conversation and held_until are for desks to say',
+      'conversation and held_until can only be set by desks',
     ],
     [
       { outcome: 'succeeded', held_until: '2030-01-01T00:00:00Z' },
-      'conversation and held_until are for desks to say',
+      'conversation and held_until can only be set by desks',
     ],
   ])('%j is refused: %s', async (body, words) => {
     const { build } = await begin();

@@ -2,37 +2,40 @@ import type { DeskCaller } from '../../../kernel/access.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import { gateStore } from '../analysis/analysis.store.js';
+import type { BriefService } from '../brief/brief.service.js';
 import { briefStore } from '../brief/brief.store.js';
+import type { UsageInput } from '../budget/budget.schemas.js';
+import type { Spending, Totals } from '../budget/spending.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
-import { commitToCheck, createCheckDefinition } from '../checks/check-definition.js';
+import { commitToCheck, createCheckDefinition } from '../checks/check-rules.js';
+import type { CoderService } from '../coder/coder.service.js';
 import { GATE_JOB, type Lifecycle } from '../lifecycle/advance.js';
 import type { Conclusion } from '../lifecycle/conclusion.js';
-import type { Said } from '../lifecycle/lifecycle.store.js';
+import type { EndReport, StartSettings } from '../lifecycle/lifecycle.store.js';
 import type { EventName } from '../lifecycle/states.js';
+import { OPEN_POLICY } from '../policy/policy.service.js';
 import { policyStore } from '../policy/policy.store.js';
-import { digestOf } from '../record/body-digest.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import type { WrittenBrief } from '../record/builds.parts.js';
+import { digestOf, requireClaim, requireOpenWork, type Worker } from '../record/build-access.js';
+import type { BuildDeps, WrittenBrief } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { viewSettings } from '../record/builds.views.js';
-import { requireClaim } from '../record/claim-check.js';
-import type { Worker } from '../record/worker.js';
-import { reviewerStore } from '../review/reviewer.store.js';
-import { readVerdict, settleVerdict } from '../review/verdict-text.js';
+import { reviewerStore } from '../record/reviewer.store.js';
+import { normalizeVerdict, readVerdict } from '../review/verdict-text.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import type { HoldService } from './holds.service.js';
-import { createStartSettings } from './start-settings.js';
-import { createStartSetup } from './start-setup.js';
 
-interface RunDeps
-  extends Pick<
-    BuildOptions,
-    'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects' | 'commitIdentity'
-  > {
+interface RunDeps extends BuildDeps {
   lifecycle: Lifecycle;
-  holds: Pick<HoldService, 'keepHold' | 'noteRefusal'>;
-  conclusion: Pick<Conclusion, 'coderSucceeded'>;
+  holds: HoldService;
+  conclusion: Conclusion;
+  spending: Spending;
+  briefs: BriefService;
+  coders: CoderService;
 }
+
+/** The limits of a desk whose profile sets none. */
+const DESK_MINUTES = 120;
+const CEILING_MINUTES = 240;
 
 const REPORTS = {
   succeeded: 'report_success',
@@ -41,26 +44,50 @@ const REPORTS = {
   timed_out: 'report_timeout',
 } as const satisfies Record<FinishBody['outcome'], EventName>;
 
-/** What a finish says, as an event of the build. */
-type Reported = Said & { name: (typeof REPORTS)[FinishBody['outcome']] | 'report_again' };
+type Report = EndReport & { name: (typeof REPORTS)[FinishBody['outcome']] | 'report_again' };
 
 const NO_VERDICT = 'The review ended without a verdict';
 
-/** What a desk says of a build it has claimed: that it starts, and how it ended. */
+export type RunService = ReturnType<typeof createRunService>;
+
+/** The reports of a desk, or of a person with a local build: start, usage and finish. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, jobs, desks, parts, lifecycle, holds, conclusion, commitIdentity } = deps;
-  const readSettings = createStartSettings(deps);
-  const readSetup = createStartSetup(deps);
+  const { db, clock, jobs, desks, projects, briefs, coders, lifecycle, holds, conclusion, spending } = deps;
   const findChecks = createCheckDefinition(deps);
 
-  /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
     const kept = await briefStore(db, build.brand_id).find(build.build_id);
-    return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
+    return kept === undefined ? briefs.writeBrief(build) : { text: kept, guestWords: build.guest_words };
   }
 
-  /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
-  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Reported {
+  /** What the profile and the policy say at the start holds for the whole build. */
+  async function readSettings({ brand_id, coder, profile }: BuildRow): Promise<StartSettings> {
+    const { max_minutes, stall_minutes: stallMinutes } =
+      (await policyStore(db, brand_id).find()) ?? OPEN_POLICY;
+    const desk = { coder, minutes: DESK_MINUTES, ceilingMinutes: CEILING_MINUTES };
+    const read = await deps.coderProfiles.readBuildSettings(brand_id, profile ?? undefined, desk);
+    const wallMinutes = Math.min(read.wall_minutes, max_minutes ?? Number.POSITIVE_INFINITY);
+    if (!read.applied) return { settings: null, wallMinutes, stallMinutes };
+    const { version, model, effort, limits, env } = read;
+    const settings = { version: version!, model, effort, limits: limits!, wall_minutes: wallMinutes, env };
+    return { settings, wallMinutes, stallMinutes };
+  }
+
+  /** The setup is read at the origin of the attempts: a coder must not decide what runs before the next one. */
+  async function readSetup(
+    build: BuildRow,
+  ): Promise<Pick<StartAnswer, 'project_id' | 'setup' | 'trusted_base' | 'notes'>> {
+    const { kind, brand_id, project_id, base_sha, origin_sha, continues } = build;
+    const origin = origin_sha ?? (continues === null ? base_sha : undefined);
+    const common = { project_id, trusted_base: origin === base_sha };
+    const project = kind === 'review' ? undefined : await projects.findProject(brand_id, project_id);
+    if (!project) return { ...common, setup: null };
+    const { definition, fault } = await projects.checks.findAt(project, origin);
+    return { ...common, setup: definition.setup, ...(fault && { notes: [fault] }) };
+  }
+
+  /** A build that the service has ended keeps its outcome, except that a late report replaces `lost`. */
+  function readReport(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Report {
     const { result = null, usage: used } = body;
     // A desk that knows no number has reported no usage, and not usage of zero.
     const usage = used && Object.values(used).some((amount) => amount !== null) ? used : undefined;
@@ -77,7 +104,7 @@ export function createRunService(deps: RunDeps) {
     };
   }
 
-  /** Read before anything is held: the repository's host may have to be asked. */
+  /** Read before the transaction, since the repository host may have to answer. */
   async function readChecks(worker: Worker, buildId: string, { outcome }: FinishBody) {
     if (outcome !== 'succeeded') return undefined;
     const build = worker.requireOwn(await buildStore(db, worker.brandId).find(buildId, clock.now()));
@@ -86,14 +113,31 @@ export function createRunService(deps: RunDeps) {
     return isOpen ? findChecks(build) : undefined;
   }
 
-  /** What a review came to: by its tool, by what its desk found, or by its last words. Without a verdict it is none. */
-  async function readReview(tx: Tx, build: BuildRow, said: Reported, body: FinishBody): Promise<Reported> {
-    const verdict = settleVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
-    if (said.name === 'report_success' && !verdict)
-      return { ...said, name: 'report_failure', reason: NO_VERDICT };
-    if (verdict && said.name === 'report_success')
-      await reviewerStore(tx, build.brand_id).saveVerdict(build.build_id, verdict);
-    return said;
+  /** The verdict comes from the desk, from the coder's tool or from its last words. A review without one has failed. */
+  async function endReview(tx: Tx, build: BuildRow, report: Report, body: FinishBody): Promise<BuildRow> {
+    if (report.name !== 'report_success') return lifecycle.advance(tx, build, report);
+    const verdict = normalizeVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
+    if (!verdict)
+      return lifecycle.advance(tx, build, { ...report, name: 'report_failure', reason: NO_VERDICT });
+    await reviewerStore(tx, build.brand_id).saveVerdict(build.build_id, verdict);
+    return lifecycle.advance(tx, build, report);
+  }
+
+  async function endBuild(
+    tx: Tx,
+    build: BuildRow,
+    report: Report,
+    checks: Awaited<ReturnType<typeof readChecks>>,
+  ): Promise<BuildRow> {
+    const succeeded = report.name === 'report_success';
+    const ended = succeeded
+      ? await conclusion.coderSucceeded(tx, build, report, checks)
+      : await lifecycle.advance(tx, build, report);
+    if (succeeded ? commitToCheck(build) !== undefined : build.head_sha !== null) {
+      await gateStore(tx, build.brand_id).requestAnalysis(build.build_id, clock.now());
+      await jobs.trigger(tx, GATE_JOB);
+    }
+    return ended;
   }
 
   return {
@@ -102,23 +146,19 @@ export function createRunService(deps: RunDeps) {
       requireStartable(found, caller, claim);
       const desk = await desks.findBuilder(caller.brandId, caller.deskId);
       const written = await prepareBrief(found);
-      const held = await readSettings(found);
+      const settings = await readSettings(found);
       const setup = await readSetup(found);
       return inTransaction(db, async (tx) => {
         const locked = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
         requireStartable(locked, caller, claim);
+        const runtime = desk?.runtime ?? 'custom';
         const build =
           locked.started_at === null
-            ? await lifecycle.advance(tx, locked, {
-                name: 'start',
-                brief: written,
-                runtime: desk?.runtime ?? 'custom',
-                ...held,
-              })
+            ? await lifecycle.advance(tx, locked, { name: 'start', brief: written, runtime, ...settings })
             : locked;
-        // Of two starts at once one wrote the brief that counts, and the other may have made another one.
+        // Of two starts at once, the first one's brief counts.
         const brief = (await briefStore(tx, caller.brandId).find(buildId)) ?? written.text;
-        const mcp = await parts.issueToken(tx, build);
+        const mcp = await coders.issueToken(tx, build);
         return {
           build_id: buildId,
           coder: build.coder,
@@ -131,14 +171,25 @@ export function createRunService(deps: RunDeps) {
           brief,
           mcp,
           env: build.settings?.env ?? {},
-          committer: commitIdentity,
+          committer: deps.commitIdentity,
           ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
         };
       });
     },
 
-    /** Whoever did it says how it ended. */
+    reportUsage: (
+      caller: DeskCaller,
+      buildId: string,
+      claim: string | undefined,
+      usage: UsageInput,
+    ): Promise<Totals> =>
+      inTransaction(db, async (tx) => {
+        const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
+        requireOpenWork(build, caller, claim);
+        return spending.report(tx, build, usage);
+      }),
+
     async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
       const checks = await readChecks(worker, buildId, body);
@@ -151,27 +202,15 @@ export function createRunService(deps: RunDeps) {
         }
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await lifecycle.settle(tx, locked);
-        const said = endingOf(build, body, finishDigest, now);
-        if (build.kind === 'review') {
-          const ended = await lifecycle.advance(tx, build, await readReview(tx, build, said, body));
-          await holds.keepHold(tx, worker, body.held_until, now);
-          await holds.noteRefusal(tx, worker, build, body, now);
-          return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
-        }
+        const report = readReport(build, body, finishDigest, now);
         const ended =
-          said.name === 'report_success'
-            ? await conclusion.coderSucceeded(tx, build, said, checks)
-            : await lifecycle.advance(tx, build, said);
-        const hasChange =
-          said.name === 'report_success' ? commitToCheck(build) !== undefined : build.head_sha !== null;
-        if (hasChange) {
-          await gateStore(tx, worker.brandId).wantExamination(buildId, now);
-          await jobs.trigger(tx, GATE_JOB);
-        }
+          build.kind === 'review'
+            ? await endReview(tx, build, report, body)
+            : await endBuild(tx, build, report, checks);
         await holds.keepHold(tx, worker, body.held_until, now);
         await holds.noteRefusal(tx, worker, build, body, now);
-        if (body.conversation?.length)
-          await parts.handOver(
+        if (build.kind === 'build' && body.conversation?.length)
+          await coders.handOver(
             tx,
             ended,
             body.conversation.map(({ role, content, at = null }) => ({ role, content, at })),
@@ -182,9 +221,7 @@ export function createRunService(deps: RunDeps) {
   };
 }
 
-export type RunService = ReturnType<typeof createRunService>;
-
-/** A start may be repeated while the build runs; a claim that was canceled before it is dead. */
+/** A start may be repeated while the build runs. A claim that was canceled before the start is dead. */
 function requireStartable(
   build: BuildRow | undefined,
   caller: DeskCaller,
@@ -197,7 +234,7 @@ function requireStartable(
     throw finishedByDesk();
 }
 
-/** A desk that knows no stop orders was told to cancel instead: it ended for the same reason. */
+/** A desk that does not know stop orders got a cancel order instead, for the same reason. */
 function readOutcome(build: BuildRow, { outcome, reason = null }: FinishBody) {
   const stopped = build.stop_reason !== null && build.cancel_requested_at === null;
   return stopped && outcome === 'canceled'

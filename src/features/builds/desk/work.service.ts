@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
-import { codersOf, isRefused } from '../../../kernel/runtimes.js';
+import { codersOf, isRefused } from '../../../kernel/plans.js';
 import { randomSecret } from '../../../kernel/secrets.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { BuilderDesk } from '../../workstations/index.js';
 import type { Reservations } from '../budget/reservations.js';
-import { checkRunStore } from '../checks/check-runs.store.js';
+import { checkRunStore } from '../checks/checks.store.js';
 import { lifecycleStore, type RunningBuild } from '../lifecycle/lifecycle.store.js';
-import type { WorkBell } from '../record/build-news.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import { hashClaim } from '../record/claim-check.js';
+import { hashClaim } from '../record/build-access.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import type { WorkSignal } from '../record/work-signal.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 import type { HoldService } from './holds.service.js';
 
-interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks'> {
-  bell: WorkBell;
-  reservations: Pick<Reservations, 'reserve'>;
-  holds: Pick<HoldService, 'endRefusals'>;
+interface WorkDeps extends BuildDeps {
+  workSignal: WorkSignal;
+  reservations: Reservations;
+  holds: HoldService;
 }
 
 interface Asked {
@@ -30,16 +30,15 @@ interface Asked {
 }
 
 const LONGEST_WAIT_SECONDS = 50;
-/** A waiting desk looks by itself after this while: a claim may have died, a hold ended, a message got lost. */
+/** Also finds what no signal announced, such as dead claims and ended holds. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Which projects have no money left is found out one after the other. */
+/** Each round finds at most one project without budget. */
 const MOST_ROUNDS = 50;
 
 const deskReleased = () => unauthorized('This desk was released', { 'www-authenticate': 'Bearer' });
 
-/** Desks ask for work; nothing is kept open for them but the request itself. */
-export function createWorkService({ db, clock, boards, desks, bell, reservations, holds }: WorkDeps) {
+export function createWorkService({ db, clock, boards, desks, workSignal, reservations, holds }: WorkDeps) {
   const told = createToldOrders();
 
   async function getDesk(caller: DeskCaller): Promise<BuilderDesk> {
@@ -61,7 +60,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
   }
 
-  /** What is nearly done comes first. */
+  /** Checks go first, since their builds are nearly done. */
   async function claim(caller: DeskCaller, asked: Asked): Promise<Order[]> {
     const checks = await claimChecks(caller, asked);
     const slots = asked.slots - checks.length;
@@ -70,7 +69,6 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     return [...checks, ...builds];
   }
 
-  /** Whatever coders a desk has, or is told to spare, it can run a command. */
   async function claimChecks({ brandId, deskId }: DeskCaller, { slots, running }: Asked): Promise<Order[]> {
     if (slots === 0) return [];
     const claims = Array.from({ length: slots }, () => randomSecret());
@@ -83,7 +81,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       .map(({ build_id, nth }) => ({ kind: 'check', build_id, claim: claims[nth - 1]! }));
   }
 
-  /** Only what there is money for is handed out; what has to wait for some keeps nobody from what need not. */
+  /** A build without budget must not block others. */
   async function claimPaid(
     tx: Tx,
     caller: DeskCaller,
@@ -120,13 +118,12 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     const orders: Order[] = [
       ...canceled.map((build_id): Order => ({ kind: 'cancel', build_id })),
       ...stopped.map(({ build_id, reason }): Order => ({ kind: 'stop', build_id, reason })),
-      // A desk of an older release does not know the word.
+      // Desks of older releases do not know stop orders.
       ...stopped.filter(({ slow }) => slow).map(({ build_id }): Order => ({ kind: 'cancel', build_id })),
     ];
     return { orders, news: orders.some(({ build_id }) => told.isNews(caller.deskId, build_id)) };
   }
 
-  /** What there is for the desk at this moment, and whether that is a reason to answer. */
   async function look(
     caller: DeskCaller,
     desk: BuilderDesk,
@@ -147,10 +144,10 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     const { slots, wait_seconds = LONGEST_WAIT_SECONDS } = body;
     const running = readRunning(body.running);
     const until = performance.now() + wait_seconds * 1000;
-    const listening = bell.listen(caller.brandId, caller.deskId, signal);
+    const listening = workSignal.listen(caller.brandId, caller.deskId, signal);
     try {
       for (let desk = first; ; desk = await getDesk(caller)) {
-        // A token that was replaced meanwhile has no say any more.
+        // The token was replaced during the wait.
         if (desk.tokenMark !== first.tokenMark) throw deskReleased();
         const { orders, news } = await look(caller, desk, { ...able, slots, running });
         const left = until - performance.now();
@@ -169,7 +166,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       const desk = await getDesk(caller);
       const known = codersOf(desk.runtime);
       const coders = body.coders ? known.filter((coder) => body.coders!.includes(coder)) : known;
-      // On a custom desk an older release has its wrapper for everything.
+      // Custom desks of older releases wrap every coder.
       const wrapped = body.wrapped ?? (desk.runtime === 'custom' ? coders : []);
       const { refusals } = await deskWorkStore(db, caller.brandId).noteAsking(
         caller.deskId,
@@ -188,10 +185,10 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
   };
 }
 
-/** A desk that does not follow a cancel order at once is told again, but not in circles. */
+/** Repeats an order that the desk has not followed, without a busy loop. */
 const TELL_AGAIN_MS = 5_000;
 
-/** Which cancel orders a desk was given by this node a moment ago: they are no reason to answer it at once. */
+/** Orders that this node sent a moment ago are no reason to answer at once. */
 function createToldOrders() {
   const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
   const keyOf = (deskId: string, buildId: string) => `${deskId} ${buildId}`;
@@ -202,13 +199,12 @@ function createToldOrders() {
   };
 }
 
-/** A build alone is at work; one with a moment has got on with something then. */
 const readRunning = (running: WorkBody['running'] = []): RunningBuild[] =>
   running.map((said) => (typeof said === 'string' ? { build_id: said, progress_at: null } : said));
 
 const LONGEST_REASON = 300;
 
-/** It is shown to people in the middle of a sentence, whatever a program on the desk has said. */
+/** Shown to people inside a sentence. */
 const cleanMissing = (missing: WorkBody['missing'] = []) =>
   missing.map(({ coder, reason }) => ({
     coder,

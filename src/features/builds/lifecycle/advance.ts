@@ -2,27 +2,23 @@ import { sha256Hex } from '../../../kernel/secrets.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Reservations } from '../budget/reservations.js';
-import type { Spending } from '../budget/spending.js';
-import type { Totals } from '../budget/totals.js';
+import type { Spending, Totals } from '../budget/spending.js';
 import type { BuildStatus, Outcome } from '../builds.schemas.js';
-import type { BuildChecks } from '../checks/check-definition.js';
-import { checkRunStore } from '../checks/check-runs.store.js';
-import { tellOfBuild } from '../record/build-messages.js';
-import type { WorkBell } from '../record/build-news.js';
-import { tellPeopleOfEnd } from '../record/build-notices.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import type { WrittenBrief } from '../record/builds.parts.js';
+import type { BuildChecks } from '../checks/check-rules.js';
+import { checkRunStore } from '../checks/checks.store.js';
+import type { BuildDeps, WrittenBrief } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { reasonByClock } from '../record/builds.views.js';
-import type { CardFollow } from './card-follow.js';
-import { lifecycleStore, type Said, type StartSettings } from './lifecycle.store.js';
+import { notifyEnd, recordBuildEvent } from '../record/notifications.js';
+import type { WorkSignal } from '../record/work-signal.js';
+import type { CardUpdates } from './card-updates.js';
+import { type EndReport, lifecycleStore, type StartSettings } from './lifecycle.store.js';
 import { type Effect, type EventName, requireStep } from './states.js';
 
 /** The job that analyzes diffs and continues builds that wait for a reviewer. */
 export const GATE_JOB = 'build-gate';
 
-/** What a build begins with. */
-export interface Beginning extends StartSettings {
+export interface StartData extends StartSettings {
   brief: WrittenBrief;
   runtime: string;
 }
@@ -45,15 +41,14 @@ type EndEvent = Exclude<
 
 /** An event of one build. Claims and heartbeats concern many builds at once and are statements of the store. */
 export type BuildEvent =
-  | ({ name: 'start' | 'start_locally' } & Beginning)
-  | { name: 'check'; said: Said; checks: BuildChecks; commit: string }
-  /** `said` is set when the coder has just finished, and missing after checks. */
-  | { name: 'review'; said?: Said }
+  | ({ name: 'start' | 'start_locally' } & StartData)
+  | { name: 'check'; said: EndReport; checks: BuildChecks; commit: string }
+  /** `report` is set when the coder has just finished, and missing after checks. */
+  | { name: 'review'; said?: EndReport }
   | { name: 'request_cancel' | 'claim_expired' }
   /** Quiet: nobody is notified, since nobody has to act. */
-  | ({ name: EndEvent; quiet?: boolean } & Said);
+  | ({ name: EndEvent; quiet?: boolean } & EndReport);
 
-/** What an event made of a build. */
 interface Change {
   event: BuildEvent;
   before: BuildRow;
@@ -61,13 +56,13 @@ interface Change {
   usage?: Totals | undefined;
 }
 
-interface LifecycleDeps extends Pick<BuildOptions, 'clock' | 'jobs' | 'parts' | 'outbox' | 'inbox'> {
-  bell: WorkBell;
-  cards: CardFollow;
-  /** After the commit that ends its log, its readers hear of it. */
-  announceLogEnd(tx: Tx, buildId: string): void;
-  spending: Pick<Spending, 'total' | 'close'>;
-  reservations: Pick<Reservations, 'release'>;
+interface LifecycleDeps extends BuildDeps {
+  endToken(tx: Tx, build: BuildRow): Promise<void>;
+  workSignal: WorkSignal;
+  cards: CardUpdates;
+  publishLogEnd(tx: Tx, buildId: string): void;
+  spending: Spending;
+  reservations: Reservations;
   countFinished(outcome: string): void;
 }
 
@@ -79,7 +74,7 @@ const EVENT_OF_CLOCK: Partial<Record<BuildStatus, EndEvent>> = {
 
 /** Moves builds along the table in states.ts: stores the step and runs its effects in one transaction. */
 export function createLifecycle(deps: LifecycleDeps) {
-  const { clock, jobs, parts, outbox, inbox, bell, cards, announceLogEnd, spending, reservations } = deps;
+  const { clock, jobs, outbox, inbox, workSignal, cards, publishLogEnd, spending, reservations } = deps;
   const endedIn = new WeakMap<Tx, Outcome[]>();
 
   /** A transaction in which builds may end. They are counted after the commit. */
@@ -96,17 +91,19 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   const effects: Record<Exclude<Effect, 'queue_next_attempt'>, (tx: Tx, change: Change) => unknown> = {
     announce_start: (tx, { after }) =>
-      after.kind === 'build' ? tellOfBuild(outbox, tx, 'build.started', after, after.started_at!) : undefined,
+      after.kind === 'build'
+        ? recordBuildEvent(outbox, tx, 'build.started', after, after.started_at!)
+        : undefined,
     announce_checking: (tx, { after }) =>
-      tellOfBuild(outbox, tx, 'build.checking', after, after.checking_at!),
+      recordBuildEvent(outbox, tx, 'build.checking', after, after.checking_at!),
     announce_outcome: announceOutcome,
     close_checks: (tx, { before, after }) =>
       before.checking_at
         ? checkRunStore(tx, before.brand_id).close(before.build_id, after.finished_at!)
         : undefined,
     close_spending: (tx, { before, usage }) => spending.close(tx, before, usage),
-    end_log: (tx, { before }) => announceLogEnd(tx, before.build_id),
-    end_token: (tx, { before }) => parts.endToken(tx, before),
+    end_log: (tx, { before }) => publishLogEnd(tx, before.build_id),
+    end_token: (tx, { before }) => deps.endToken(tx, before),
     move_card: moveCard,
     open_checks: async (tx, { event, before, after }) => {
       if (event.name !== 'check') return;
@@ -116,44 +113,45 @@ export function createLifecycle(deps: LifecycleDeps) {
     release_budget: (tx, { before }) => reservations.release(tx, before.brand_id, before.build_id),
     show_start_on_card: (tx, { event, before, after }) =>
       before.kind === 'build' && 'runtime' in event
-        ? cards.followStart(tx, before, after.started_at!, event.runtime)
+        ? cards.showStart(tx, before, after.started_at!, event.runtime)
         : undefined,
     start_analysis: (tx) => jobs.trigger(tx, GATE_JOB),
-    wake_desk: (tx, { before }) => bell.announce(tx, before.brand_id, before.workstation_id),
-    wake_desks: (tx, { before }) => bell.announce(tx, before.brand_id),
-    wake_wanted_desk: (tx, { before }) => bell.announce(tx, before.brand_id, before.wanted_workstation_id),
+    wake_desk: (tx, { before }) => workSignal.announce(tx, before.brand_id, before.workstation_id),
+    wake_desks: (tx, { before }) => workSignal.announce(tx, before.brand_id),
+    wake_wanted_desk: (tx, { before }) =>
+      workSignal.announce(tx, before.brand_id, before.wanted_workstation_id),
   };
 
   async function announceOutcome(tx: Tx, { event, before, after }: Change): Promise<void> {
-    // A desk that reports what the service has written down already brings no news.
+    // A repeated end is no news.
     if (before.outcome === after.outcome) return;
-    // Of a review the build tells that it is about.
+    // For a review, the reviewed build is announced.
     if (after.kind === 'build') {
-      await tellOfBuild(outbox, tx, 'build.finished', after, after.finished_at!);
-      if (!('quiet' in event && event.quiet)) await tellPeopleOfEnd(inbox, tx, after, after.finished_at!);
+      await recordBuildEvent(outbox, tx, 'build.finished', after, after.finished_at!);
+      if (!('quiet' in event && event.quiet)) await notifyEnd(inbox, tx, after, after.finished_at!);
     }
     if (after.kind === 'review' || after.review_wanted_at !== null) await jobs.trigger(tx, GATE_JOB);
     endedIn.get(tx)?.push(after.outcome!);
   }
 
-  /** Work that never began leaves the card as it was, unless there is something to say. */
+  /** A build that never started leaves the card as it was, unless it failed. */
   async function moveCard(tx: Tx, { before, after }: Change): Promise<void> {
     if (before.kind !== 'build' || (!before.started_at && after.outcome !== 'failed')) return;
     const { outcome, finished_at: at, reason, result } = after;
-    await cards.followEnd(tx, before, { outcome: outcome!, at: at!, reason, result });
+    await cards.showEnd(tx, before, { outcome: outcome!, at: at!, reason, result });
   }
 
-  const totalOf = async (tx: Tx, build: BuildRow, { usage }: Said): Promise<Totals | undefined> =>
+  const totalOf = async (tx: Tx, build: BuildRow, { usage }: EndReport): Promise<Totals | undefined> =>
     usage ? spending.total(tx, build, usage, true) : undefined;
 
-  async function writeStart(tx: Tx, before: BuildRow, { brief, runtime: _, ...held }: Beginning) {
+  async function writeStart(tx: Tx, before: BuildRow, { brief, runtime: _, ...held }: StartData) {
     const now = clock.now();
     const written = { ...brief, digest: sha256Hex(brief.text) };
     await lifecycleStore(tx, before.brand_id).start(before.build_id, { brief: written, ...held }, now);
     return (await buildStore(tx, before.brand_id).find(before.build_id, now))!;
   }
 
-  async function writeDone(tx: Tx, before: BuildRow, said: Said | undefined, review: boolean) {
+  async function writeDone(tx: Tx, before: BuildRow, said: EndReport | undefined, review: boolean) {
     const now = clock.now();
     const store = lifecycleStore(tx, before.brand_id);
     const usage = said && (await totalOf(tx, before, said));
@@ -162,7 +160,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     return { usage, after: (await buildStore(tx, before.brand_id).find(before.build_id, now))! };
   }
 
-  async function writeEnd(tx: Tx, before: BuildRow, event: Said & { name: EndEvent }, outcome: Outcome) {
+  async function writeEnd(tx: Tx, before: BuildRow, event: EndReport & { name: EndEvent }, outcome: Outcome) {
     const { name, at, reason, result, finishDigest } = event;
     const store = lifecycleStore(tx, before.brand_id);
     if (name === 'cancel') await store.requestCancel(before.build_id, at);
@@ -204,7 +202,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  /** `before` is held by the transaction; answers the build as it is afterwards. */
+  /** The caller holds `before`. */
   async function advance(tx: Tx, before: BuildRow, event: BuildEvent): Promise<BuildRow> {
     const step = requireStep(before, event.name);
     const change = { event, before, ...(await write(tx, before, event, step.to)) };
@@ -216,14 +214,14 @@ export function createLifecycle(deps: LifecycleDeps) {
     within,
     advance,
 
-    /** Writes down what the clock has already decided; a build that it has not is answered as it is. */
+    /** Stores an end that the clock has already decided. */
     async settle(tx: Tx, build: BuildRow): Promise<BuildRow> {
       if (build.finished_at !== null || build.ended_at === null) return build;
       const name = EVENT_OF_CLOCK[build.status]!;
       return advance(tx, build, { name, at: build.ended_at, reason: reasonByClock(build) });
     },
 
-    /** One that no desk has in hand ends at once; of any other its desk is told, and ends it. */
+    /** Ends a build at once when no desk runs it. Otherwise its desk is told to stop it. */
     async cancel(tx: Tx, build: BuildRow, reason: string): Promise<void> {
       const endsNow = build.status === 'queued' || build.status === 'checking' || build.local;
       await advance(

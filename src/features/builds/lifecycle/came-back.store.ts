@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { CameBack } from '../record/builds.parts.js';
+import type { CameBack } from '../record/build-deps.js';
 
-/** What hosts sent builds of one workspace back with. */
 export function cameBackStore(db: Db | Tx, brandId: number) {
   return {
     async keep(buildId: string, cameBack: CameBack): Promise<void> {
@@ -17,7 +16,6 @@ export function cameBackStore(db: Db | Tx, brandId: number) {
       return rows[0]?.came_back ?? undefined;
     },
 
-    /** Of all attempts at a card, the first ones first. */
     async listOfCard(taskId: string): Promise<CameBack[]> {
       const { rows } = await sql<{ came_back: CameBack }>`
         select came_back from builds where brand_id = ${brandId} and task_id = ${taskId} and came_back is not null

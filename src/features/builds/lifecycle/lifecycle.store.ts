@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { SaidUsage, Totals } from '../budget/totals.js';
+import type { ReportedUsage, Totals } from '../budget/spending.js';
 import type { Outcome } from '../builds.schemas.js';
-import type { WrittenBrief } from '../record/builds.parts.js';
+import { spentAt } from '../checks/checks.store.js';
+import type { WrittenBrief } from '../record/build-deps.js';
 import {
   ASKS_WITHIN_SECONDS,
   type BuildRow,
+  buildColumns,
   isWaitingAt,
   statusAt,
-  wishedDesk,
+  wantedDesk,
 } from '../record/builds.store.js';
 
-/** What a desk says of what it runs. */
 export interface RunningBuild {
   build_id: string;
   progress_at: string | null;
 }
 
-/** What a build is held to from its start on. */
 export interface StartSettings {
   settings: BuildRow['settings'];
   wallMinutes: number;
@@ -26,11 +26,9 @@ export interface StartSettings {
 
 export interface Claimable {
   coders: readonly string[];
-  /** Those of them that the owner's wrapper stands for. */
+  /** Coders that run through the owner's wrapper. */
   wrapped: readonly string[];
-  /** What the desk has in hand already. */
   running: readonly string[];
-  /** What cannot be handed out now. */
   passOver: { builds: readonly string[]; projects: readonly string[] };
 }
 
@@ -40,26 +38,20 @@ export interface ClaimedBuild {
   nth: number;
 }
 
-/** What is said of the end of a build; which one it is follows from the event. */
-export interface Said {
+export interface EndReport {
   at: Date;
   reason: string | null;
   /** Undefined keeps what is there. */
   result?: string | null | undefined;
-  usage?: SaidUsage | null | undefined;
+  usage?: ReportedUsage | null | undefined;
   finishDigest?: string | undefined;
 }
 
-/** The same with what the build shows from then on. */
-type Shown = Omit<Said, 'usage'> & { usage: Totals | undefined };
+type Shown = Omit<EndReport, 'usage'> & { usage: Totals | undefined };
 
-/** What decides the status of builds of one workspace, and everything that changes it. */
 export function lifecycleStore(db: Db | Tx, brandId: number) {
   return {
-    /**
-     * The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. What
-     * it still has in hand under a dead claim it has to put down first. While builds are switched off there are none.
-     */
+    /** The oldest queued builds that this desk can run. A desk must end what it still runs before it gets it again. */
     async claim(
       deskId: string,
       { coders, wrapped, running, passOver }: Claimable,
@@ -71,12 +63,12 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
           select b.build_id, b.queued_at from builds b
           where b.brand_id = ${brandId} and ${isWaitingAt(now)} and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running, ...passOver.builds]}::uuid[])
             and b.project_id <> all(${[...passOver.projects]}::uuid[])
-            and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
+            and coalesce(${wantedDesk}, ${deskId}::uuid) = ${deskId}::uuid
             and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
             and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
             and not exists (select from build_desks d where d.desk_id = ${deskId}
               and (d.held_until > ${now}::timestamptz or jsonb_exists(d.refusals, b.coder)))
-            and not (b.coder = any(${[...wrapped]}::text[]) and ${wishedDesk} is null and exists (
+            and not (b.coder = any(${[...wrapped]}::text[]) and ${wantedDesk} is null and exists (
               select from build_desks o join desks k using (desk_id)
               where o.brand_id = ${brandId} and o.desk_id <> ${deskId} and o.free_slots > 0
                 and o.asked_at > ${now}::timestamptz - make_interval(secs => ${sql.lit(ASKS_WITHIN_SECONDS)})
@@ -89,14 +81,13 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
           select build_id, row_number() over (order by queued_at, build_id) as nth from free
         )
         update builds b set claim_hash = c.hash, claimed_at = ${now}, workstation_id = ${deskId},
-          wanted_workstation_id = ${wishedDesk}
+          wanted_workstation_id = ${wantedDesk}
         from given join unnest(${[...claimHashes]}::text[]) with ordinality as c (hash, nth) using (nth)
         where b.build_id = given.build_id
         returning b.build_id, b.project_id, nth::int as nth`.execute(db);
       return rows;
     },
 
-    /** As if these had not been claimed: there is no money for them, or their desk did not start them. */
     async putBack(buildIds: readonly string[]): Promise<void> {
       await sql`
         update builds set claim_hash = null, claimed_at = null, workstation_id = null
@@ -105,7 +96,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** What their desk says of them counts as being heard of; answers the cards they are for. */
+    /** Counts as a sign of life. Returns the cards. */
     async hear(deskId: string, builds: readonly RunningBuild[], now: Date): Promise<string[]> {
       const { rows } = await sql<{ task_id: string; kind: string }>`
         update builds b set heard_at = ${now},
@@ -163,7 +154,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** What the coder said is kept; whether it counts is not known yet. One that was counted as lost is open again. */
+    /** A lost build is open again. */
     async beginChecking(
       buildId: string,
       { reason, result, usage, finishDigest }: Shown,
@@ -178,7 +169,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** What was spent on a card, over all its builds, in decimals; and whether another attempt came after this one. */
+    /** `newer`: whether a later attempt exists. */
     async sumUp(
       build: Pick<BuildRow, 'task_id' | 'attempt'>,
     ): Promise<{ tokens_in: number; tokens_out: number; cost_usd: number; newer: boolean }> {
@@ -190,3 +181,63 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
     },
   };
 }
+
+/** Builds that the clock has ended, in all workspaces. */
+export function dueBuildStore(db: Db | Tx) {
+  return {
+    async lockDue(now: Date, passedOver: readonly string[]): Promise<BuildRow | undefined> {
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b
+        where b.finished_at is null and b.build_id <> all(${[...passedOver]}::uuid[]) and (
+          ${statusAt(now)} in ('lost', 'timed_out', 'canceled')
+          or (b.started_at is null and b.claimed_at is not null and ${statusAt(now)} = 'queued')
+          or ${spentAt(now)}
+          or (b.cancel_requested_at is null and not exists (select from cards k where k.card_id = b.task_id)))
+        order by b.queued_at limit 1 for no key update of b skip locked`.execute(db);
+      return rows[0];
+    },
+
+    async countOpen(now: Date): Promise<{ status: string; builds: number; oldest: number }[]> {
+      const { rows } = await sql<{ status: string; builds: number; oldest: number }>`
+        select s.status, count(*)::int as builds,
+          extract(epoch from ${now}::timestamptz - min(s.queued_at))::float8 as oldest
+        from (select ${statusAt(now)} as status, b.queued_at from builds b where b.finished_at is null) s
+        group by 1`.execute(db);
+      return rows;
+    },
+  };
+}
+
+interface StalledBuild {
+  brand_id: number;
+  build_id: string;
+  task_id: string;
+  created_by: number | null;
+  stall_minutes: number;
+}
+
+export const stallStore = (db: Db | Tx) => ({
+  /** Marks them, so that each is announced once. */
+  async takeStalled(now: Date, limit: number): Promise<StalledBuild[]> {
+    const { rows } = await sql<StalledBuild>`
+      update builds u set stall_told_at = ${now}
+      from (
+        select b.build_id from builds b
+        where b.finished_at is null and b.stall_told_at is null and b.stall_minutes > 0 and not b.local
+          and b.progress_at <= ${now}::timestamptz - make_interval(mins => b.stall_minutes) and ${statusAt(now)} = 'running'
+        order by b.progress_at limit ${limit} for no key update of b skip locked
+      ) stalled
+      where u.build_id = stalled.build_id
+      returning u.brand_id, u.build_id, u.task_id, u.created_by, u.stall_minutes`.execute(db);
+    return rows;
+  },
+
+  /** Writes at most once in five seconds. */
+  async noteProgress(buildId: string, now: Date): Promise<void> {
+    await sql`
+      update builds b set progress_at = ${now}
+      where b.build_id = ${buildId} and b.progress_at < ${now}::timestamptz - interval '5 seconds' and ${statusAt(now)} = 'running'`.execute(
+      db,
+    );
+  },
+});

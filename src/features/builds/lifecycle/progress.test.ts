@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { type FakeDesk, type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
-let world: BuildWorld;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
 
 const MINUTE = 60;
 

@@ -1,32 +1,18 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  type Order,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { expect, it } from 'vitest';
+import { type Order, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { checkRoom } from '../../../../tests/support/check-room.js';
 import { isDeep } from '../../../../tests/support/deep.js';
 import { OUTCOMES } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { LIFECYCLE, type State, stateOf } from './states.js';
 
-let world: BuildWorld;
-let home: Furnished;
-let desk: FakeDesk;
-let room: ReturnType<typeof checkRoom>;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish({ plan: 'enterprise' });
-  desk = await home.readyDesk();
-  room = checkRoom(home);
-  await room.setChecks({ checks: [{ name: 'tests', command: 'npm test', minutes: 5 }] });
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish({ plan: 'enterprise' });
+const desk = await home.readyDesk();
+const room = checkRoom(home);
+await room.setChecks({ checks: [{ name: 'tests', command: 'npm test', minutes: 5 }] });
 
 /** What somebody may do, or the clock; on the newest build of the card, whatever its state. */
 const ACTIONS = [

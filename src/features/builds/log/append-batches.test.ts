@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildWorld, startBuildWorld } from '../../../../tests/support/build-world.js';
-import { hashClaim } from '../record/claim-check.js';
+import { hashClaim } from '../record/build-access.js';
 import { createAppendBatches } from './append-batches.js';
 
 let world: BuildWorld;

@@ -1,7 +1,7 @@
-import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import { type Fence, type LogPiece, logStore } from './log.store.js';
 
-/** So many batches of a workspace are on their way at a time; what comes meanwhile goes with the next. */
+/** Batches of a workspace that are written at once. Later pieces join the next one. */
 const AT_ONCE = 2;
 const MOST_PIECES = 100;
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -16,12 +16,12 @@ interface Waiting {
 interface Queue {
   waiting: Waiting[];
   writing: number;
-  /** Builds of which a piece is being written: the next one of theirs can only be judged after it. */
+  /** The next piece of these builds must wait. */
   underWay: Set<string>;
 }
 
-/** Pieces that come while others are being written are written together: a commit costs as much for one as for many. */
-export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'clock'>) {
+/** Writes waiting pieces together, since a commit costs as much for one as for many. */
+export function createAppendBatches({ db, clock }: Pick<BuildDeps, 'db' | 'clock'>) {
   const queues = new Map<number, Queue>();
 
   async function write(brandId: number, batch: Waiting[]): Promise<void> {
@@ -34,7 +34,7 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
       const written = await store.appendMany(batch, now);
       const left = batch.filter(({ piece }) => !written.has(piece.buildId));
       for (const { piece, resolve } of batch) if (written.has(piece.buildId)) resolve(now);
-      // Somebody held the build, or the piece does not simply follow: neither is a reason to keep the others.
+      // A locked build or a gap must not fail the others.
       await Promise.all(left.map(single));
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -56,7 +56,7 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
   }
 
   return {
-    /** When the piece was written; undefined when it is not the next one of a build that runs under this claim. */
+    /** Undefined when the piece is not the next one under this claim. */
     append: (brandId: number, piece: LogPiece, fence: Fence): Promise<Date | undefined> =>
       new Promise((resolve, reject) => {
         const queue = queues.get(brandId) ?? { waiting: [], writing: 0, underWay: new Set() };
@@ -67,7 +67,6 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
   };
 }
 
-/** The first that wait, one of each build. */
 function takeBatch(queue: Queue): Waiting[] {
   const batch: Waiting[] = [];
   const kept: Waiting[] = [];

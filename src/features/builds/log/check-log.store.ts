@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { LogReading, LogState } from './log.store.js';
 
-/** The beginning that is always kept, and all that is kept: less than of a build, which may have thirty of them. */
+/** A build may have thirty checks, so less is kept than of its own log. */
 const HEAD_BYTES = 1024 * 1024;
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** What is dropped at once beyond the need, so that it is not done with every piece. */
+/** Drops more than needed, so that not every piece drops some. */
 const SLACK_BYTES = 256 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
 
@@ -16,9 +16,8 @@ export interface CheckLogPiece {
   body: string;
 }
 
-/** The logs of the checks of one workspace. */
 export function checkLogStore(db: Db | Tx, brandId: number) {
-  /** The oldest pieces behind the beginning make room for the newest. */
+  /** Keeps the head and the newest pieces. */
   async function dropMiddle(buildId: string, position: number): Promise<void> {
     await sql`
       with held as (
@@ -42,7 +41,6 @@ export function checkLogStore(db: Db | Tx, brandId: number) {
   }
 
   return {
-    /** Undefined when the build has no check of that name. Its run is held by the transaction. */
     async findPlace(
       buildId: string,
       name: string,
@@ -53,7 +51,6 @@ export function checkLogStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The next piece of a log whose run is held by the transaction. */
     async append(buildId: string, { position, seq, bytes, body }: CheckLogPiece, now: Date): Promise<void> {
       const inHead = sql`(c.log_head_seq = ${seq - 1} and c.log_head_bytes + ${bytes} <= ${sql.lit(HEAD_BYTES)})`;
       const { rows } = await sql<{ log_bytes: number }>`
@@ -71,7 +68,6 @@ export function checkLogStore(db: Db | Tx, brandId: number) {
       if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await dropMiddle(buildId, position);
     },
 
-    /** How a log stands, and its pieces after one, as many as fit on a page; in one statement, as a build's. */
     async read(buildId: string, name: string, after: number, limit: number): Promise<LogReading | undefined> {
       const { rows } = await sql<LogState & { seq: number | null; at: Date; body: string }>`
         select c.log_seq, c.log_head_seq, c.log_gap_until, c.log_gap_bytes, r.started_at, r.ended_at is not null as ended,

@@ -1,32 +1,31 @@
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { ServerSentEvent } from '../../../platform/http/answer/event-stream.js';
+import type { ServerSentEvent } from '../../../platform/http/answer/answers.js';
 import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';
 import type { LogChunk, LogPage } from '../builds.schemas.js';
 import type { Lifecycle } from '../lifecycle/advance.js';
-import type { BuildOptions } from '../record/builds.options.js';
+import { hashClaim, requireOpenWork } from '../record/build-access.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import { buildStore } from '../record/builds.store.js';
-import { hashClaim, requireOpenWork } from '../record/claim-check.js';
 import { createAppendBatches } from './append-batches.js';
-import type { LifeSigns } from './life-signs.js';
-import { type LogPiece, type LogState, logStore } from './log.store.js';
-import type { BuildNews } from './log-news.js';
-import { type FilledPage, fillPage } from './log-page.js';
+import { type ChunkRow, type LogPiece, type LogState, logStore } from './log.store.js';
+import type { LogSubscriptions } from './log-subscriptions.js';
 
-interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
-  news: BuildNews;
-  lifecycle: Pick<Lifecycle, 'within' | 'settle'>;
+interface LogDeps extends BuildDeps {
+  logSubscriptions: LogSubscriptions;
+  lifecycle: Lifecycle;
   lifeSigns: LifeSigns;
 }
 
 const PAGE = 100;
-/** Each is a row, however small it is. A desk writes up to ten a second for as long as a build may take. */
+/** A desk writes up to ten pieces a second. */
 const MOST_PIECES = 250_000;
-/** A stream looks by itself after this while, in case nobody told. */
+/** Fallback when a signal is lost. */
 const LOOK_AGAIN_MS = 5_000;
 
-export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsStill }: LogDeps) {
-  const batches = createAppendBatches({ db, clock });
+export function createLogService(deps: LogDeps) {
+  const { db, clock, logSubscriptions, lifecycle, lifeSigns, isStillValid } = deps;
+  const batches = createAppendBatches(deps);
 
   async function readAfter(
     brandId: number,
@@ -41,7 +40,7 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
     return { ...fillPage(state, after, limit, chunks, toldOfGap), state };
   }
 
-  /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
+  /** For a repeated piece, a gap, or a build that no longer runs. */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
     await lifecycle.within(db, async (tx) => {
@@ -49,7 +48,7 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
       requireOpenWork(build, caller, claim);
       const { log_seq } = await lifecycle.settle(tx, build);
       if (piece.seq <= log_seq) return;
-      // Before the gap: a desk that leaves a piece out is not asked for it again.
+      // Checked before the gap, so that the desk is not asked for the missing piece.
       if (log_seq >= MOST_PIECES) throw logFull(MOST_PIECES);
       if (piece.seq > log_seq + 1) throw logGap(log_seq + 1);
       await logStore(tx, caller.brandId).append(piece, now);
@@ -68,10 +67,10 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
       const at = seq <= MOST_PIECES ? await batches.append(caller.brandId, piece, fence) : undefined;
       if (at) {
         lifeSigns.note(caller.brandId, buildId);
-        news.noteWritten(buildId, { seq, at: at.toISOString(), text: piece.body });
+        logSubscriptions.publishPiece(buildId, { seq, at: at.toISOString(), text: piece.body });
       } else {
         await appendCarefully(caller, piece, claim);
-        news.noteWritten(buildId);
+        logSubscriptions.publishPiece(buildId);
       }
       return { next: seq + 1 };
     },
@@ -86,14 +85,14 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
       return { chunks, next, finished: state.ended && next >= state.log_seq };
     },
 
-    /** Every piece after one as it comes, until the build has ended and all is told, or the caller may no longer read it. */
+    /** Ends when the build has ended or the caller may no longer read it. */
     async *follow(
       caller: MemberCaller,
       buildId: string,
       after: number,
       signal: AbortSignal,
     ): AsyncGenerator<ServerSentEvent> {
-      const bell = news.follow(buildId, signal);
+      const subscription = logSubscriptions.subscribe(buildId, signal);
       let told = after;
       let toldOfGap = false;
       try {
@@ -106,10 +105,10 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
           for (let whole = true; whole; ) {
-            const { verdict, pieces, more } = await bell.next(LOOK_AGAIN_MS);
+            const { verdict, pieces, more } = await subscription.next(LOOK_AGAIN_MS);
             if (verdict === 'over') return;
-            // A stream outlives the request's own check, so it asks again before it tells more.
-            if (verdict === 'doubt' && !(await holdsStill(caller))) return;
+            // A stream outlives the check of its request.
+            if (verdict === 'doubt' && !(await isStillValid(caller))) return;
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
             told += following.length;
@@ -118,10 +117,10 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
           }
         }
       } catch (error) {
-        // The build has gone with its workspace: the stream ends with it.
+        // The build was deleted.
         if (!(error instanceof ApiError)) throw error;
       } finally {
-        bell.close();
+        subscription.close();
       }
     },
   };
@@ -129,12 +128,92 @@ export function createLogService({ db, clock, news, lifecycle, lifeSigns, holdsS
 
 export type LogService = ReturnType<typeof createLogService>;
 
-/** Those that follow without a hole; what the reader has already is left out. */
 function piecesAfter(told: number, pieces: readonly LogChunk[]): LogChunk[] {
   const following: LogChunk[] = [];
   for (const piece of pieces) if (piece.seq === told + following.length + 1) following.push(piece);
   return following;
 }
 
-/** Text that the database can keep: what is no UTF-8, and the one character it does not know, becomes a mark. */
+/** PostgreSQL stores no NUL characters. */
 export const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+
+export interface FilledPage {
+  chunks: LogChunk[];
+  /** Whether it ends in a gap that the reader has been told about. */
+  endsInToldGap: boolean;
+}
+
+function gapAfter(state: LogState, after: number): { from: number; until: number } | undefined {
+  if (state.log_gap_until === 0 || after >= state.log_gap_until) return undefined;
+  return { from: Math.max(after, state.log_head_seq) + 1, until: state.log_gap_until };
+}
+
+/**
+ * Removed pieces appear without text, and the first one states how many bytes are missing. A reader beyond the first
+ * one finds this at the last one.
+ */
+export function fillPage(
+  state: LogState,
+  after: number,
+  limit: number,
+  rows: readonly ChunkRow[],
+  toldOfGap = false,
+): FilledPage {
+  const kept = rows.map(({ seq, at, body }) => ({ seq, at: at.toISOString(), text: body }));
+  const gap = gapAfter(state, after);
+  if (!gap) return { chunks: kept, endsInToldGap: false };
+  const before = kept.filter(({ seq }) => seq < gap.from);
+  if (before.length < gap.from - 1 - after) return { chunks: before, endsInToldGap: false };
+  const page = [...before];
+  const at = (state.started_at ?? new Date(0)).toISOString();
+  const saidAt = gap.from === state.log_head_seq + 1 ? gap.from : toldOfGap ? undefined : gap.until;
+  for (let seq = gap.from; seq <= gap.until && page.length < limit; seq += 1)
+    page.push({
+      seq,
+      at,
+      text: seq === saidAt ? sayGap(state.log_gap_bytes, seq > state.log_head_seq + 1) : '',
+    });
+  if (page.length < limit)
+    page.push(...kept.filter(({ seq }) => seq > gap.until).slice(0, limit - page.length));
+  const last = page.at(-1)?.seq ?? after;
+  return { chunks: page, endsInToldGap: last <= gap.until && last >= (saidAt ?? gap.from) };
+}
+
+const sayGap = (bytes: number, behind: boolean): string =>
+  `\n[${bytes} bytes of the log are left out ${behind ? 'up to here' : 'here'}]\n`;
+
+/** Builds record every sign of life, and cards one per interval. */
+const WRITE_EVERY_MS = 5_000;
+
+export function createLifeSigns({ db, clock, log, boards }: BuildDeps) {
+  let heard = new Map<number, Set<string>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function write(): Promise<void> {
+    timer = undefined;
+    const noted = heard;
+    heard = new Map();
+    try {
+      for (const [brandId, builds] of noted) {
+        const cards = await logStore(db, brandId).listCardsAtWork([...builds]);
+        if (cards.length > 0) await boards.noteSignsOfLife(db, brandId, cards, clock.now());
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'Signs of life of builds could not be written on their cards');
+    }
+  }
+
+  return {
+    note(brandId: number, buildId: string): void {
+      const builds = heard.get(brandId) ?? new Set();
+      heard.set(brandId, builds.add(buildId));
+      timer ??= setTimeout(() => void write(), WRITE_EVERY_MS).unref();
+    },
+
+    stop(): void {
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type LifeSigns = ReturnType<typeof createLifeSigns>;

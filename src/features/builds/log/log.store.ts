@@ -9,7 +9,6 @@ export interface LogPiece {
   bytes: number;
 }
 
-/** Under which claim a desk writes. */
 export interface Fence {
   deskId: string;
   claimHash: string;
@@ -35,15 +34,13 @@ export interface LogReading {
   chunks: ChunkRow[];
 }
 
-/** The beginning that is always kept, and all that is kept. */
 const HEAD_BYTES = 8 * 1024 * 1024;
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** What is dropped at once beyond the need, so that it is not done with every piece. */
+/** Drops more than needed, so that not every piece drops some. */
 const SLACK_BYTES = 256 * 1024;
-/** A page is answered in one piece, so it has to fit into memory many times over. */
+/** A page is held in memory as a whole. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Logs of builds of one workspace. */
 export function logStore(db: Db | Tx, brandId: number) {
   const append = (
     piece: LogPiece,
@@ -67,7 +64,7 @@ export function logStore(db: Db | Tx, brandId: number) {
   };
 
   return {
-    /** The next piece of a build that runs under this claim, in one statement; false when that is not so. */
+    /** One statement. False when the piece is not next, or the claim is dead. */
     async tryAppend(piece: LogPiece, claim: Fence, now: Date): Promise<boolean> {
       const running = sql`b.workstation_id = ${claim.deskId} and b.claim_hash = ${claim.claimHash}
         and ${statusAt(now)} = 'running'`;
@@ -76,10 +73,7 @@ export function logStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /**
-     * The same for pieces of many builds at once; answers the builds whose piece is written. One that somebody holds is
-     * left out: the others do not wait for it, and two statements cannot wait for each other.
-     */
+    /** Skips locked builds, so that two statements cannot block each other. */
     async appendMany(pieces: readonly { piece: LogPiece; fence: Fence }[], now: Date): Promise<Set<string>> {
       const inHead = sql`(b.log_head_seq = g.seq - 1 and b.log_head_bytes + g.bytes <= ${sql.lit(HEAD_BYTES)})`;
       const { rows } = await sql<{ build_id: string; log_bytes: number }>`
@@ -109,13 +103,13 @@ export function logStore(db: Db | Tx, brandId: number) {
       return new Set(rows.map(({ build_id }) => build_id));
     },
 
-    /** The next piece of a build that the transaction holds; it does not count as being heard of. */
+    /** The caller holds the build. Does not count as a sign of life. */
     async append(piece: LogPiece, now: Date): Promise<void> {
       const { rows } = await append(piece, now, sql`true`, sql`b.heard_at`);
       if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
     },
 
-    /** The oldest pieces behind the beginning make room for the newest. */
+    /** Keeps the head and the newest pieces. */
     async dropMiddle(buildId: string): Promise<void> {
       await sql`
         with build as (
@@ -135,10 +129,7 @@ export function logStore(db: Db | Tx, brandId: number) {
         from summed where b.build_id = ${buildId} and summed.until is not null`.execute(db);
     },
 
-    /**
-     * How a log stands, and its pieces after one: as many as fit on a page, at least one where there is one. In one
-     * statement, because every reader asks with every line, and a piece that goes in between would be missed in silence.
-     */
+    /** One statement, because a piece written between two would be missed. */
     async read(buildId: string, after: number, limit: number, now: Date): Promise<LogReading | undefined> {
       const { rows } = await sql<LogState & { seq: number | null; at: Date; body: string }>`
         select b.log_seq, b.log_head_seq, b.log_gap_until, b.log_gap_bytes, b.started_at,

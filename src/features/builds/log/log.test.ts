@@ -1,30 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
-import {
-  type BuildWorld,
-  deskCalls,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { deskCalls, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { type EventLine, openEvents } from '../../../../tests/support/events.js';
 import { buildStore } from '../record/builds.store.js';
 
-let world: BuildWorld;
-let home: Furnished;
-let desk: FakeDesk;
-let address: string;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish({ plan: 'enterprise' });
-  desk = await home.readyDesk();
-  address = await world.server.listen({ port: 0, host: '127.0.0.1' });
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish({ plan: 'enterprise' });
+const desk = await home.readyDesk();
+const address = await world.server.listen({ port: 0, host: '127.0.0.1' });
 
 interface Page {
   chunks: { seq: number; at: string; text: string }[];
@@ -304,21 +290,6 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(await saidTo({}, 360)).toEqual(['11']);
     expect(await saidTo({ 'last-event-id': '20' }, 340)).toEqual(['350']);
     expect(await saidTo({ 'last-event-id': '350' }, 10)).toEqual([]);
-  });
-
-  itDeeply('states the gap to a reader who is behind when pieces make room', async () => {
-    const { buildId, claim } = await running();
-    for (let seq = 1; seq <= 20; seq += 1) await home.log(desk, buildId, claim, seq, `piece ${seq}`);
-    const stream = await streamOf(buildId);
-    await stream.take(20);
-    // Another node takes in so much that what follows the reader's last piece is gone before it looks.
-    await makeGap(buildId, { head: 10, until: 250, last: 260, from: 251 });
-    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
-    const lines = await stream.take(241);
-    expect(lines.pop()).toMatchObject({ event: 'end', data: { next: 260 } });
-    expect(lines.filter(({ data }) => (data as { text: string }).text !== '').map(({ id }) => id)).toEqual(
-      Array.from({ length: 11 }, (_, n) => String(n + 250)),
-    );
   });
 
   it('tells every piece once as it comes, and the end', async () => {

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Closed, Described, Named, Nullable } from '../../../platform/http/declaration/schemas.js';
 import { WorkspaceBudget, WorkspaceBudgetInput } from '../budget/budget.schemas.js';
-import { Reviewer } from '../reviewer.schemas.js';
+import { Reviewer } from '../review.schemas.js';
 
 const field = <Input extends TSchema, Answer extends TSchema, Otherwise extends Static<Answer> | undefined>(
   input: Input,
@@ -15,7 +15,6 @@ const Cap = (most: string) =>
   });
 const Limit = Nullable(Type.Integer());
 
-/** After these the service starts the next attempt by itself. */
 const REWORK_REASONS = {
   on_gate: 'After a check that failed.',
   on_checks: "After a failed check of the pull request's head.",
@@ -28,10 +27,9 @@ const forEachReason = <Value>(make: (description: string) => Value) =>
     Object.entries(REWORK_REASONS).map(([reason, description]) => [reason, make(description)]),
   ) as Record<keyof typeof REWORK_REASONS, Value>;
 
-/** Nothing starts by itself unless an admin wants it to. */
 export const NO_REWORK = forEachReason(() => false);
 
-/** The values of the policy: what a request may hold, what an answer holds, and the default. Each is stored in the column of its name. */
+/** Input, answer and default of each field. Each is stored in the column of its name. */
 export const POLICY_FIELDS = {
   enabled: field(
     Type.Boolean({ description: 'Whether builds may be started at all.' }),
@@ -50,13 +48,13 @@ export const POLICY_FIELDS = {
   rework: field(
     Type.Partial(Closed(forEachReason((description) => Type.Boolean({ description }))), {
       additionalProperties: false,
-      description: 'After what the next attempt begins by itself.',
+      description: 'The events after which the next attempt starts automatically.',
     }),
     Named('BuildRework', Closed(forEachReason(() => Type.Boolean()))),
     NO_REWORK,
   ),
   reviewer: field(
-    Nullable(Reviewer, { description: 'A second coder that only reads; null is none.' }),
+    Nullable(Reviewer, { description: 'The coder that reviews changes. Null: no reviewer.' }),
     Nullable(Reviewer),
     null,
   ),
@@ -96,7 +94,10 @@ export const BuildPolicyInput = Named(
     Closed({
       ...partsOf('input'),
       budget: Type.Unsafe<Partial<WorkspaceBudget>>(
-        Described('What builds may spend; null: no bound. What is left out stays.', WorkspaceBudgetInput),
+        Described(
+          'Limits on the cost of builds. Null: no limit. Omitted fields keep their value.',
+          WorkspaceBudgetInput,
+        ),
       ),
     }),
     { additionalProperties: false },
@@ -104,5 +105,4 @@ export const BuildPolicyInput = Named(
 );
 export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
 
-/** The policy of a workspace whose admins have set nothing. */
 export const OPEN_FIELDS = partsOf('otherwise');

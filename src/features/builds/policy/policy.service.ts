@@ -6,17 +6,16 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Tx } from '../../../platform/database/database.js';
 import { NO_BUDGET, saveWorkspaceBudget } from '../budget/budgets.service.js';
 import { abovePlan } from '../builds.errors.js';
-import type { WorkBell } from '../record/build-news.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import { listBuildWeeks } from '../record/figures.store.js';
-import { DEFAULT_CODER } from './coder-choice.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import { listBuildWeeks } from '../record/build-lists.store.js';
+import type { WorkSignal } from '../record/work-signal.js';
+import { DEFAULT_CODER, requireReviewer } from './coder-choice.js';
 import { type BuildPolicy, type BuildPolicyInput, OPEN_FIELDS } from './policy.schemas.js';
 import { policyStore } from './policy.store.js';
-import { requireReviewer } from './reviewer-choice.js';
 
 export const OPEN_POLICY: BuildPolicy = { ...OPEN_FIELDS, budget: NO_BUDGET };
 
-/** What counts: the workspace's own number where it has one, and never more than the plan's of today. */
+/** The workspace's own limit, at most that of the plan. */
 export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
   open: Math.min(policy.max_open ?? Number.POSITIVE_INFINITY, PLAN_TERMS[plan].openBuilds),
   perDay: Math.min(policy.max_per_day ?? Number.POSITIVE_INFINITY, PLAN_TERMS[plan].buildsPerDay),
@@ -24,24 +23,19 @@ export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
 
 const WRITERS_DAYS = 30;
 
-/** The coders that write changes in a workspace: those of its builds of late, and without any the one that builds by default. */
+/** The coders of recent builds, or the default one. */
 async function listWriters(tx: Tx, brandId: number, now: Date): Promise<Coder[]> {
   const weeks = await listBuildWeeks(tx, brandId, secondsFrom(now, -WRITERS_DAYS * DAY));
   const writers = weeks.flatMap(({ coder, builds }) => (builds > 0 ? [coder as Coder] : []));
   return writers.length === 0 ? [DEFAULT_CODER] : [...new Set(writers)];
 }
 
-export function createPolicyService({
-  db,
-  clock,
-  bell,
-}: Pick<BuildOptions, 'db' | 'clock'> & { bell: Pick<WorkBell, 'announce'> }) {
+export function createPolicyService({ db, clock, workSignal }: BuildDeps & { workSignal: WorkSignal }) {
   return {
     async getPolicy(brandId: number): Promise<BuildPolicy> {
       return (await policyStore(db, brandId).find()) ?? OPEN_POLICY;
     },
 
-    /** What is left out stays as it is. */
     async setPolicy(caller: MemberCaller, input: BuildPolicyInput): Promise<BuildPolicy> {
       const now = clock.now();
       return inTransaction(db, async (tx) => {
@@ -68,8 +62,7 @@ export function createPolicyService({
           details: policy,
           at: now,
         });
-        // What waited for this has desks that wait for it.
-        if (policy.enabled && (!before.enabled || input.budget)) bell.announce(tx, caller.brandId);
+        if (policy.enabled && (!before.enabled || input.budget)) workSignal.announce(tx, caller.brandId);
         return (await store.find())!;
       });
     },

@@ -1,15 +1,13 @@
 import { type Insertable, sql } from 'kysely';
 import type { Plan } from '../../../kernel/access.js';
 import { isObject } from '../../../kernel/is-object.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { BuildPoliciesTable } from '../../../platform/database/schema/rows.generated.js';
+import type { Db, Tables, Tx } from '../../../platform/database/database.js';
 import { findWorkspaceBudget } from '../budget/budgets.service.js';
 import { type BuildPolicy, NO_REWORK, POLICY_FIELDS } from './policy.schemas.js';
 
 type Saved = Omit<BuildPolicy, 'budget'>;
 const NAMES = Object.keys(POLICY_FIELDS) as (keyof Saved)[];
 
-/** What a workspace allows of builds. */
 export function policyStore(db: Db | Tx, brandId: number) {
   return {
     async find(): Promise<BuildPolicy | undefined> {
@@ -31,7 +29,7 @@ export function policyStore(db: Db | Tx, brandId: number) {
     async save(policy: BuildPolicy, now: Date): Promise<void> {
       const values = Object.fromEntries(
         NAMES.filter((name) => policy[name] !== undefined).map((name) => [name, asColumn(policy[name])]),
-      ) as unknown as Pick<Insertable<BuildPoliciesTable>, keyof Saved>;
+      ) as unknown as Pick<Insertable<Tables['build_policies']>, keyof Saved>;
       const row = { ...values, updated_at: now };
       await db
         .insertInto('build_policies')
@@ -40,7 +38,7 @@ export function policyStore(db: Db | Tx, brandId: number) {
         .execute();
     },
 
-    /** One new build at a time in a workspace: the counts stay true until the caller's transaction ends. */
+    /** Serializes new builds of a workspace, so that the counts stay true until the commit. */
     async lockPlan(): Promise<Plan> {
       const { rows } = await sql<{ plan: Plan }>`
         select plan from brands where brand_id = ${brandId} for no key update`.execute(db);

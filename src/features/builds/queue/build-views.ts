@@ -1,24 +1,19 @@
 import type { Reservations } from '../budget/reservations.js';
 import type { BuildView } from '../builds.schemas.js';
+import { SHOWN_TAIL } from '../checks/checks.schemas.js';
 import { checkStore, type ShownCheck } from '../checks/checks.store.js';
-import { SHOWN_TAIL } from '../checks/log-tail.js';
 import { OPEN_POLICY } from '../policy/policy.service.js';
 import { policyStore } from '../policy/policy.store.js';
-import type { BuildOptions } from '../record/builds.options.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import type { BuildRow } from '../record/builds.store.js';
 import { viewBuild } from '../record/builds.views.js';
-import { reviewerStore } from '../review/reviewer.store.js';
-import type { ShownReview } from '../reviewer.schemas.js';
+import { reviewerStore } from '../record/reviewer.store.js';
+import type { ShownReview } from '../review.schemas.js';
 import { queueStore } from './queue.store.js';
 import { explainWaiting } from './waiting.js';
 
-/** Builds as they are shown; how the logs of checks end is told of one alone, as lists would carry too much. The desks are looked at once, and only when something waits for one. */
-export function createBuildViews({
-  db,
-  desks,
-  reservations,
-}: Pick<BuildOptions, 'db' | 'desks'> & { reservations: Pick<Reservations, 'explain'> }) {
-  /** Of most builds there are none, and of those nobody is asked. */
+/** Only a single build includes log tails and review comments. Desks are read only when a build waits. */
+export function createBuildViews({ db, desks, reservations }: BuildDeps & { reservations: Reservations }) {
   async function listChecks(rows: readonly BuildRow[], tails: boolean): Promise<ShownCheck[]> {
     const checked = rows.filter(({ checking_at }) => checking_at !== null);
     if (checked.length === 0) return [];
@@ -31,7 +26,6 @@ export function createBuildViews({
   const findFailedSetup = async ({ brand_id, build_id, checking_at }: BuildRow) =>
     checking_at === null ? undefined : checkStore(db, brand_id).findFailedSetup(build_id);
 
-  /** Of most builds there are none; what was said in them is told of one alone. */
   async function listReviews(rows: readonly BuildRow[], whole: boolean): Promise<Map<string, ShownReview[]>> {
     const asked = rows.filter(({ review_wanted_at }) => review_wanted_at !== null);
     const shown = new Map<string, ShownReview[]>();

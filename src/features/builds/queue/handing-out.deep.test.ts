@@ -1,22 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { describe, expect, it } from 'vitest';
+import { type FakeDesk, type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 import type { Scope } from '../../../kernel/access.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let world: BuildWorld;
-let home: Furnished;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish();
 
 const POLICY = '/api/v1/factory/builds/policy';
 const drop = (room: Furnished, buildId: string) =>
@@ -184,7 +173,7 @@ describe('PUT policy', () => {
   });
 });
 
-/** What the bell says while something happens; everything that was committed before the answer has been heard. */
+/** What the workSignal says while something happens; everything that was committed before the answer has been heard. */
 async function listenTo(_room: Furnished, happen: () => Promise<void>): Promise<unknown[]> {
   const heard: unknown[] = [];
   const leave = world.app.notifications.subscribe('guildhall_build_work', (news) => void heard.push(news));

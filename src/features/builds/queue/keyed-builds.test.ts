@@ -23,6 +23,15 @@ const setRepository = (url: string) =>
     .where('project_id', '=', home.projectId)
     .execute();
 
+it('returns 409 for a card with an open build without asking the repository', async () => {
+  const card = await home.card();
+  const open = await home.build(card.id);
+  await setRepository(`https://127.0.0.1:${tarpit.port}/a.git`);
+  const again = await home.post(card.id);
+  expect(again).toMatchObject({ status: 409, body: { detail: { build_id: open.build_id } } });
+  expect(tarpit.calls).toBe(0);
+});
+
 describe('an Idempotency-Key', () => {
   it('holds no connection while the repository is asked, and is answered again without asking', async () => {
     const card = await home.card();

@@ -1,9 +1,12 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
+import { ApiError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
-import { codersOf } from '../../../kernel/runtimes.js';
+import { codersOf } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
+import type { ProjectRow, ProjectService } from '../../projects/index.js';
+import type { BriefService } from '../brief/brief.service.js';
 import {
   buildOpen,
   buildsOff,
@@ -20,35 +23,51 @@ import {
   unknownBaseBranch,
 } from '../builds.errors.js';
 import type { BuildView, NewBuild } from '../builds.schemas.js';
-import type { Beginning, Lifecycle } from '../lifecycle/advance.js';
+import type { Lifecycle, StartData } from '../lifecycle/advance.js';
 import type { BuildOfReview, PreparedBuild } from '../lifecycle/attempts.js';
 import { chooseCoder, readNames } from '../policy/coder-choice.js';
 import { effectiveLimits, OPEN_POLICY } from '../policy/policy.service.js';
 import { policyStore } from '../policy/policy.store.js';
-import { tellOfBuild } from '../record/build-messages.js';
-import type { WorkBell } from '../record/build-news.js';
-import type { BuildOptions } from '../record/builds.options.js';
-import type { BaseProject } from '../record/builds.parts.js';
+import type { BuildDeps } from '../record/build-deps.js';
 import { type BuildRow, buildStore, LOCAL_MINUTES } from '../record/builds.store.js';
+import { recordBuildEvent } from '../record/notifications.js';
+import type { WorkSignal } from '../record/work-signal.js';
 import type { BuildViews } from './build-views.js';
 import { queueStore } from './queue.store.js';
 
-interface QueueDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'boards' | 'projects' | 'desks' | 'parts'> {
-  bell: WorkBell;
-  lifecycle: Lifecycle;
-  views: BuildViews;
+/** If the host is unreachable, the project's own branch starts at the commit that was indexed last. */
+async function resolveBase(
+  { commits }: ProjectService,
+  project: ProjectRow,
+  baseBranch: string | null,
+): Promise<{ branch: string; sha: string } | undefined> {
+  const { repository_branch: own, ready_commit: indexed } = project;
+  try {
+    const found = await commits.findBranch(project, baseBranch);
+    return found && { branch: found.branch, sha: found.commit };
+  } catch (error) {
+    const isOwn = own !== null && (baseBranch ?? own) === own;
+    if (error instanceof ApiError && error.status >= 500 && isOwn && indexed !== null)
+      return { branch: own, sha: indexed };
+    throw error;
+  }
 }
 
-/** Shown on the card in the place of a desk's. */
+interface QueueDeps extends BuildDeps {
+  workSignal: WorkSignal;
+  lifecycle: Lifecycle;
+  views: BuildViews;
+  briefs: BriefService;
+}
+
 const LOCAL_RUNTIME = 'local';
 
-/** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
 
-/** Asking for builds: what may be built, with whom, on which base, and how many at once. */
+export type QueueService = ReturnType<typeof createQueueService>;
+
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, outbox, boards, projects, desks, parts, bell, lifecycle, views } = deps;
+  const { db, clock, outbox, boards, projects, desks, workSignal, lifecycle, views, briefs } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -72,9 +91,9 @@ export function createQueueService(deps: QueueDeps) {
     return project;
   }
 
-  /** An attempt that goes on from commits has its base: nobody needs to be asked where the branch is now. */
+  /** An attempt that continues commits does not need the repository. */
   async function findBase(
-    project: BaseProject,
+    project: ProjectRow,
     { base_branch: asked }: NewBuild,
     continued: BuildRow | undefined,
   ): Promise<PreparedBuild['base']> {
@@ -82,13 +101,19 @@ export function createQueueService(deps: QueueDeps) {
     const head = continued?.head_sha ?? null;
     if (head !== null && wanted !== null && wanted === continued?.base_branch)
       return { branch: wanted, sha: head, origin: continued.origin_sha ?? continued.base_sha };
-    const found = await parts.resolveBase(project, wanted);
+    const found = await resolveBase(projects, project, wanted);
     if (!found) throw unknownBaseBranch(wanted ?? 'of the project');
     const origin = head === null ? found.sha : (continued!.origin_sha ?? continued!.base_sha);
     return { branch: found.branch, sha: head ?? found.sha, origin };
   }
 
-  /** Everything that can be judged without holding anything, in the order of checks. `before`: what it goes on from, as its caller has it. */
+  /** Saves asking the repository. `requireCapacity` checks again under a lock. */
+  async function refuseOpenBuild(brandId: number, taskId: string): Promise<void> {
+    const open = await buildStore(db, brandId).findOpenOfCard(taskId, clock.now());
+    if (open) throw buildOpen(open);
+  }
+
+  /** In the documented order of checks. `before` is the build to continue, when the caller has it. */
   async function prepare(
     caller: MemberCaller,
     taskId: string,
@@ -109,19 +134,20 @@ export function createQueueService(deps: QueueDeps) {
     const continued = before ?? (await findContinued(caller, taskId, input));
     if (desk?.suspended) throw deskSuspended();
     const project = await getProject(caller, card.project_id);
+    if (!before) await refuseOpenBuild(caller.brandId, taskId);
     const base = await findBase(project, input, continued);
     return {
       card,
       projectId: project.project_id,
       choice,
       base,
-      ...(input.local && { beginning: await prepareBeginning(caller, taskId, input) }),
+      ...(input.local && { beginning: await prepareStart(caller, taskId, input) }),
     };
   }
 
-  /** No profile's settings: with which coder, and how long, is the person's own affair. */
-  async function prepareBeginning(caller: MemberCaller, taskId: string, input: NewBuild): Promise<Beginning> {
-    const brief = await parts.writeBrief({
+  /** A local build follows no profile. */
+  async function prepareStart(caller: MemberCaller, taskId: string, input: NewBuild): Promise<StartData> {
+    const brief = await briefs.writeBrief({
       brand_id: caller.brandId,
       task_id: taskId,
       local: true,
@@ -131,8 +157,8 @@ export function createQueueService(deps: QueueDeps) {
     return { brief, runtime: LOCAL_RUNTIME, settings: null, wallMinutes: LOCAL_MINUTES, stallMinutes: 0 };
   }
 
-  /** Held until the commit, so that two requests cannot both be the last that is allowed. */
-  async function requireRoom(tx: Tx, caller: MemberCaller, taskId: string, now: Date): Promise<void> {
+  /** Locked until the commit, so that two requests cannot both take the last place. */
+  async function requireCapacity(tx: Tx, caller: MemberCaller, taskId: string, now: Date): Promise<void> {
     const policies = policyStore(tx, caller.brandId);
     const plan = await policies.lockPlan();
     const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
@@ -143,7 +169,6 @@ export function createQueueService(deps: QueueDeps) {
     if (counts.day_ends_in !== null) throw tooManyToday(limits.perDay, counts.day_ends_in);
   }
 
-  /** Into the queue, as far as there is room. */
   async function addBuild(
     tx: Tx,
     caller: MemberCaller,
@@ -153,7 +178,7 @@ export function createQueueService(deps: QueueDeps) {
   ): Promise<BuildRow> {
     const now = clock.now();
     const buildId = newId();
-    await requireRoom(tx, caller, taskId, now);
+    await requireCapacity(tx, caller, taskId, now);
     const queue = queueStore(tx, caller.brandId);
     const attempt = await queue.nextAttempt(taskId);
     await queue.insert({
@@ -182,14 +207,14 @@ export function createQueueService(deps: QueueDeps) {
       details: { task_id: taskId, attempt, ...choice, ...(beginning && { local: true }) },
       at: now,
     });
-    if (!beginning) bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
+    if (!beginning) workSignal.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
     const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-    await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+    await recordBuildEvent(outbox, tx, 'build.queued', queued, now);
     return queued;
   }
 
   return {
-    /** May wait for the repository's host, so it is done before a transaction begins. */
+    /** May wait for the repository host, so it runs before the transaction. */
     prepareBuild: prepare,
     addBuild,
 
@@ -214,7 +239,6 @@ export function createQueueService(deps: QueueDeps) {
   };
 }
 
-/** A card may name its profile among other things that agents are told. */
 function profileOf(context: unknown): string | undefined {
   const profile = (context as { profile?: unknown } | null)?.profile;
   return typeof profile === 'string' ? profile : undefined;

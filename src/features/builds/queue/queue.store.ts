@@ -26,7 +26,6 @@ export type NewBuildRow = { creator: ActorIds } & Pick<
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The queue of one workspace. */
 export function queueStore(db: Db | Tx, brandId: number) {
   return {
     async insert(build: NewBuildRow): Promise<void> {
@@ -46,10 +45,7 @@ export function queueStore(db: Db | Tx, brandId: number) {
       return rows[0]!.attempt;
     },
 
-    /**
-     * How many are open by the clock, and in how many seconds another one may be begun when `perDay` may be within a day;
-     * null when it may be now.
-     */
+    /** `day_ends_in`: seconds until another build may start, null for now. */
     async count(now: Date, perDay: number): Promise<{ open: number; day_ends_in: number | null }> {
       const { rows } = await sql<{ open: number; day_ends_in: number | null }>`
         select

@@ -1,17 +1,11 @@
 import { renameSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import type { BuildPolicyInput } from '../policy/policy.schemas.js';
 
-let world: BuildWorld;
-let home: Furnished;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish();
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -257,7 +251,7 @@ describe('what a plan allows', () => {
     const refused = await space.post(card.id);
     expect([refused.status, refused.body.detail]).toEqual([
       429,
-      'This workspace has begun 2 of 2 builds a day',
+      'This workspace has started 2 of 2 builds a day',
     ]);
     await world.advance(Number(refused.headers['retry-after']));
     expect((await space.post(card.id)).status).toBe(201);
@@ -286,22 +280,6 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
       stall_minutes: 20,
       budget: { build_usd: null, card_usd: null, day_usd: null, month_usd: null },
     });
-  });
-
-  it('what begins the next attempt is said one by one, and what is left out stays', async () => {
-    const space = await world.furnish();
-    const set = (rework: object) => space.call<{ rework: object }>('PUT', POLICY, { rework });
-    expect((await set({ on_checks: true })).body.rework).toEqual({
-      on_gate: false,
-      on_checks: true,
-      on_changes_requested: false,
-      on_conflict: false,
-    });
-    const after = { on_gate: false, on_checks: true, on_changes_requested: true, on_conflict: true };
-    expect((await set({ on_changes_requested: true, on_conflict: true })).body.rework).toEqual(after);
-    for (const wrong of [{ on_checks: 'yes' }, { on_conflict: null }, { on_weather: true }])
-      expect((await set(wrong)).status, JSON.stringify(wrong)).toBe(422);
-    expect((await space.call<{ rework: object }>('GET', POLICY)).body.rework).toEqual(after);
   });
 
   it('answers and keeps what each field was set to, the first time and the second', async () => {
@@ -401,7 +379,7 @@ describe('GET /api/v1/factory/builds', () => {
 
   itDeeply('names the cards of its builds where that is asked for, each once', async () => {
     const space = await world.furnish();
-    const card = await space.card({ title: 'Ring the bell' });
+    const card = await space.card({ title: 'Ring the workSignal' });
     const { build_id } = await space.build(card.id);
     await space.call('POST', `/api/v1/factory/builds/${build_id}/cancel`);
     await space.build(card.id);
@@ -410,7 +388,7 @@ describe('GET /api/v1/factory/builds', () => {
       {
         task_id: card.id,
         board_id: space.boardId,
-        title: 'Ring the bell',
+        title: 'Ring the workSignal',
         pr_number: null,
         pr_url: null,
         pr_state: null,

@@ -1,14 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { describe, expect } from 'vitest';
+import { type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
-let world: BuildWorld;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
 
 const NPM = 'npm said: request to https://registry.npmjs.org failed, reason: getaddrinfo ENOTFOUND';
 

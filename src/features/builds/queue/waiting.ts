@@ -1,10 +1,9 @@
-import { explainCoders, isRefused, type Refusals } from '../../../kernel/runtimes.js';
+import { explainCoders, isRefused, type Refusals } from '../../../kernel/plans.js';
 import type { BuilderDesk } from '../../workstations/index.js';
 import type { WaitingReason } from '../builds.schemas.js';
 import { ASKS_WITHIN_SECONDS } from '../record/builds.store.js';
 import type { Waiting } from '../record/builds.views.js';
 
-/** What a desk last said of itself when it asked for work. */
 export interface DeskAsking {
   desk_id: string;
   asked_at: Date | null;
@@ -21,7 +20,6 @@ interface WaitingBuild {
   wanted_workstation_id: string | null;
 }
 
-/** What its workspace has to say: whether builds are on, and which budget has not enough left for it. */
 interface Allowed {
   enabled: boolean;
   unpaid?: string | undefined;
@@ -31,7 +29,6 @@ type Askings = ReadonlyMap<string, DeskAsking>;
 
 const MOST_NAMED = 3;
 
-/** Why a build waits, from what its workspace allows, and what its desks are and last said. */
 export function explainWaiting(
   build: WaitingBuild,
   desks: readonly BuilderDesk[],
@@ -71,7 +68,7 @@ export function explainWaiting(
       : []),
     ...(refused.length > 0
       ? [
-          `until somebody logs in there or retries, as its login was refused: ${listSome(refused.map(nameOf))}`,
+          `until someone signs in there or retries, because its login was rejected: ${listSome(refused.map(nameOf))}`,
         ]
       : []),
   ];
@@ -87,7 +84,6 @@ const waitsFor = (waiting_for: WaitingReason, waiting_reason: string): Waiting =
   waiting_reason,
 });
 
-/** Why a desk does not take the build, as what is said of it; undefined when it would. */
 function findFault(
   desk: BuilderDesk,
   askings: Askings,
@@ -109,7 +105,7 @@ const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
 
 function sayNoDesk({ coder }: WaitingBuild, judged: { desk: BuilderDesk; fault?: string }[]): string {
   if (judged.length === 0) return `No ready desk runs ${coder}: this workspace has no desk`;
-  // What a ready desk lacks is nearest to being put right.
+  // Faults of ready desks first, as they are the easiest to fix.
   const told = [...judged].sort((one, other) => Number(other.desk.ready) - Number(one.desk.ready));
   return `No ready desk runs ${coder}: ${listSome(
     told.map(({ desk, fault }) => `${nameOf(desk)} ${fault}`),

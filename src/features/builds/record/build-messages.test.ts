@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { expect, it } from 'vitest';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 
-let world: BuildWorld;
-let room: Furnished;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
-  const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events: ['*'] });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-});
-
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const room = await world.furnish();
+const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
+const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events: ['*'] });
+expect(made.status, JSON.stringify(made.body)).toBe(201);
 
 async function told(buildId: string): Promise<[string, string][]> {
   const { rows } = await sql<{

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { describe, expect, it } from 'vitest';
+import { openBuildWorld } from '../../../../tests/support/build-world.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 
-let world: BuildWorld;
-let home: Furnished;
-let desk: FakeDesk;
-
-beforeAll(async () => {
-  world = await startBuildWorld();
-  home = await world.furnish();
-  desk = await home.readyDesk();
-});
-afterAll(() => world.stop());
+const world = await openBuildWorld();
+const home = await world.furnish();
+const desk = await home.readyDesk();
 
 const inboxOf = async (cookie: string): Promise<InboxItem[]> =>
   (await world.inject({ method: 'GET', url: '/api/v1/me/inbox?state=all', headers: { cookie } })).json()

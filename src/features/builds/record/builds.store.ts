@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
 import type { Coder } from '../../../kernel/plans.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
-import { firstWithWords } from '../../../platform/database/schema/words.js';
-import type { Gate, Risk } from '../analysis.schemas.js';
+import { actorNames, firstWithWords } from '../../../platform/database/schema/sql-fragments.js';
 import {
   type BuildQuery,
   type BuildSettingsView,
@@ -17,8 +15,8 @@ import {
   type Outcome,
   type ReworkReason,
 } from '../builds.schemas.js';
-import type { Verdict } from '../reviewer.schemas.js';
-import { orderOf, pageAfter } from './review-queue.store.js';
+import type { Gate, Risk, Verdict } from '../review.schemas.js';
+import { orderOf, pageAfter } from './build-lists.store.js';
 
 export interface BuildRow {
   build_id: string;
@@ -28,11 +26,10 @@ export interface BuildRow {
   project_id: string;
   attempt: number;
   kind: (typeof KINDS)[number];
-  /** Of a review: the build that it looks at. */
+  /** The reviewed build, for reviews. */
   reviewed_build_id: string | null;
-  /** Of a review: what it came to. */
+  /** For reviews. */
   verdict: Verdict | null;
-  /** Since when it waits for what a reviewer says of it. */
   review_wanted_at: Date | null;
   gate: Gate | null;
   risk: Risk | null;
@@ -40,18 +37,16 @@ export interface BuildRow {
   coder: Coder;
   profile: string | null;
   settings: (BuildSettingsView & { env: Record<string, string> | null }) | null;
-  /** Null until it starts, as the settings are. */
   wall_minutes: number | null;
   wanted_workstation_id: string | null;
-  /** On the machine of whoever began it. */
   local: boolean;
   branch: string;
   base_branch: string;
   base_sha: string;
-  /** The commit of the base branch that the first attempt of its line began from. */
+  /** The commit where the first attempt of its line started. */
   origin_sha: string | null;
   continues: string | null;
-  /** What the host sent the attempt before back for, where this one began by itself. */
+  /** Why the repository host sent the attempt before back, for automatic ones. */
   rework_of: ReworkReason[] | null;
   note: string | null;
   created_by: number | null;
@@ -62,18 +57,16 @@ export interface BuildRow {
   claimed_at: Date | null;
   started_at: Date | null;
   heard_at: Date | null;
-  /** When it last got on; null where nobody looked. */
   progress_at: Date | null;
-  /** How long it may get on with nothing; null or 0: for ever. */
+  /** Null or 0: no limit. */
   stall_minutes: number | null;
   stop_requested_at: Date | null;
-  /** Why its desk was told to stop it. */
   stop_reason: string | null;
   cancel_requested_at: Date | null;
   brief_digest: string | null;
-  /** Its brief held words of a guest. */
+  /** The brief held text of a guest. */
   guest_words: boolean;
-  /** When its coder had said that it succeeded and its checks began; null without checks. */
+  /** When the coder succeeded and the checks started. */
   checking_at: Date | null;
   finished_at: Date | null;
   outcome: Outcome | null;
@@ -89,52 +82,48 @@ export interface BuildRow {
   diff: DiffStat | null;
   accepted_at: Date | null;
   reworked_at: Date | null;
-  /** Who decided, whichever way. */
   reviewer: ActorNames | null;
-  /** How many comments had been sent to it when it was decided. */
   sent_comments: number;
   pushed_at: Date | null;
-  /** Where it was pushed to another branch than its own. */
+  /** Set when it differs from `branch`. */
   pushed_branch: string | null;
   push_error: string | null;
   log_seq: number;
   log_bytes: number;
-  /** By the clock, whether or not a pass has written it down. */
+  /** By the clock, even before it is stored. */
   status: BuildStatus;
-  /** When it ended, by the clock. */
+  /** By the clock. */
   ended_at: Date | null;
 }
 
-/** A build as a search for words finds it. */
 export type WordedBuild = Pick<
   BuildRow,
   'build_id' | 'task_id' | 'ref' | 'attempt' | 'coder' | 'branch' | 'note' | 'reason' | 'result' | 'status'
 >;
 
-/** The largest page, and the one that tells whether it goes on: the planner takes a page of unknown size for a tenth of all there is. */
+/** A constant, because the planner estimates a page of unknown size as a tenth of the table. */
 const MOST_READ = LARGEST_PAGE + 1;
 
 export const CLAIM_SECONDS = 60;
-/** A desk asks again within the longest wait; a little more is allowed for the way. */
+/** The longest wait plus some latency. */
 export const ASKS_WITHIN_SECONDS = 70;
 export const SILENT_SECONDS = 60;
 export const LOST_SECONDS = 600;
-/** How much longer than its limit a build may run before the service ends what the desk did not. */
+/** How long after its time limit the service ends a build. */
 export const OVERDUE_MINUTES = 10;
 
-/** So long a person may have a card in hand before it is given back. What a coder may take on a desk is no measure for them. */
 export const LOCAL_DAYS = 14;
 export const LOCAL_MINUTES = LOCAL_DAYS * 24 * 60;
 
-/** Of a person nothing is heard until they hand in. */
+/** A local build sends no signs of life. */
 const lostAt = sql`(case when not b.local then b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}) end)`;
 const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60))`;
-/** Twice as long as people may be left without word of it. */
+/** Twice the time after which people are notified. */
 export const stalledOutAt = sql`(case when b.stall_minutes > 0 and not b.local then b.progress_at + make_interval(mins => 2 * b.stall_minutes) end)`;
 const lateAt = sql`least(${overdueAt}, ${stalledOutAt})`;
 const claimEnd = sql`(b.claimed_at + make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))`;
 
-/** The state that follows from the facts at a moment; the one place that says so. */
+/** The only definition of the status. */
 export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>`(case
   when b.outcome is not null then b.outcome
   when b.checking_at is not null then 'checking'
@@ -146,11 +135,10 @@ export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
-/** By the clock no desk has it, whoever claimed it before. `finished_at` is what the indexes of open builds go by. */
+/** Open builds are indexed by `finished_at`. */
 export const isWaitingAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(b.finished_at is null and ${statusAt(now)} = 'queued')`;
 
-/** By the clock it waits, runs or is being checked. */
 export const isOpenAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(${statusAt(now)} in (${sql.join(OPEN_STATUSES.map((status) => sql.lit(status)))}))`;
 
@@ -161,13 +149,13 @@ const endedAt = (now: Date) => sql`(case
   when b.started_at is null and b.cancel_requested_at is not null and ${claimEnd} <= ${now}::timestamptz then ${claimEnd}
   end)`;
 
-/** The desk that a build names, as long as there is one: who waits for a desk that was released would wait for ever. */
-export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b.wanted_workstation_id)`;
+/** Null when the desk was released, since the build would wait forever. */
+export const wantedDesk = sql`(select d.desk_id from desks d where d.desk_id = b.wanted_workstation_id)`;
 
 export const buildColumns = (now: Date) => sql`
   b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.kind, b.reviewed_build_id, b.verdict, b.review_wanted_at,
   b.gate, b.risk, b.risk_score, b.coder, b.profile, b.settings, b.wall_minutes,
-  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.rework_of, b.note, b.created_by,
+  case when b.started_at is null and b.finished_at is null then ${wantedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.rework_of, b.note, b.created_by,
   ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
   b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.progress_at, b.stall_minutes, b.stop_requested_at, b.stop_reason, b.cancel_requested_at, b.brief_digest, b.guest_words, b.checking_at, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
@@ -178,7 +166,6 @@ export const buildColumns = (now: Date) => sql`
       and c.sent_at <= coalesce(b.accepted_at, b.reworked_at)) end as sent_comments,
   b.pushed_at, b.pushed_branch, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
-/** Builds of one workspace. */
 export function buildStore(db: Db | Tx, brandId: number) {
   return {
     async find(buildId: string, now: Date): Promise<BuildRow | undefined> {
@@ -189,16 +176,14 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Those that have the words: in the ref of their card first, then the newest. */
     async findByWords(text: string, limit: number, now: Date): Promise<WordedBuild[]> {
       const found = firstWithWords(
         { brandId, text },
         {
           from: sql`builds`,
           id: sql`build_id`,
-          // Word for word as the index has it.
+          // Must match the expression of the index.
           words: sql`search_words(brand_id, ref, build_text(note, reason, result, branch))`,
-          index: 'builds_by_word',
           changedAt: sql`queued_at`,
           where: sql`brand_id = ${brandId}`,
         },
@@ -212,7 +197,6 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Held against everybody else who would decide about it, until the transaction ends. */
     async lock(buildId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
@@ -220,7 +204,6 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The one open build of a card, whatever the clock says of it. */
     async lockOpenOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
@@ -229,7 +212,15 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The last attempt at a card, held against whoever decides about it. */
+    /** An unlocked read, for refusing early; `lockOpenOfCard` decides. */
+    async findOpenOfCard(taskId: string, now: Date): Promise<string | undefined> {
+      const { rows } = await sql<{ build_id: string }>`
+        select b.build_id from builds b
+        where b.brand_id = ${brandId} and b.task_id = ${taskId} and b.finished_at is null and b.kind = 'build'
+          and ${isOpenAt(now)}`.execute(db);
+      return rows[0]?.build_id;
+    },
+
     async findLatestOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
@@ -249,7 +240,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
       const order = orderOf(review, sort);
       const page = pageAfter(order, after);
       const isOpen = sql`(b.finished_at is null and ${isOpenAt(now)})`;
-      // Each has a text only where it is asked for: with one that lets everything pass, no plan fits, and one is made each time.
+      // Conditions are added only when used, so that their plans fit.
       const matching = sql.join(
         [
           sql`b.brand_id = ${brandId} and ${order.matching}`,
@@ -267,7 +258,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
           order by ${page.order} limit ${sql.lit(MOST_READ)}
         ) b
         order by ${page.order} limit ${limit}`.execute(db);
-      // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
+      // Finished builds of a workspace are read from tallies, and only open ones are counted.
       const ended = state === 'open' || (status !== undefined && !isOutcome(status)) ? undefined : status;
       const counted = task_id
         ? await sql<{ total: number }>`select count(*)::int as total from builds b where ${matching}`.execute(
@@ -288,7 +279,6 @@ export function buildStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** Of those that have ended their outcome says so, of the others the clock. */
 const hasStatus = (status: BuildStatus, now: Date) =>
   isOutcome(status)
     ? sql`(b.outcome = ${status} or (b.finished_at is null and ${statusAt(now)} = ${status}))`

@@ -7,11 +7,9 @@ const instant = (moment: Date | null): string | null => moment?.toISOString() ??
 export interface Waiting {
   waiting_for: WaitingReason;
   held_until: Date | null;
-  /** The same as a sentence, with the desks by their names. */
   waiting_reason: string;
 }
 
-/** Said where the clock has ended a build before a pass wrote it down, and by the pass itself. */
 const REASONS = {
   lost: 'The desk was not heard of for 10 minutes',
   timed_out: 'The build ran 10 minutes beyond its time limit, and the desk did not end it',
@@ -19,17 +17,15 @@ const REASONS = {
 } as const;
 
 const LOCAL_REASONS = {
-  timed_out: `Nothing was handed in for ${LOCAL_DAYS} days`,
-  canceled: 'Canceled before it was handed in',
+  timed_out: `Nothing was submitted for ${LOCAL_DAYS} days`,
+  canceled: 'Canceled before it was submitted',
 } as const;
 
-/** Why a build that is canceled ends at once. */
 export function reasonOfCancel({ status, local }: Pick<BuildRow, 'status' | 'local'>): string {
   if (status === 'checking') return 'Canceled while its checks ran';
   return (local ? LOCAL_REASONS : REASONS).canceled;
 }
 
-/** Why the clock has ended a build. */
 export function reasonByClock(build: BuildRow): string {
   const { status, local } = build;
   if (status === 'timed_out' && endedForStall(build)) return noProgress(build);
@@ -44,7 +40,7 @@ export function viewBuild(
   { checks, reviews, failed_setup }: Pick<BuildView, 'checks' | 'reviews' | 'failed_setup'>,
 ): BuildView {
   const { status } = row;
-  // A dead claim is nobody's: the build waits as if it had never been claimed.
+  // An expired claim is not shown.
   const claimed = status !== 'queued';
   const settledByClock = row.finished_at === null && row.ended_at !== null;
   return {
@@ -105,7 +101,6 @@ export function viewBuild(
 
 type Judged = Pick<BuildRow, 'accepted_at' | 'reworked_at' | 'reviewer' | 'sent_comments'>;
 
-/** The one decision, if there is one. */
 export function viewReview(row: Judged): BuildReviewView | null {
   const at = row.accepted_at ?? row.reworked_at;
   if (!at) return null;
@@ -127,13 +122,11 @@ type Watched = Pick<BuildRow, 'status' | 'local' | 'progress_at' | 'stall_minute
 
 const MINUTE_MS = 60_000;
 
-/** It runs, and has got on with nothing for as long as the policy said when it began. */
 function isStalled({ status, local, progress_at, stall_minutes }: Watched, now: Date): boolean {
   if (status !== 'running' || local || !stall_minutes || !progress_at) return false;
   return now.getTime() - progress_at.getTime() >= stall_minutes * MINUTE_MS;
 }
 
-/** Whether the clock ended it for that, and not for its time limit. */
 const endedForStall = ({
   ended_at,
   progress_at,

@@ -1,16 +1,9 @@
 import { renameSync } from 'node:fs';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { describe, expect, it } from 'vitest';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let { world, room, desk, succeed } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, succeed } = await openReviewRoom());
-});
-
-afterAll(() => world.stop());
+const { world, room, desk, succeed } = await openSharedReviewRoom();
 
 interface Decided {
   detail: { error: string; decision: string; by: unknown; at: string; message: string };
@@ -128,13 +121,6 @@ describe('one decision a build', () => {
       expect(lost[0]!.body.detail).toMatchObject({ error: 'decided', decision: shown!.decision });
       if (won[0]!.status === 201) await drop(won[0]!.body.build_id);
     }
-  });
-
-  it('is kept by the database too', async () => {
-    const { buildId } = await succeed();
-    await review(buildId, accept);
-    const both = sql`update builds set reworked_at = now() where build_id = ${buildId}`.execute(world.db);
-    await expect(both).rejects.toThrow('builds_one_decision');
   });
 
   it('a rework that could not be begun decides nothing', async () => {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { describe, expect, it } from 'vitest';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let { world, room, desk, succeed } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, succeed } = await openReviewRoom());
-});
-afterAll(() => world.stop());
+const { world, room, desk, succeed } = await openSharedReviewRoom();
 
 const say = (taskId: string, body: string, headers?: Record<string, string>) =>
   room.call('POST', `/api/v1/board/tasks/${taskId}/comments`, { body }, headers);

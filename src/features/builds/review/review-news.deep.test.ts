@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { describe, expect, it } from 'vitest';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 
-let { world, room, desk, git, succeed } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, git, succeed } = await openReviewRoom());
-  const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
-  const events = ['build.accepted', 'build.reworked', 'build.pushed', 'task.updated'];
-  const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-});
-
-afterAll(() => world.stop());
+const { world, room, desk, git, succeed } = await openSharedReviewRoom();
+const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
+const events = ['build.accepted', 'build.reworked', 'build.pushed', 'task.updated'];
+const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events });
+expect(made.status, JSON.stringify(made.body)).toBe(201);
 
 const review = (buildId: string, body: object) =>
   room.call<{ build_id: string }>('POST', `/api/v1/factory/builds/${buildId}/review`, body);

@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import type { BuildView } from '../builds.schemas.js';
 import { buildStore } from '../record/builds.store.js';
 
-let { world, room, desk, git } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, git } = await openReviewRoom());
-});
-
-afterAll(() => world.stop());
+const { world, room, desk, git } = await openSharedReviewRoom();
 
 async function succeed(card?: { id: string }) {
   await world.advance(1);

@@ -1,65 +1,56 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
-import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Jobs } from '../../../platform/jobs/jobs.js';
-import { buildNotFound } from '../builds.errors.js';
-import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
-import type { CommentService, GivenComment } from '../comments/comments.service.js';
-import { type BuildOfReview, inputAfter, type PreparedBuild } from '../lifecycle/attempts.js';
-import { requireStep } from '../lifecycle/states.js';
-import type { WayHome } from '../record/builds.parts.js';
-import { type BuildRow, buildStore } from '../record/builds.store.js';
-import { viewReview } from '../record/builds.views.js';
+import type { Tx } from '../../../platform/database/database.js';
 import {
+  buildNotFound,
   commentsOnlyForRework,
   commentsRequired,
   decided,
   lineWithoutPath,
   notSucceeded,
   reviewOfReview,
-} from './review.errors.js';
-import type { ReviewBody } from './review.schemas.js';
+} from '../builds.errors.js';
+import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
+import type { CommentService, GivenComment } from '../comments/comments.service.js';
+import { inputAfter, type PreparedBuild } from '../lifecycle/attempts.js';
+import { requireStep } from '../lifecycle/states.js';
+import type { QueueService } from '../queue/queue.service.js';
+import type { BuildDeps } from '../record/build-deps.js';
+import { type BuildRow, buildStore } from '../record/builds.store.js';
+import { viewReview } from '../record/builds.views.js';
+import type { ReviewBody } from '../review.schemas.js';
 import { reviewStore } from './review.store.js';
-import { bringsWork, type ReviewNews } from './review-news.js';
+import { bringsWork, type ReviewNotifications } from './review-notifications.js';
 
-/** The pass that brings accepted branches into their repositories. */
 export const PUSH_JOB = 'build-push';
 
-interface ReviewDeps {
-  db: Db;
-  clock: Clock;
-  jobs: Jobs;
-  tellReview: ReviewNews;
-  wayHome: Pick<WayHome, 'isMerged'>;
-  comments: Pick<CommentService, 'sendWith' | 'asksForMore'>;
+interface ReviewDeps extends BuildDeps {
+  comments: CommentService;
+  notifyReview: ReviewNotifications;
+  queue: QueueService;
   show(build: BuildRow): Promise<BuildView>;
-  prepareBuild(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild>;
-  createBuild(caller: MemberCaller, taskId: string, input: NewBuild, more: BuildOfReview): Promise<BuildView>;
 }
 
 export type ReviewService = ReturnType<typeof createReviewService>;
 
-/** What a person says to what a coder did. */
 export function createReviewService(deps: ReviewDeps) {
-  const { db, clock, jobs, tellReview, wayHome, comments: said, show, prepareBuild, createBuild } = deps;
+  const { db, clock, jobs, notifyReview, pullRequests, comments: said, show, queue } = deps;
 
-  /** The build, held against whoever else decides; one that was decided of otherwise is refused. */
   async function open(tx: Tx, caller: MemberCaller, buildId: string, decision: Decision): Promise<BuildRow> {
     const build = requireSucceeded(await buildStore(tx, caller.brandId).lock(buildId, clock.now()));
     refuseAnother(build, decision);
     return build;
   }
 
-  /** Once accepted, it stays as it is: the same word again changes nothing, but that a failed push is tried again. */
+  /** Repeating it only retries a failed push. */
   function accept(caller: MemberCaller, buildId: string): Promise<BuildRow> {
     return inTransaction(db, async (tx) => {
       const now = clock.now();
       const build = await open(tx, caller, buildId, 'accept');
-      // Its work is where it was to go: there is nothing left to accept.
-      if (await wayHome.isMerged(tx, build)) return build;
+      // The work is merged already.
+      if (await pullRequests.isMerged(tx, build)) return build;
       if (build.accepted_at !== null) return acceptAgain(tx, caller, build, now);
       requireStep(build, 'accept');
       const hasWork = bringsWork(build);
@@ -78,7 +69,7 @@ export function createReviewService(deps: ReviewDeps) {
         quiet: false,
       });
       const accepted = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-      await tellReview(tx, 'build.accepted', accepted, now, sent);
+      await notifyReview(tx, 'build.accepted', accepted, now, sent);
       return accepted;
     });
   }
@@ -91,7 +82,7 @@ export function createReviewService(deps: ReviewDeps) {
     return (await buildStore(tx, caller.brandId).find(build.build_id, now))!;
   }
 
-  /** In the transaction that queues the attempt it asks for. Asked for once more, it stays the decision it was. */
+  /** Repeating it keeps the first decision. */
   async function sendBack(tx: Tx, caller: MemberCaller, buildId: string, now: Date, brought: Brought) {
     const build = await open(tx, caller, buildId, 'rework');
     requireStep(build, 'send_back');
@@ -102,11 +93,10 @@ export function createReviewService(deps: ReviewDeps) {
       await reviewStore(tx, caller.brandId).rework(buildId, { by: actorIdsOf(caller), at: now });
       await audit(tx, caller, 'build.reworked', buildId, now);
       const sentBack = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-      await tellReview(tx, 'build.reworked', sentBack, now, sent);
+      await notifyReview(tx, 'build.reworked', sentBack, now, sent);
     };
   }
 
-  /** The card of a build, and what to ask for so that another attempt goes on from it. */
   async function nextAttempt(caller: MemberCaller, buildId: string): Promise<[string, NewBuild]> {
     const build = requireSucceeded(await buildStore(db, caller.brandId).find(buildId, clock.now()));
     refuseAnother(build, 'rework');
@@ -114,14 +104,13 @@ export function createReviewService(deps: ReviewDeps) {
   }
 
   return {
-    /** Of a rework: what may wait for the repository's host. */
     async prepare(
       caller: MemberCaller,
       buildId: string,
       { decision }: ReviewBody,
     ): Promise<PreparedBuild | undefined> {
       if (decision === 'accept') return undefined;
-      return prepareBuild(caller, ...(await nextAttempt(caller, buildId)));
+      return queue.prepareBuild(caller, ...(await nextAttempt(caller, buildId)));
     },
 
     async review(
@@ -138,7 +127,7 @@ export function createReviewService(deps: ReviewDeps) {
       if (!comments && !(await said.asksForMore(caller, buildId))) throw commentsRequired();
       const given = comments ?? [];
       if (given.some(({ path, line }) => path === undefined && line !== undefined)) throw lineWithoutPath();
-      const build = await createBuild(caller, taskId, input, {
+      const build = await queue.createBuild(caller, taskId, input, {
         prepared,
         decide: (tx, now) => sendBack(tx, caller, buildId, now, { given, quiet }),
       });
@@ -147,7 +136,7 @@ export function createReviewService(deps: ReviewDeps) {
   };
 }
 
-/** What a rework says; what was said elsewhere already is told to nobody again. */
+/** `quiet`: the comment has notified people already. */
 interface Brought {
   given: readonly GivenComment[];
   quiet: boolean;

@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** How builds of one workspace were judged, and what became of it. */
 export function reviewStore(db: Db | Tx, brandId: number) {
   return {
-    /** Without a time for the push there is nothing to push, and `error` says why. */
+    /** `error` says why there is nothing to push. */
     async accept(
       buildId: string,
       accepted: { by: ActorIds; at: Date; pushAt: Date | null; error: string | null },
@@ -24,14 +23,13 @@ export function reviewStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** A push that failed is due again, with all its attempts. */
     async pushAgain(buildId: string, at: Date): Promise<void> {
       await sql`
         update builds set push_next_at = ${at}, push_error = null, push_attempts = 0
         where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null`.execute(db);
     },
 
-    /** False when another node has noted it already: a push may be carried out twice. */
+    /** False when another node has recorded it already. */
     async notePushed(buildId: string, branch: string, at: Date): Promise<boolean> {
       const { rows } = await sql`
         update builds set pushed_at = ${at}, pushed_branch = nullif(${branch}::text, branch), push_error = null, push_next_at = null
@@ -40,7 +38,7 @@ export function reviewStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Answers whom to tell with the first failure since the build was accepted or its push asked for again. */
+    /** Returns whom to notify, only for the first failure. */
     async notePushFailed(
       buildId: string,
       error: string,
@@ -62,7 +60,7 @@ export interface DuePush {
   push_attempts: number;
 }
 
-/** For the pass, which works for every workspace. What is claimed is left alone until `leaseEnd`. */
+/** Across workspaces. Claimed pushes are left alone until `leaseEnd`. */
 export async function claimPushes(db: Db, now: Date, leaseEnd: Date, limit: number): Promise<DuePush[]> {
   const { rows } = await sql<DuePush>`
     update builds set push_attempts = push_attempts + 1, push_next_at = ${leaseEnd}

@@ -1,20 +1,15 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 import { secondsFrom } from '../../../kernel/clock.js';
 import type { BuildView } from '../builds.schemas.js';
-import { LEASE_SECONDS } from './push-pass.js';
+import { LEASE_SECONDS } from './push-job.js';
 import { claimPushes } from './review.store.js';
 
-let { world, room, desk, succeed } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, succeed } = await openReviewRoom());
-});
-
-afterAll(() => world.stop());
+const { world, room, succeed, ...opened } = await openSharedReviewRoom();
+let { desk } = opened;
 
 const review = (buildId: string, body: object, headers?: Record<string, string>) =>
   room.call<BuildView & { detail: string }>(

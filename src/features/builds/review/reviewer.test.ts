@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 
-let the: ReviewRoom;
-
-beforeAll(async () => {
-  the = await openReviewRoom();
-});
-
-afterAll(() => the.world.stop());
+const the = await openSharedReviewRoom();
 
 beforeEach(() => policy({ reviewer: { profile: 'codex.coding', on: 'all' }, rework: { on_gate: false } }));
 

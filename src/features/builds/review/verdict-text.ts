@@ -1,13 +1,12 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { bodyValidator } from '../../../platform/http/request/validation.js';
-import { LONGEST_REMARK, MOST_REMARKS, Verdict } from '../reviewer.schemas.js';
+import { LONGEST_REMARK, MOST_REMARKS, Verdict } from '../review.schemas.js';
 
 const validate = bodyValidator(Verdict);
-/** Beyond it nobody looks for a verdict. */
 const LONGEST_TEXT = 512 * 1024;
 const MOST_TRIES = 50;
 
-/** The verdict in what a coder said last: all of it, or the last object in it that is one. Nothing where there is none. */
+/** The whole text, or the last JSON object in it that is a verdict. */
 export function readVerdict(text: string | null | undefined): Verdict | undefined {
   if (!text || text.length > LONGEST_TEXT || !text.includes('"verdict"')) return undefined;
   const whole = readObject(text);
@@ -34,11 +33,11 @@ function readObject(text: string): Verdict | undefined {
   } catch {
     return undefined;
   }
-  return settleVerdict(content);
+  return normalizeVerdict(content);
 }
 
-/** In bounds, and with what a model leaves out: a remark without a place or a weight is still one. */
-export function settleVerdict(content: unknown): Verdict | undefined {
+/** Fills in what models leave out. */
+export function normalizeVerdict(content: unknown): Verdict | undefined {
   if (typeof content !== 'object' || content === null || !('verdict' in content)) return undefined;
   const { verdict, comments } = content as { verdict: unknown; comments?: unknown };
   const remarks = (Array.isArray(comments) ? comments : []).slice(0, MOST_REMARKS).flatMap((one: unknown) => {

@@ -1,17 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
-import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+import { openSharedReviewRoom } from '../../../../tests/support/review-room.js';
 
-let { world, room, desk, git, succeed } = {} as ReviewRoom;
-
-beforeAll(async () => {
-  ({ world, room, desk, git, succeed } = await openReviewRoom());
-});
-
-afterAll(() => world?.stop());
+const { world, room, desk, git, succeed } = await openSharedReviewRoom();
 
 const accept = (buildId: string) =>
   room.call('POST', `/api/v1/factory/builds/${buildId}/review`, { decision: 'accept' });

@@ -10,7 +10,7 @@ export const LONGEST_ISSUE = 1024 * 1024;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const unreadable = () => new ForgeFailed('unreachable', 'The host answered something that cannot be read');
+const unreadable = () => new ForgeFailed('unreachable', 'The repository host gave an unexpected answer');
 
 export function readObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();

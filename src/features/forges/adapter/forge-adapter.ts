@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { readHostTime } from './answer-limits.js';
 import { cutText, isSameText, readDate, readName, readObject, readText } from './answer-values.js';
 import type { Forge, ForgeAddress, ForgeKind, Issue, OpenForge, PullRequest } from './forge.js';
 import { createForgeCaller, type ForgeCaller, type ForgeCallOptions } from './forge-call.js';
-import { createForgeClient, unlessFault, unlessMissing } from './forge-client.js';
-import type { CreateDialect } from './forge-dialect.js';
+import { type CreateDialect, createForgeClient, unlessFault, unlessMissing } from './forge-client.js';
 import { forgejoDialect } from './forgejo.js';
 import { githubDialect } from './github.js';
 import { gitlabDialect } from './gitlab.js';
-import { readHostTime } from './rate-limits.js';
 
 const MOST_CHECKS = 200;
 const MOST_REVIEWS = 200;

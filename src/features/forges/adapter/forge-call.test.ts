@@ -161,7 +161,10 @@ describe('an answer', () => {
         more();
       }),
     );
-    expect(failure).toMatchObject({ fault: 'unreachable', message: 'The host answered too much' });
+    expect(failure).toMatchObject({
+      fault: 'unreachable',
+      message: 'The answer of the repository host is too large',
+    });
     await closed;
   });
 
@@ -178,7 +181,7 @@ describe('an answer', () => {
   ])('of %s is not read at all', async (_name, text) => {
     const held = await longestHold(async () => {
       const failure = await failing(answered({ text, headers: { 'content-type': 'application/json' } }));
-      expect(failure).toMatchObject({ message: 'The host answered too much' });
+      expect(failure).toMatchObject({ message: 'The answer of the repository host is too large' });
     });
     expect(held).toBeLessThan(500);
   });
@@ -424,5 +427,5 @@ it('a token that no header may hold is told in our words', async () => {
   closing.push(() => caller.close());
   const headers = { authorization: 'Bearer secretOfTheTest\r\nx: y' };
   const failure = await failing(caller.ask({ method: 'GET', url: 'http://127.0.0.1:1/', headers }));
-  expect(failure.message).toBe('The token holds characters that no token has');
+  expect(failure.message).toBe('The token contains invalid characters');
 });

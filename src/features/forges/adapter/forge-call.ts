@@ -8,13 +8,14 @@ import {
   type DialRules,
   isUntrusted,
   judgingLookup,
+  OutgoingRefused,
+  readAddress,
+  readNetworks,
   refusalOf,
   wasClosedBefore,
-} from '../../../platform/outgoing/judged-dial.js';
-import { OutgoingRefused, readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
-import { JsonBounds, LogTail } from './answer-bounds.js';
+} from '../../../platform/outgoing/outgoing-address.js';
+import { JsonBounds, LogTail, readLimit, readUsedUp } from './answer-limits.js';
 import { ForgeFailed } from './forge.js';
-import { readLimit, readUsedUp } from './rate-limits.js';
 
 const LIMIT_MS = 10_000;
 /** The size of a hundred pull requests with the longest texts. */
@@ -273,7 +274,7 @@ function redirectOf({ status, headers }: Received, from: string): string | undef
 }
 
 const hostWantsPause = (until: Date): ForgeFailed =>
-  new ForgeFailed('limited', 'The host asks to wait before the next call', until);
+  new ForgeFailed('limited', 'The repository host limits requests right now', until);
 
 /** In our own words, since the host's may contain anything. */
 export function failureOf(status: number, retryAt: Date | undefined): ForgeFailed | undefined {
@@ -282,36 +283,36 @@ export function failureOf(status: number, retryAt: Date | undefined): ForgeFaile
   if (status >= 300 && status < 400)
     return new ForgeFailed(
       'invalid',
-      'The host sends to another address; the repository may have been renamed',
+      'The repository host redirects to another address. The repository may have been renamed',
     );
-  if (status === 401) return new ForgeFailed('refused', 'The host does not take the token');
-  if (status === 403) return new ForgeFailed('refused', 'The host does not allow this with the token');
+  if (status === 401) return new ForgeFailed('refused', 'The repository host rejected the token');
+  if (status === 403) return new ForgeFailed('refused', 'The token lacks the permission for this');
   if (status === 404 || status === 410)
-    return new ForgeFailed('missing', 'The host does not know this, or does not show it to the token');
+    return new ForgeFailed('missing', 'Not found on the repository host, or hidden from the token');
   if (status === 408 || status < 200 || status >= 500)
     return new ForgeFailed('unreachable', `The host answered ${status}`);
-  return new ForgeFailed('invalid', `The host did not accept this (it answered ${status})`);
+  return new ForgeFailed('invalid', `The repository host rejected the request (status ${status})`);
 }
 
 function readContent({ status, headers }: Received, body: Buffer): unknown {
   if (status === 204 || body.length === 0) return null;
   const type = headers['content-type'] ?? '';
   if (headers['content-encoding'] !== undefined || !/^application\/(?:[\w.+-]{1,100}\+)?json\b/i.test(type))
-    throw new ForgeFailed('unreachable', 'The host answered something else than JSON');
+    throw new ForgeFailed('unreachable', 'The repository host did not answer with JSON');
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new ForgeFailed('unreachable', 'The host answered JSON that cannot be read');
+    throw new ForgeFailed('unreachable', 'The repository host answered with invalid JSON');
   }
 }
 
 function wordsFor(error: unknown): string {
   if (error instanceof OutgoingRefused) return error.message;
   if (error instanceof TooSlow) return `The host did not answer within ${LIMIT_MS / 1000} seconds`;
-  if (error instanceof TooLarge) return 'The host answered too much';
+  if (error instanceof TooLarge) return 'The answer of the repository host is too large';
   if (!(error instanceof Error)) return 'The host could not be reached';
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (code === 'ERR_INVALID_CHAR') return 'The token holds characters that no token has';
+  if (code === 'ERR_INVALID_CHAR') return 'The token contains invalid characters';
   if (code === 'ECONNREFUSED') return 'The host refused the connection';
   if (isUntrusted(error)) return 'A secure connection could not be made; check the certificate of the host';
   return 'The host could not be reached';

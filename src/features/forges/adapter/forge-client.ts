@@ -1,5 +1,18 @@
 import { type JsonObject, readList } from './answer-values.js';
-import { ForgeFailed, type ForgeFault } from './forge.js';
+import {
+  type Check,
+  type ForgeAddress,
+  ForgeFailed,
+  type ForgeFault,
+  type Issue,
+  type IssueQuery,
+  type Opinions,
+  type PullRequest,
+  type PullRequestChange,
+  type PullRequestDraft,
+  type PullRequestFilter,
+  type Standing,
+} from './forge.js';
 import type { ForgeAnswer, ForgeCall, ForgeCaller } from './forge-call.js';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -42,7 +55,7 @@ export function createForgeClient(
   ) {
     const answer = await get(path, { ...query, ...fullPage, page });
     const items = readList(listIn(answer.content), MOST_IN_A_PAGE);
-    const hasNext = items.length > 0 && isFollowed(answer, items.length === pageSize);
+    const hasNext = items.length > 0 && hasNextPage(answer, items.length === pageSize);
     return { items, hasNext, headers: answer.headers };
   }
 
@@ -77,7 +90,7 @@ export function createForgeClient(
 }
 
 /** Without a `Link` header, a full page is assumed to have a next one. */
-function isFollowed({ headers }: ForgeAnswer, isFull: boolean): boolean {
+function hasNextPage({ headers }: ForgeAnswer, isFull: boolean): boolean {
   const link = headers['link'];
   return link === undefined ? isFull : /;\s*rel="?next\b/i.test(String(link));
 }
@@ -96,3 +109,42 @@ export async function unlessFault<T>(
 }
 
 export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> => unlessFault(['missing'], work);
+
+/** What differs between kinds of hosts: paths, bodies, and how answers are read. The adapter holds everything else. */
+export interface ForgeDialect {
+  /** Sent with every request; one of them carries the token. */
+  headers: Readonly<Record<string, string>>;
+  fullPage: Readonly<Record<string, number>>;
+  longestTitle: number;
+  longestBody: number;
+  repositoryPath: string;
+  pullsPath: string;
+  commentsPath(issue: number): string;
+  changeMethod: 'PATCH' | 'PUT';
+  /** Asks the host a second time after this long before a conflict is believed. */
+  conflictRecheckMs?: number;
+
+  readStanding(
+    client: ForgeClient,
+    repository: JsonObject,
+    defaultBranch: string,
+  ): Promise<Omit<Standing, 'defaultBranch'>>;
+  draftBody(draft: PullRequestDraft): object;
+  changeBody(change: PullRequestChange): object;
+  listPulls(filter?: PullRequestFilter): { query: Query; pages: number };
+  readPull(pull: JsonObject, isListed: boolean): PullRequest;
+  readChecks(client: ForgeClient, sha: string): Promise<Check[]>;
+  readReviews(client: ForgeClient, pullPath: string): Promise<Opinions>;
+  /** Where the log of a check is; undefined where the host does not give it. */
+  findLog(client: ForgeClient, log: string): Promise<string | undefined>;
+  findDeployment(client: ForgeClient, sha: string): Promise<string | undefined>;
+  issuesQuery(query: IssueQuery): Query;
+  /** Undefined for a pull request among the issues. */
+  readIssue(issue: JsonObject): Issue | undefined;
+  hasLabel(labels: readonly string[], label: string): boolean;
+  /** Without the notes that the host writes by itself. */
+  readComments(client: ForgeClient, issue: number): Promise<JsonObject[]>;
+  authorOf(comment: JsonObject): string;
+}
+
+export type CreateDialect = (address: ForgeAddress) => ForgeDialect;

@@ -13,8 +13,7 @@ import {
   readTextOrNull,
 } from './answer-values.js';
 import type { Check, CheckState, ForgeAddress, LineComment, Review } from './forge.js';
-import { unlessMissing } from './forge-client.js';
-import type { ForgeDialect } from './forge-dialect.js';
+import { type ForgeDialect, unlessMissing } from './forge-client.js';
 import {
   authorOf,
   githubDialect,

@@ -45,10 +45,6 @@ describe("what GitHub published as examples of its webhooks' bodies", () => {
     expect(read).toMatchObject({ number: told.number, title: told.title, url: told.html_url });
     if (action === 'closed') expect(read?.open).toBe(false);
   });
-
-  it('there are some of both', () => {
-    expect([pulls.length > 20, issues.length > 10]).toEqual([true, true]);
-  });
 });
 
 describe('what no host should say', () => {
@@ -63,7 +59,7 @@ describe('what no host should say', () => {
     { merged_at: 'yesterday' },
     { merged_at: '+275760-09-13T00:00:00.000Z' },
   ])('%j cannot be read', (odd) => {
-    expect(() => readPull({ ...told, ...odd }, false)).toThrow('something that cannot be read');
+    expect(() => readPull({ ...told, ...odd }, false)).toThrow('an unexpected answer');
   });
 
   it('no text is longer, and none holds anything, that a database does not take', () => {

@@ -31,8 +31,13 @@ import {
   type Review,
   type Standing,
 } from './forge.js';
-import { type ForgeClient, type Query, unlessFault, unlessMissing } from './forge-client.js';
-import type { ForgeDialect } from './forge-dialect.js';
+import {
+  type ForgeClient,
+  type ForgeDialect,
+  type Query,
+  unlessFault,
+  unlessMissing,
+} from './forge-client.js';
 
 const FULL_PAGE = { per_page: 100 };
 /** Deployments and workflow runs of one commit to look at, newest first. */

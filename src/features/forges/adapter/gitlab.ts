@@ -30,8 +30,7 @@ import type {
   PullRequest,
   Review,
 } from './forge.js';
-import { type ForgeClient, unlessFault, unlessMissing } from './forge-client.js';
-import type { ForgeDialect } from './forge-dialect.js';
+import { type ForgeClient, type ForgeDialect, unlessFault, unlessMissing } from './forge-client.js';
 
 const FULL_PAGE = { per_page: 100 };
 /** Deployments to look through for one of a commit, newest first: GitLab cannot filter by commit. */

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../kernel/errors.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { webUrlOf } from '../adapter/address.js';
+import { readForgeAddress, webUrlOf } from '../adapter/address.js';
 import {
   type ForgeAddress,
   ForgeFailed,
@@ -28,10 +28,8 @@ import {
 } from '../forges.errors.js';
 import type { ForgeInput, ForgeView } from '../forges.schemas.js';
 import { type ForgeRow, forgeStore } from './connection.store.js';
-import type { ForgeAccess } from './forge-access.js';
-import { readForgeAddress } from './forge-address.js';
+import { type ForgeAccess, newHookSecret, retireHookSecret, sealHookSecret } from './forge-access.js';
 import type { ForgeOptions } from './forges.options.js';
-import { newHookSecret, retireHookSecret, sealHookSecret } from './hook-secrets.js';
 
 /** What the host answered before anything is saved. */
 interface TriedForge {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
+import { actorNames } from '../../../platform/database/schema/sql-fragments.js';
 import type { ForgeKind } from '../adapter/forge.js';
 
 interface ForgeDraft {
@@ -117,21 +117,3 @@ export function forgeStore(db: Db | Tx, brandId: number) {
     },
   };
 }
-
-/** The last result of asking a host, for jobs that work across workspaces. */
-export const forgeNotes = (db: Db | Tx) => ({
-  async noteSuccess(projectId: string, now: Date): Promise<void> {
-    await sql`
-      update project_forges f set checked_at = ${now}, error = null
-      where f.project_id = ${projectId} and (f.error is not null or f.checked_at is null or f.checked_at < ${now})`.execute(
-      db,
-    );
-  },
-
-  /** `pauseTo`: the host is not asked before; null: as usual. */
-  async noteFailure(projectId: string, error: string, pauseTo: Date | null): Promise<void> {
-    await sql`
-      update project_forges f set error = ${error}, look_at = greatest(f.look_at, ${pauseTo}::timestamptz)
-      where f.project_id = ${projectId}`.execute(db);
-  },
-});

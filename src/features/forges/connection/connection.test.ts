@@ -81,18 +81,6 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     expect(rows[0]!.whole).toContain('v1.');
   });
 
-  it.each([
-    ['github', 'https://github.com/acme/app.git', 'https://api.github.com', 'acme/app'],
-    ['github', 'git@github.com:acme/app.git', 'https://api.github.com', 'acme/app'],
-    ['github', 'https://git.acme.example/acme/app', 'https://git.acme.example/api/v3', 'acme/app'],
-    ['gitlab', 'https://gitlab.com/a/b/c.git', 'https://gitlab.com/api/v4', 'a/b/c'],
-    ['forgejo', 'ssh://git@code.example/a/b.git', 'https://code.example/api/v1', 'a/b'],
-  ])('%s at %s: api_url and repository follow from the address', async (kind, url, apiUrl, repository) => {
-    const id = await room.project(url);
-    const put = await room.put({ kind }, id);
-    expect(put.body).toMatchObject({ kind, api_url: apiUrl, repository });
-  });
-
   it('says what is missing where it does not follow from the address', async () => {
     const id = await room.project(null);
     const tail = "not follow from the address of the project's repository";
@@ -111,9 +99,9 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ['ftp://git.example', 'api_url must be an https address'],
     ['git.example/api', 'api_url must be an https address'],
     ['https:git.example', 'api_url must be an https address'],
-    ['http://git.example/api/v3', 'api_url must begin with https; plain http is for loopback only'],
-    ['http://127.0.0.1.example/api', 'api_url must begin with https; plain http is for loopback only'],
-    ['http://10.0.0.1/api', 'api_url must begin with https; plain http is for loopback only'],
+    ['http://git.example/api/v3', 'api_url must start with https; http is allowed on loopback only'],
+    ['http://127.0.0.1.example/api', 'api_url must start with https; http is allowed on loopback only'],
+    ['http://10.0.0.1/api', 'api_url must start with https; http is allowed on loopback only'],
     ['https://me@git.example', 'api_url must have no user name, password, query or fragment'],
     ['https://me:pw@git.example', 'api_url must have no user name, password, query or fragment'],
     ['https://@git.example', 'api_url must have no user name, password, query or fragment'],
@@ -154,11 +142,11 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     expect((await room.put({ kind: 'gitlab', repository: 'a/b/c/d' })).status).toBe(200));
 
   it.each([
-    ['missing', 'The host knows no such repository, or not for this token'],
-    ['refused', 'The host does not take this token'],
-    ['unreachable', 'The host is not reachable at this api_url'],
-    ['limited', 'The host asks for a pause; try again later'],
-    ['invalid', 'The host does not answer like the kind of host that was named'],
+    ['missing', 'The repository does not exist on this host, or the token cannot see it'],
+    ['refused', 'The repository host rejected this token'],
+    ['unreachable', 'The repository host cannot be reached at this api_url'],
+    ['limited', 'The repository host limits requests right now. Try again later'],
+    ['invalid', 'The host does not respond like the given kind of host'],
   ] as const)('%s: 422 with one sentence, and nothing is kept', async (fault, detail) => {
     world.host.forge.tryOut = () => Promise.reject(new ForgeFailed(fault, 'What the host said'));
     expect(await room.put()).toEqual({ status: 422, body: { detail } });
@@ -260,7 +248,10 @@ describe('who may', () => {
   });
 
   it('none connected: 404 on all but PUT', async () => {
-    expect(await room.get()).toEqual({ status: 404, body: { detail: 'This project has no host connected' } });
+    expect(await room.get()).toEqual({
+      status: 404,
+      body: { detail: 'This project has no repository host' },
+    });
     expect((await room.remove()).status).toBe(404);
     const path = room.pathOf(room.projectId);
     expect((await room.call('POST', `${path}/hook-secret`)).status).toBe(404);

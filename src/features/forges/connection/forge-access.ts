@@ -1,9 +1,11 @@
+import { DAY, secondsFrom } from '../../../kernel/clock.js';
+import { randomSecret } from '../../../kernel/secrets.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { ForgeToken, ReachedProject } from '../../projects/index.js';
 import { deriveForge, webUrlOf } from '../adapter/address.js';
-import type { Forge, ForgeFailed, ForgeKind, OpenForge } from '../adapter/forge.js';
-import { type ForgeRow, forgeNotes, forgeStore } from './connection.store.js';
+import type { Forge, ForgeKind, OpenForge } from '../adapter/forge.js';
+import { type ForgeRow, forgeStore, type PastSecret } from './connection.store.js';
 
 /** The host of a project, opened with its token. */
 export interface ConnectedForge {
@@ -30,15 +32,15 @@ export interface ForgeAccessOptions {
 /** GitHub requires this user name with a token, and other hosts accept any. */
 const USERNAME = 'x-access-token';
 
-const placeOf = (projectId: string): string => `project_forges:${projectId}`;
+const tokenPlace = (projectId: string): string => `project_forges:${projectId}`;
 
 /** Opens the hosts that projects are connected with. */
 export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
   const openToken = ({ sealed_token, project_id }: ForgeRow): string =>
-    secrets.open(sealed_token, placeOf(project_id));
+    secrets.open(sealed_token, tokenPlace(project_id));
 
   return {
-    sealToken: (projectId: string, token: string): string => secrets.seal(token, placeOf(projectId)),
+    sealToken: (projectId: string, token: string): string => secrets.seal(token, tokenPlace(projectId)),
 
     openToken,
 
@@ -77,11 +79,36 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
       const url = `${webUrl}.git`;
       return { kind: 'token', kept: row.sealed_token, username: USERNAME, token: openToken(row), host, url };
     },
-
-    noteSuccess: (projectId: string, now: Date): Promise<void> => forgeNotes(db).noteSuccess(projectId, now),
-
-    /** A host that asked for a pause is not asked until it ends. */
-    noteFailure: (projectId: string, { message, retryAt }: ForgeFailed, _now: Date): Promise<void> =>
-      forgeNotes(db).noteFailure(projectId, message, retryAt),
   };
+}
+
+const SECRET_BYTES = 32;
+const OVERLAP_SECONDS = DAY;
+/** Every delivery is verified with each of them, so only the last few count. */
+const MOST_PAST = 5;
+
+type Kept = Pick<ForgeRow, 'project_id' | 'hook_secret' | 'past_hook_secrets'>;
+
+const hookSecretPlace = (projectId: string): string => `project_forges.hook:${projectId}`;
+
+export const newHookSecret = (): string => randomSecret(SECRET_BYTES);
+
+export const sealHookSecret = (box: SecretBox, projectId: string, secret: string): string =>
+  box.seal(secret, hookSecretPlace(projectId));
+
+/** The past secrets once a new one replaces the current one. */
+export const retireHookSecret = ({ hook_secret, past_hook_secrets }: Kept, now: Date): PastSecret[] =>
+  hook_secret === null
+    ? []
+    : [{ sealed: hook_secret, until: secondsFrom(now, OVERLAP_SECONDS).toISOString() }, ...past_hook_secrets]
+        .filter(({ until }) => new Date(until) > now)
+        .slice(0, MOST_PAST);
+
+/** The secrets that are accepted now, newest first. */
+export function openHookSecrets(box: SecretBox, row: Kept, now: Date): string[] {
+  if (row.hook_secret === null) return [];
+  const past = row.past_hook_secrets.filter(({ until }) => new Date(until) > now);
+  return [row.hook_secret, ...past.map(({ sealed }) => sealed)].map((sealed) =>
+    box.open(sealed, hookSecretPlace(row.project_id)),
+  );
 }

@@ -50,7 +50,6 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
         repositoriesDir: world.config.repositoriesDir,
         mirrorsDir,
         resolveHost: async () => ['127.0.0.1'],
-        keys: world.app.projects.keys,
         credentials: world.app.projects.credentials,
         findForgeToken: world.app.forges.access.findToken,
       }).reach({ brand_id: room.space.brand.brand_id, project_id: id, repository_url: url }, (remote) =>

@@ -3,12 +3,11 @@ import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import type { InboxNotices } from '../../../platform/outbox/inbox-notices.js';
-import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { InboxNotices, WebhookOutbox } from '../../../platform/outbox/outbox.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { BoardService } from '../../boards/index.js';
 import type { BuildService } from '../../builds/index.js';
-import type { StillAllowed } from '../../identity/index.js';
+import type { CallerChecks } from '../../identity/index.js';
 import type { ProjectService } from '../../projects/index.js';
 import type { OpenForge } from '../adapter/forge.js';
 
@@ -20,8 +19,8 @@ export interface ForgeOptions {
   jobs: Jobs;
   secrets: SecretBox;
   notifications: Notifications;
-  outbox: Pick<WebhookOutbox, 'tell'>;
-  inbox: Pick<InboxNotices, 'tell' | 'settle'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
+  inbox: Pick<InboxNotices, 'notify' | 'settle'>;
   cursorSecret: string;
   baseUrl: string;
   version: string;
@@ -33,7 +32,6 @@ export interface ForgeOptions {
   trustedOrigins(): readonly string[];
   boards: BoardService;
   projects: ProjectService;
-  /** Created after this feature, which builds ask about pull requests. */
-  builds(): BuildService;
-  requireStillAdmin: StillAllowed['requireStillAdmin'];
+  builds: BuildService;
+  requireStillAdmin: CallerChecks['requireStillAdmin'];
 }

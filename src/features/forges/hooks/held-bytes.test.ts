@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createUnverifiedBytes } from './held-bytes.js';
+import { createUnverifiedBytes } from './hooks.service.js';
 
 const from = (clientAddress: string, projectId = 'project') => ({ clientAddress, projectId });
 const tooMuch = 'Too many deliveries at once';
@@ -25,14 +25,5 @@ describe('bytes of deliveries that nobody has judged yet', () => {
           // Refused: that network has its share.
         }
     expect(() => held.hold(from('198.51.100.7', 'new'), 1)).not.toThrow();
-  });
-
-  it('are free again once they are let go', () => {
-    const held = createUnverifiedBytes({ most: 80 });
-    held.hold(from('192.0.2.1'), 10);
-    held.release(from('192.0.2.1'), 10);
-    held.hold(from('192.0.2.1'), 10);
-    held.release(from('192.0.2.1'), 10);
-    expect(held.total()).toBe(0);
   });
 });

@@ -1,15 +1,23 @@
+import { isUtf8 } from 'node:buffer';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { networkOf } from '../../../kernel/addresses.js';
 import { MINUTE } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
+import { isOneOfSecrets, randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { HookHeaders } from '../adapter/hook-readers.js';
-import { HOOK_READERS } from '../adapter/hook-readers.js';
+import {
+  findEvent,
+  findHeader,
+  HOOK_READERS,
+  type HookHeaders,
+  type HookNews,
+  type HookReader,
+} from '../adapter/hook-readers.js';
+import { openHookSecrets } from '../connection/forge-access.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
-import { openHookSecrets } from '../connection/hook-secrets.js';
-import { deliveryRefused } from '../forges.errors.js';
+import { deliveryRefused, tooMuchAtOnce } from '../forges.errors.js';
 import { SYNC_JOB } from '../pull-requests/forge-sync.js';
-import { createVerifier, type ReadDelivery, readDelivery, readProof } from './deliveries.js';
-import { createUnverifiedBytes } from './held-bytes.js';
-import { deliveryStore, findHookedForge, type HookedForge } from './hooks.store.js';
+import { deliveryStore, findHookedForge, type HookedForge } from '../pull-requests/forge-sync.store.js';
 
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 /** Per project and node; beyond this, the whole project is asked about once. */
@@ -112,5 +120,135 @@ function withoutIssues(read: ReadDelivery): ReadDelivery {
     ...read,
     about: isEmpty ? null : { pulls, shas, issues: false },
     asksAll: read.asksAll && !isEmpty,
+  };
+}
+
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
+const LONGEST_TOKEN = 1000;
+/** Parsing more would block the process for too long; most deliveries have a tenth of it. */
+export const LARGEST_PARSED = 256 * 1024;
+const LONGEST_ID = 200;
+
+/** How a delivery proves that it knows the secret. */
+export interface Proof {
+  signature: Buffer | undefined;
+  token: string | undefined;
+}
+
+/** Undefined when it has no well-formed proof, so nothing more of it is read. */
+export function readProof(headers: HookHeaders): Proof | undefined {
+  const written = SIGNATURE.exec(headers('x-hub-signature-256') ?? '')?.[1];
+  const token = headers('x-gitlab-token');
+  const proof = {
+    signature: written === undefined ? undefined : Buffer.from(written, 'hex'),
+    token: token !== undefined && token !== '' && token.length <= LONGEST_TOKEN ? token : undefined,
+  };
+  return proof.signature || proof.token ? proof : undefined;
+}
+
+/** Verifies a body while it arrives, with each of the secrets. Without secrets it does the same work and never succeeds. */
+export function createVerifier(
+  { signature, token }: Proof,
+  secrets: readonly string[],
+  proof: HookReader['proof'],
+) {
+  const tried = secrets.length > 0 ? secrets : [randomSecret()];
+  const hmacs = tried.map((secret) => createHmac('sha256', secret));
+  return {
+    update(chunk: Buffer): void {
+      for (const hmac of hmacs) hmac.update(chunk);
+    },
+
+    isVerified(): boolean {
+      const given = signature ?? Buffer.alloc(32);
+      const isSigned = hmacs.map((hmac) => timingSafeEqual(hmac.digest(), given)).includes(true);
+      const hasToken = isOneOfSecrets(token ?? '', tried);
+      return secrets.length > 0 && (proof === 'token' ? hasToken : isSigned && signature !== undefined);
+    },
+  };
+}
+
+export interface ReadDelivery {
+  id: string;
+  about: HookNews | null;
+  /** Too long to parse, so the whole project is asked about. */
+  asksAll: boolean;
+}
+
+export function readDelivery(reader: HookReader, headers: HookHeaders, body: Buffer): ReadDelivery {
+  const id = nameDelivery(findHeader(headers, reader.idHeaders), body);
+  const readEvent = findEvent(reader, findHeader(headers, reader.eventHeaders) ?? '');
+  if (!readEvent) return { id, about: null, asksAll: false };
+  if (body.length > LARGEST_PARSED) {
+    const isOfIssues = readEvent(undefined)?.issues === true;
+    return { id, about: { pulls: [], shas: [], issues: isOfIssues }, asksAll: true };
+  }
+  const value = parse(headers('content-type'), body);
+  return { id, about: value === undefined ? null : readEvent(value), asksAll: false };
+}
+
+const nameDelivery = (given: string | undefined, body: Buffer): string => {
+  if (given === undefined || given === '') return `sha256:${sha256Hex(body)}`;
+  return given.length > LONGEST_ID ? `sha256:${sha256Hex(given)}` : given;
+};
+
+/** JSON, or the field of a form that holds JSON; undefined for anything else. */
+function parse(contentType: string | undefined, body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
+  const text = body.toString();
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
+  try {
+    return JSON.parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** Bytes of unverified deliveries that a node holds at once. */
+const MOST_AT_ONCE = 64 * MEBIBYTE;
+
+export interface DeliverySource {
+  projectId: string;
+  clientAddress: string;
+}
+
+/**
+ * Limits the memory of deliveries until they are verified. A project may use a quarter, half of that from one network. A
+ * network may use a quarter and never more than is still free, so that others always have room.
+ */
+export function createUnverifiedBytes({ most = MOST_AT_ONCE } = {}) {
+  const held = new Map<string, number>();
+  let all = 0;
+
+  const keysOf = ({ projectId, clientAddress }: DeliverySource) => {
+    const network = networkOf(clientAddress);
+    return { network, project: projectId, both: `${projectId} ${network}` };
+  };
+  const of = (key: string) => held.get(key) ?? 0;
+  const add = (key: string, size: number) => {
+    const rest = of(key) + size;
+    if (rest > 0) held.set(key, rest);
+    else held.delete(key);
+  };
+
+  return {
+    /** Throws where it exceeds a limit. */
+    hold(source: DeliverySource, size: number): void {
+      const { network, project, both } = keysOf(source);
+      const share = Math.min(most / 4, most - all - size);
+      if (of(network) + size > share || of(project) + size > most / 4 || of(both) + size > most / 8)
+        throw tooMuchAtOnce();
+      all += size;
+      for (const key of [network, project, both]) add(key, size);
+    },
+
+    release(source: DeliverySource, size: number): void {
+      const { network, project, both } = keysOf(source);
+      all -= size;
+      for (const key of [network, project, both]) add(key, -size);
+    },
+
+    total: () => all,
   };
 }

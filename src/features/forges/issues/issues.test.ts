@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
 import { ForgeFailed, type Issue, type IssueQuery } from '../adapter/forge.js';
-import { instructionsOf } from './issue-text.js';
 import { findIssueOfCard } from './issues.store.js';
 
 let world: ForgeWorld;
@@ -218,13 +217,6 @@ describe('issues in', () => {
     });
   });
 
-  it('without a label none do', async () => {
-    await room.put();
-    write(1);
-    await pass();
-    expect([await boards(), asked, comments]).toEqual([[], [], []]);
-  });
-
   it('the person who connected is gone: the card has no reporter', async () => {
     const other = await world.member(room.space.brand, { role: 'admin' });
     const cookie = await world.signIn(other, room.space.brand);
@@ -402,16 +394,6 @@ describe('what goes wrong', () => {
     expect(await findIssueOfCard(world.db, brand_id, made[0]!.id)).toBeUndefined();
     expect(await findIssueOfCard(world.db, brand_id, made[1]!.id)).toBe(1);
   });
-});
-
-it('a character is never cut in two', () => {
-  for (const shift of [0, 1, 2, 3]) {
-    const issue = { number: 1, author: 'a'.repeat(shift + 1), body: '😀'.repeat(300_000) } as Issue;
-    const text = instructionsOf(issue, 'a/b');
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_048_576);
-    expect(text).not.toContain('\ufffd');
-    expect(text.isWellFormed()).toBe(true);
-  }
 });
 
 async function addBuild(cardId: string): Promise<void> {

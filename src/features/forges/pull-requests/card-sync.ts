@@ -2,25 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../kernel/actors.js';
 import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Tx } from '../../../platform/database/database.js';
+import type { InboxKind, WebhookEvent } from '../../../platform/outbox/outbox.js';
 import type { FollowedChange, FullCard } from '../../boards/index.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
-import type { HostAnswer } from './host-answer.js';
-import { listNews, type News, notifyOfPullRequest } from './pull-request-news.js';
+import {
+  checksStateOf,
+  findLastChangeRequest,
+  type HostAnswer,
+  limitAddress,
+  limitChecks,
+  limitComments,
+  limitPullRequest,
+  limitReviews,
+  limitText,
+  listDecisions,
+  reviewStateOf,
+} from './host-answer.js';
 import {
   isOpen,
   type PullRequestRow,
   pullRequestStore,
   type SeenPullRequest,
 } from './pull-requests.store.js';
-import {
-  checksStateOf,
-  limitAddress,
-  limitChecks,
-  limitComments,
-  limitPullRequest,
-  limitReviews,
-  reviewStateOf,
-} from './stored-answer.js';
 
 /** A deployment appears some time after the merge, and a closed pull request may be opened again. */
 const AFTER_MERGE = [1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE);
@@ -186,4 +189,95 @@ function isOurs({ row, card, statusOfBuild }: Situation): boolean {
   if (card.status === 'done' || card.status === 'canceled') return false;
   const wasClosed = card.status === 'blocked' && card.error_code === 'pr_closed';
   return wasClosed || card.status === 'in_review' || card.status === row.card_status;
+}
+
+export interface News {
+  event: Extract<WebhookEvent, `pr.${string}`>;
+  kind: InboxKind;
+  /** Fields of the webhook besides those of the pull request. */
+  details: Record<string, unknown>;
+  excerpt: string | null;
+}
+
+const LONGEST_EXCERPT = 200;
+
+/** What people and webhooks are notified of: each once, however often the host answers it. */
+export function listNews(before: PullRequestRow | undefined, row: PullRequestRow): News[] {
+  const news: News[] = [];
+  if (row.state === 'merged' && before?.state !== 'merged')
+    news.push({
+      event: 'pr.merged',
+      kind: 'pr_merged',
+      details: { merged_at: row.merged_at?.toISOString() ?? null },
+      excerpt: `#${row.number}`,
+    });
+  const wasFailing = before?.checks_state === 'failing' && before.head_sha === row.head_sha;
+  if (row.checks_state === 'failing' && !wasFailing) {
+    const failing = row.checks.filter(({ state }) => state === 'failing').map(({ name }) => name);
+    news.push({
+      event: 'pr.checks_failed',
+      kind: 'pr_checks_failed',
+      details: { checks: failing },
+      excerpt: limitText(failing.join(', '), LONGEST_EXCERPT),
+    });
+  }
+  const askedBefore = before && findLastChangeRequest(before.reviews);
+  const asked = findLastChangeRequest(row.reviews);
+  if (asked !== undefined && (askedBefore === undefined || asked > askedBefore)) {
+    const review = listDecisions(row.reviews).find(
+      ({ state, at }) => state === 'changes_requested' && at === asked,
+    )!;
+    news.push({
+      event: 'pr.changes_requested',
+      kind: 'pr_changes_requested',
+      details: { author: review.author, at: review.at },
+      excerpt: limitText(review.body, LONGEST_EXCERPT) || null,
+    });
+  }
+  return news;
+}
+
+interface Notification {
+  row: PullRequestRow;
+  ref: string;
+  news: readonly News[];
+}
+
+/** In the transaction of the change. */
+export async function notifyOfPullRequest(
+  { outbox, inbox }: Pick<ForgeOptions, 'outbox' | 'inbox'>,
+  tx: Tx,
+  { row, ref, news }: Notification,
+): Promise<void> {
+  if (news.length === 0) return;
+  const {
+    brand_id: brandId,
+    card_id: taskId,
+    project_id,
+    number,
+    url,
+    state,
+    head_branch,
+    head_sha,
+    build_id,
+  } = row;
+  const at = row.seen_at!;
+  const shared = { task_id: taskId, ref, project_id, number, url, state, head_branch, head_sha, build_id };
+  await outbox.record(
+    tx,
+    news.map(({ event, details }) => ({ brandId, type: event, at, data: { ...shared, ...details } })),
+  );
+  await inbox.notify(
+    tx,
+    news.map(({ kind, excerpt }) => ({
+      brandId,
+      kind,
+      taskId,
+      at,
+      actor: null,
+      ...(build_id !== null && { buildId: build_id }),
+      excerpt,
+      to: { assignee: true, reporter: true },
+    })),
+  );
 }

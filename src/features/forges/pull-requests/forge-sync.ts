@@ -1,8 +1,8 @@
 import { DAY, HOUR, secondsFrom } from '../../../kernel/clock.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
-import { sweepInBatches } from '../../../platform/jobs/sweep.js';
+import { sweepInBatches } from '../../../platform/jobs/batches.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ConnectedForge, ForgeAccess } from '../connection/forge-access.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
@@ -14,11 +14,12 @@ import {
   giveUpDeliveries,
   listOpenDeliveriesOf,
   listProjectsWithDeliveries,
-  noteAnswer,
   noteLookedAt,
   type OpenDelivery,
   pauseHost,
-} from './due.store.js';
+  recordFailure,
+  recordSuccess,
+} from './forge-sync.store.js';
 import { askHost, concernsWholeHost, type HostAnswer } from './host-answer.js';
 import { type HostQueue, reportProgress } from './host-queue.js';
 import { openingStore } from './openings.store.js';
@@ -31,7 +32,7 @@ export interface Rework<Planned = unknown> {
 }
 
 interface ForgeSyncDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'log'> {
-  access: Pick<ForgeAccess, 'find' | 'noteSuccess' | 'noteFailure'>;
+  access: Pick<ForgeAccess, 'find'>;
   syncCard: SyncCard;
   rework: Rework;
   syncIssues(connected: ConnectedForge): Promise<void>;
@@ -51,7 +52,7 @@ const MOST_UNKNOWN_ANSWERS = 6;
 const KEPT_DAYS = 7;
 /** Pull requests of one project that are asked about at once. */
 const AT_ONCE = 4;
-const UNEXPECTED = 'Asking the host failed unexpectedly';
+const UNEXPECTED = 'The sync with the repository host failed unexpectedly';
 
 /** Syncs with hosts, whose answers are authoritative. Each project is asked by itself, so a hanging host delays no other. */
 export function createForgeSync({
@@ -187,16 +188,14 @@ export function createForgeSync({
   async function recordResult(due: DueProject, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
-      await noteAnswer(db, due);
-      await access.noteSuccess(due.project_id, clock.now());
+      await recordSuccess(db, due, clock.now());
       return true;
     } catch (error) {
       if (stopped) return false;
       if (!(error instanceof ForgeFailed)) log.error({ err: error, project: due.project_id }, UNEXPECTED);
       const failure = error instanceof ForgeFailed ? error : new ForgeFailed('unreachable', UNEXPECTED);
-      const now = clock.now();
-      await access.noteFailure(due.project_id, failure, now);
-      await pauseHost(db, due, failure, now);
+      await recordFailure(db, due, failure);
+      await pauseHost(db, due, failure, clock.now());
       return false;
     }
   }
@@ -211,7 +210,7 @@ export function createForgeSync({
 
   return {
     /** Syncs what is due and what a webhook named; by hand, everything. */
-    async run({ signal, byHand = false }: { signal: AbortSignal; byHand?: boolean }): Promise<PassResult> {
+    async run({ signal, byHand = false }: { signal: AbortSignal; byHand?: boolean }): Promise<JobResult> {
       const now = clock.now();
       const next = secondsFrom(now, SYNC_SECONDS);
       const whole = await claimProjects(db, { now, next, byHand, limit: MOST_PROJECTS });

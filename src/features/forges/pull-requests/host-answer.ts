@@ -1,5 +1,15 @@
 import type { Clock } from '../../../kernel/clock.js';
-import { type Check, type Forge, ForgeFailed, type Opinions, type PullRequest } from '../adapter/forge.js';
+import {
+  type Check,
+  type CheckState,
+  type Forge,
+  ForgeFailed,
+  type LineComment,
+  type Opinions,
+  type PullRequest,
+  type Review,
+  type ReviewState,
+} from '../adapter/forge.js';
 
 /** A host's answer about one pull request. A part that the host does not give is undefined. */
 export interface HostAnswer {
@@ -57,3 +67,112 @@ const findDeployment = (forge: Forge, sha: string): Promise<string | null> =>
 /** Any other request would fail too. */
 export const concernsWholeHost = ({ fault }: ForgeFailed): boolean =>
   fault === 'unreachable' || fault === 'limited';
+
+/** Limits what is stored of a host's answer, which strangers write and which may have any size. */
+
+export type StoredCheck = Omit<Check, 'log'>;
+export type StoredComment = LineComment;
+
+const MOST_CHECKS = 200;
+const MOST_REVIEWS = 100;
+const MOST_COMMENTS = 200;
+const LONGEST_NAME = 255;
+const LONGEST_PATH = 1000;
+const LONGEST_SUMMARY = 4000;
+const LONGEST_BODY = 10_000;
+const LONGEST_ADDRESS = 2000;
+
+/** What the database takes, by whole characters. */
+export function limitText(text: string, longest: number): string {
+  const kept = text.slice(0, longest).replaceAll('\0', '');
+  return (text.length > longest ? kept.replace(/[\uD800-\uDBFF]$/, '') : kept).toWellFormed();
+}
+
+/** A card shows it as a link: it is one to the web, or nothing. */
+export function limitAddress(address: string | null | undefined): string | null {
+  if (!address || address.length > LONGEST_ADDRESS || !/^https?:\/\/[^\s\0]+$/i.test(address)) return null;
+  return URL.canParse(address) ? address.toWellFormed() : null;
+}
+
+const readInstant = (at: string, askedAt: Date): string => {
+  const instant = new Date(at);
+  return (Number.isNaN(instant.getTime()) ? askedAt : instant).toISOString();
+};
+
+export const limitChecks = (checks: readonly Check[]): StoredCheck[] =>
+  checks.slice(0, MOST_CHECKS).map(({ name, state, url, summary }) => ({
+    name: limitText(name, LONGEST_NAME),
+    state,
+    url: limitAddress(url),
+    summary: summary === null ? null : limitText(summary, LONGEST_SUMMARY),
+  }));
+
+/** The newest, where there are too many. */
+export const limitReviews = (reviews: readonly Review[], askedAt: Date): Review[] =>
+  reviews
+    .map(({ author, state, body, at }) => ({
+      author: limitText(author, LONGEST_NAME),
+      state,
+      body: limitText(body, LONGEST_BODY),
+      at: readInstant(at, askedAt),
+    }))
+    .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+    .slice(-MOST_REVIEWS);
+
+export const limitComments = (comments: Opinions['comments'], askedAt: Date): StoredComment[] =>
+  comments
+    .map(({ path, line, author, body, at }) => ({
+      path: limitText(path, LONGEST_PATH),
+      line: Number.isSafeInteger(line) ? line : null,
+      author: limitText(author, LONGEST_NAME),
+      body: limitText(body, LONGEST_BODY),
+      at: readInstant(at, askedAt),
+    }))
+    .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+    .slice(-MOST_COMMENTS);
+
+/** Its own facts, without what was asked about it beside. */
+export const limitPullRequest = ({ url, state, head, base, mergeable, mergedAt }: PullRequest) => ({
+  url: limitAddress(url) ?? '',
+  state,
+  head_branch: limitText(head.branch, LONGEST_PATH),
+  head_sha: limitText(head.sha, LONGEST_NAME),
+  base_branch: limitText(base.branch, LONGEST_PATH),
+  base_sha: base.sha === null ? null : limitText(base.sha, LONGEST_NAME),
+  mergeable,
+  merged_at: mergedAt,
+});
+
+/** One failed check fails the commit, whatever else still runs; skipped checks have no influence. */
+export function checksStateOf(checks: readonly Pick<Check, 'state'>[]): CheckState {
+  const states = new Set(checks.map(({ state }) => state));
+  if (states.has('failing')) return 'failing';
+  if (states.has('pending')) return 'pending';
+  return states.has('passing') ? 'passing' : 'none';
+}
+
+/** The last decision of each author; a comment does not withdraw it. */
+export function listDecisions(reviews: readonly Review[]): Review[] {
+  const last = new Map<string, Review>();
+  for (const review of reviews) {
+    if (review.state === 'commented') continue;
+    const before = last.get(review.author);
+    if (!before || before.at <= review.at) last.set(review.author, review);
+  }
+  return [...last.values()];
+}
+
+export function reviewStateOf(reviews: readonly Review[], isRequested: boolean): ReviewState {
+  const standing = listDecisions(reviews).map(({ state }) => state);
+  if (standing.includes('changes_requested')) return 'changes_requested';
+  if (standing.includes('approved')) return 'approved';
+  return isRequested ? 'requested' : 'none';
+}
+
+/** When a reviewer last requested changes that still count. */
+export const findLastChangeRequest = (reviews: readonly Review[]): string | undefined =>
+  listDecisions(reviews)
+    .filter(({ state }) => state === 'changes_requested')
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1);

@@ -1,4 +1,4 @@
-import { endsWithin } from '../../../kernel/deadline.js';
+import { endsWithin } from '../../../kernel/async.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Forge } from '../adapter/forge.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { isNotPaused } from './due.store.js';
+import { isNotPaused } from './forge-sync.store.js';
 
 export interface OpeningRow {
   build_id: string;

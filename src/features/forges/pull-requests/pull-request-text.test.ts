@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderBlock } from '../../../kernel/code-block.js';
+import { renderBlock } from '../../../kernel/markdown.js';
 import { bodyOf, findSection, type PullRequestFacts, titleOf } from './pull-request-text.js';
 
 const facts = (more: Partial<PullRequestFacts> & { result?: string } = {}): PullRequestFacts => ({

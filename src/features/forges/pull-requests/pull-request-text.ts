@@ -1,5 +1,5 @@
-import { renderBlock } from '../../../kernel/code-block.js';
-import { limitText } from './stored-answer.js';
+import { renderBlock } from '../../../kernel/markdown.js';
+import { limitText } from './host-answer.js';
 
 /** The least that any host takes. */
 const LONGEST_TITLE = 255;

@@ -2,6 +2,7 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import { actorOf } from '../../../kernel/actors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import { cardNotFound } from '../../boards/index.js';
+import type { PullRequestsOfBuilds } from '../../builds/index.js';
 import { ForgeFailed } from '../adapter/forge.js';
 import type { ConnectedForge, ForgeAccess } from '../connection/forge-access.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
@@ -17,11 +18,11 @@ import {
   unknownPullRequest,
 } from '../forges.errors.js';
 import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';
-import type { SyncCard } from './card-sync.js';
-import { askHost, type HostAnswer } from './host-answer.js';
+import { closedError, type SyncCard } from './card-sync.js';
+import { askHost, type HostAnswer, limitPullRequest } from './host-answer.js';
+import { OPENING_JOB } from './open-pull-requests.js';
 import { openingStore } from './openings.store.js';
 import { isOpen, type PullRequestRow, pullRequestStore } from './pull-requests.store.js';
-import { limitPullRequest } from './stored-answer.js';
 
 interface PullRequestDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'boards'> {
   access: Pick<ForgeAccess, 'find'>;
@@ -155,4 +156,44 @@ const view = (row: PullRequestRow): PullRequestView => ({
   reviews: row.reviews,
   comments: row.comments,
   seen_at: row.seen_at?.toISOString() ?? null,
+});
+
+/** What builds ask about the pull requests of their cards. */
+export const createPullRequestsOfBuilds = ({
+  clock,
+  jobs,
+}: Pick<ForgeOptions, 'clock' | 'jobs'>): PullRequestsOfBuilds => ({
+  hasForge: (within, { brand_id, project_id }) => openingStore(within, brand_id).hasForge(project_id),
+
+  async findBranch(within, { brand_id, project_id, task_id }) {
+    const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
+    const isOurs = open?.project_id === project_id && open.build_id !== null;
+    return isOurs ? open.head_branch : undefined;
+  },
+
+  async hasOpenPullRequest(within, { brand_id, task_id }) {
+    const open = await pullRequestStore(within, brand_id).findOpenOfCard(task_id);
+    return open !== undefined && openingStore(within, brand_id).hasForge(open.project_id);
+  },
+
+  async isMerged(within, { brand_id, task_id, build_id, queued_at }) {
+    const shown = await pullRequestStore(within, brand_id).findOfCard(task_id);
+    if (shown?.state !== 'merged') return false;
+    const mergedAt = shown.ended_at ?? shown.merged_at;
+    return shown.build_id === build_id || mergedAt === null || queued_at <= mergedAt;
+  },
+
+  async findClosedSince(tx, { brand_id, task_id }, since) {
+    const shown = await pullRequestStore(tx, brand_id).shareOfCard(task_id);
+    if (shown?.state !== 'closed' || shown.superseded_by !== null) return undefined;
+    return shown.ended_at !== null && shown.ended_at >= since ? closedError(shown) : undefined;
+  },
+
+  async queueOpening(tx, build, branch) {
+    const { brand_id, build_id, project_id, task_id: card_id, head_sha: commit_sha } = build;
+    const openings = openingStore(tx, brand_id);
+    if (commit_sha === null || !(await openings.hasForge(project_id))) return;
+    await openings.put({ build_id, project_id, card_id, branch, commit_sha }, clock.now());
+    await jobs.trigger(tx, OPENING_JOB);
+  },
 });

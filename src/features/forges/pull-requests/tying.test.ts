@@ -103,7 +103,7 @@ describe('tying a pull request that a person opened', () => {
     expect(JSON.stringify(refused.body)).not.toContain(one.ref);
     expect(await room.tie(one.id, { number: second })).toMatchObject({
       status: 409,
-      body: { detail: `This card has an open pull request already: #${first}` },
+      body: { detail: `This card already has an open pull request: #${first}` },
     });
   });
 

@@ -36,21 +36,24 @@ export interface SessionRow extends PersonRow {
   last_seen_at: Date | null;
 }
 
-/** For a query that joins the workspace as `b` and the person as `u`. */
+/** For queries that join the workspace as `b` and the person as `u`. */
 const mfaMissing = sql<boolean>`(b.require_mfa and not exists (
   select from totp_factors f where f.user_id = u.user_id and f.confirmed_at is not null))`;
+const personColumns = sql`
+  u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
+  ${mfaMissing} as mfa_missing`;
 
-export interface HeldCredential {
-  /** What a token may do now; a session's scopes follow from the role. */
+interface LockedCredential {
+  /** Of a token; a session's scopes follow from the role. */
   scopes: Scope[];
   scopeCeiling: Scope[];
 }
 
-/** The credential of a caller, which then cannot be revoked or ended before the transaction ends; undefined when it has been. */
-export async function holdCredential(tx: Tx, caller: MemberCaller): Promise<HeldCredential | undefined> {
+/** Locks a caller's credential, so that it is not revoked before the transaction ends; undefined when it has been. */
+export async function lockCredential(tx: Tx, caller: MemberCaller): Promise<LockedCredential | undefined> {
   if (caller.kind === 'build') return undefined;
   if (caller.kind === 'session') {
-    // Enough to keep the row, and out of the way of noting when it was used.
+    // Enough to keep the row without blocking writes of its last use.
     const { rows } = await sql`
       select from sessions where session_id = ${caller.sessionId} for key share`.execute(tx);
     return rows.length === 0 ? undefined : { scopes: [], scopeCeiling: [] };
@@ -64,14 +67,12 @@ export async function holdCredential(tx: Tx, caller: MemberCaller): Promise<Held
   return { scopes: scopes.filter((scope) => scopeCeiling.includes(scope)), scopeCeiling };
 }
 
-/** Credentials are looked up across workspaces: they are what tells the workspace. */
+/** Credentials determine the workspace, so this store has no tenant. */
 export function credentialStore(db: Db) {
   return {
     async findToken(tokenHash: string): Promise<TokenRow | undefined> {
       const { rows } = await sql<TokenRow>`
-        select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role, t.agent_id, a.name as agent_name,
-               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
-               ${mfaMissing} as mfa_missing
+        select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role, t.agent_id, a.name as agent_name, ${personColumns}
         from tokens t
         join brands b on b.brand_id = t.brand_id
         join users u on u.user_id = t.user_id
@@ -83,9 +84,7 @@ export function credentialStore(db: Db) {
 
     async findSession(secretHash: string): Promise<SessionRow | undefined> {
       const { rows } = await sql<SessionRow>`
-        select s.session_id, s.created_at, s.signed_in_at, s.last_seen_at, coalesce(m.role, 'guest') as role,
-               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
-               ${mfaMissing} as mfa_missing
+        select s.session_id, s.created_at, s.signed_in_at, s.last_seen_at, coalesce(m.role, 'guest') as role, ${personColumns}
         from sessions s
         join brands b on b.brand_id = s.brand_id
         join users u on u.user_id = s.user_id
@@ -98,11 +97,9 @@ export function credentialStore(db: Db) {
       return rows[0];
     },
 
-    /** Somebody who belongs to the workspace at this moment. */
     async findMember(brandId: number, userId: number): Promise<MemberRow | undefined> {
       const { rows } = await sql<MemberRow>`
-        select m.role, u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
-               ${mfaMissing} as mfa_missing
+        select m.role, ${personColumns}
         from memberships m
         join brands b on b.brand_id = m.brand_id
         join users u on u.user_id = m.user_id
@@ -110,11 +107,11 @@ export function credentialStore(db: Db) {
       return rows[0];
     },
 
-    /** Whether a credential that was accepted before has been revoked, ended or left behind since. */
-    async holdsStill(caller: MemberCaller): Promise<boolean> {
+    /** Whether a credential that was accepted earlier is still valid and its person still a member. */
+    async isStillValid(caller: MemberCaller): Promise<boolean> {
       const tokenId = caller.kind === 'pat' ? caller.tokenId : null;
       const sessionId = caller.kind === 'session' ? caller.sessionId : null;
-      const { rows } = await sql<{ holds: boolean }>`
+      const { rows } = await sql<{ valid: boolean }>`
         select (
           exists (select from tokens t where t.token_id = ${tokenId}::uuid and t.revoked_at is null)
           or exists (select from sessions s where s.session_id = ${sessionId}::uuid)
@@ -123,8 +120,8 @@ export function credentialStore(db: Db) {
         )) and not exists (
           select from brands b, users u
           where b.brand_id = ${caller.brandId} and u.user_id = ${caller.userId} and ${mfaMissing}
-        ) as holds`.execute(db);
-      return rows[0]!.holds;
+        ) as valid`.execute(db);
+      return rows[0]!.valid;
     },
 
     async recordTokenUse(uses: Map<string, Date>): Promise<void> {

@@ -26,7 +26,7 @@ const call = (method: 'POST' | 'PUT' | 'DELETE', path: string, payload?: object,
 
 const places = { board: () => `/api/v1/board/boards/${board}`, space: () => `/api/v1/docs/spaces/${space}` };
 
-async function letIn(person: TestPerson, place: keyof typeof places) {
+async function grantAccess(person: TestPerson, place: keyof typeof places) {
   const path = `${places[place]()}/guests/${person.user_id}`;
   expect((await call('PUT', path, { role: 'viewer' })).statusCode).toBe(200);
 }
@@ -42,7 +42,7 @@ async function invite(person: TestPerson): Promise<string> {
 
 const member = async () => {
   const person = await world.person();
-  await letIn(person, 'space');
+  await grantAccess(person, 'space');
   const invitation = await invite(person);
   await world.member(acme.brand, { person });
   return { person, invitation };
@@ -52,7 +52,7 @@ const guest =
   (...opened: (keyof typeof places)[]) =>
   async () => {
     const person = await world.person();
-    for (const place of opened) await letIn(person, place);
+    for (const place of opened) await grantAccess(person, place);
     return { person, invitation: await invite(person) };
   };
 
@@ -103,7 +103,7 @@ describe.each([
     await leave(person);
     expect(await states()).toEqual([401, 401]);
     await stream.text();
-    await letIn(person, 'board');
+    await grantAccess(person, 'board');
     expect(await states()).toEqual([401, 401]);
     const back = { cookie: await world.signIn(person, acme.brand) };
     const accepted = await call('POST', `/api/v1/invitations/${invitation}/accept`, {}, back as never);
@@ -155,7 +155,7 @@ describe('a place that is closed to all guests', () => {
     );
     const { guests, changeIdentities } = world.app.identity;
     await changeIdentities((tx) =>
-      guests.closePlace(tx, acme.brand.brand_id, { kind: 'board', resourceId: board }),
+      guests.revokeAllAccess(tx, acme.brand.brand_id, { kind: 'board', resourceId: board }),
     );
     const states = cookies.map(
       async (headers) => (await world.inject({ url: '/api/v1/me/token', headers })).statusCode,

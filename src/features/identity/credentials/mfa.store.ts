@@ -17,7 +17,6 @@ export interface Challenge {
   by_provider: boolean;
 }
 
-/** The second factors of people. */
 export function mfaStore(db: Db | Tx) {
   return {
     /** False when one is confirmed already. */
@@ -37,8 +36,8 @@ export function mfaStore(db: Db | Tx) {
       return rows.length === 1;
     },
 
-    /** Nobody else uses a code of it before the transaction ends. */
-    async holdFactor(userId: number): Promise<TotpFactor | undefined> {
+    /** Locked, so that each of its codes is used once. */
+    async lockFactor(userId: number): Promise<TotpFactor | undefined> {
       const { rows } = await sql<TotpFactor>`
         select sealed_secret, confirmed_at, last_step::float8 as last_step
         from totp_factors where user_id = ${userId} for update`.execute(db);
@@ -69,7 +68,7 @@ export function mfaStore(db: Db | Tx) {
         select ${userId}, c.hash from unnest(${hashes}::text[]) as c (hash)`.execute(db);
     },
 
-    /** False when there is no such code, or it was used. */
+    /** False when there is no such unused code. */
     async spendRecoveryCode(userId: number, hash: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
         update recovery_codes set used_at = ${now}
@@ -79,18 +78,13 @@ export function mfaStore(db: Db | Tx) {
   };
 }
 
-/** Sign-ins that wait for a code. */
 export function challengeStore(db: Db | Tx) {
   return {
-    /** The oldest of the person's go when there are more than `most`. */
+    /** Deletes the person's oldest challenges beyond `most`. */
     async insertChallenge(
-      challenge: {
+      challenge: Pick<Challenge, 'user_id' | 'brand_id' | 'expires_at' | 'by_provider'> & {
         challenge_hash: string;
-        user_id: number;
-        brand_id: number;
         created_at: Date;
-        expires_at: Date;
-        by_provider: boolean;
       },
       most: number,
     ): Promise<void> {
@@ -101,21 +95,18 @@ export function challengeStore(db: Db | Tx) {
       await db.insertInto('mfa_challenges').values(challenge).execute();
     },
 
-    async findChallenge(hash: string): Promise<Challenge | undefined> {
+    async findChallenge(hash: string, lock = false): Promise<Challenge | undefined> {
+      const lockClause = lock ? sql`for update of c` : sql``;
       const { rows } = await sql<Challenge>`
         select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, c.by_provider, u.email, u.full_name
         from mfa_challenges c join users u on u.user_id = c.user_id
-        where c.challenge_hash = ${hash}`.execute(db);
+        where c.challenge_hash = ${hash} ${lockClause}`.execute(db);
       return rows[0];
     },
 
-    /** Codes for it are judged one after the other. */
-    async holdChallenge(hash: string): Promise<Challenge | undefined> {
-      const { rows } = await sql<Challenge>`
-        select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, c.by_provider, u.email, u.full_name
-        from mfa_challenges c join users u on u.user_id = c.user_id
-        where c.challenge_hash = ${hash} for update of c`.execute(db);
-      return rows[0];
+    /** Locked, so that codes are checked one after the other. */
+    lockChallenge(hash: string): Promise<Challenge | undefined> {
+      return this.findChallenge(hash, true);
     },
 
     async countWrongCode(hash: string): Promise<void> {
@@ -144,4 +135,57 @@ export function challengeStore(db: Db | Tx) {
       return rows.length;
     },
   };
+}
+
+interface ProofCode {
+  sealed_code: string;
+  wrong_codes: number;
+  expires_at: Date;
+}
+
+/** How one person without a password proves who they are. */
+export const proofStore = (db: Db | Tx, userId: number) => ({
+  /** Replaces the previous code. */
+  async saveCode(sealedCode: string, expiresAt: Date): Promise<void> {
+    await sql`
+      insert into proof_codes (user_id, sealed_code, expires_at) values (${userId}, ${sealedCode}, ${expiresAt})
+      on conflict (user_id) do update
+        set sealed_code = excluded.sealed_code, expires_at = excluded.expires_at, wrong_codes = 0`.execute(
+      db,
+    );
+  },
+
+  /** Locked, so that codes are checked one after the other. */
+  async lockCode(): Promise<ProofCode | undefined> {
+    const { rows } = await sql<ProofCode>`
+      select sealed_code, wrong_codes, expires_at from proof_codes where user_id = ${userId} for update`.execute(
+      db,
+    );
+    return rows[0];
+  },
+
+  async countWrongCode(): Promise<void> {
+    await sql`update proof_codes set wrong_codes = wrong_codes + 1 where user_id = ${userId}`.execute(db);
+  },
+
+  async removeCode(): Promise<void> {
+    await sql`delete from proof_codes where user_id = ${userId}`.execute(db);
+  },
+
+  /** Whether the session began at the provider, at `since` or later. */
+  async cameByProvider(sessionId: string, since: Date): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from sessions
+      where session_id = ${sessionId} and user_id = ${userId} and by_provider
+        and coalesce(signed_in_at, created_at) >= ${since}`.execute(db);
+    return rows.length === 1;
+  },
+});
+
+export async function deleteExpiredProofs(db: Db, now: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from proof_codes where ctid = any(array(
+      select ctid from proof_codes where expires_at < ${now} limit ${limit}))
+    returning 1`.execute(db);
+  return rows.length;
 }

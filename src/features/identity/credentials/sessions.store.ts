@@ -24,24 +24,30 @@ export interface OwnSession {
   agent: string | null;
 }
 
-/** When a session was used, and when it ends for that reason. */
+/** When a session was used, and when it therefore ends. */
 export interface SessionUse {
   at: Date;
   expiresAt: Date;
 }
 
-export interface Workplace {
+export interface SignInWorkspace {
   brand_id: number;
   name: string;
   role: MemberRole | 'guest';
 }
 
-/** Sessions belong to people and tell the workspace, so this store is made for neither. */
+const MOST_WORKSPACES = 1000;
+
+/** Sessions are found across workspaces, so this store has no tenant. */
 export function sessionStore(db: Db | Tx) {
   return {
-    /** The workspace a person signs in to: the wished one, else the first they joined, else the first that invited them as a guest. */
-    async findWorkplace(userId: number, brandId: number | undefined): Promise<Workplace | undefined> {
-      const { rows } = await sql<Workplace>`
+    /** Where the person can sign in: as a member, by when they joined, then as a guest, by when they were first invited. */
+    async listWorkspaces(
+      userId: number,
+      brandId?: number,
+      limit = MOST_WORKSPACES,
+    ): Promise<SignInWorkspace[]> {
+      const { rows } = await sql<SignInWorkspace>`
         select b.brand_id, b.name, w.role
         from (
           select brand_id, role, joined_at as since, 0 as rank from memberships where user_id = ${userId} and active
@@ -51,12 +57,17 @@ export function sessionStore(db: Db | Tx) {
         join brands b on b.brand_id = w.brand_id
         where ${brandId ?? null}::integer is null or b.brand_id = ${brandId ?? null}
         order by w.rank, w.since, b.brand_id
-        limit 1`.execute(db);
-      return rows[0];
+        limit ${limit}`.execute(db);
+      return rows;
     },
 
-    /** Every workspace the person can sign in to, as a member or as a guest. */
-    async listWorkplaceIds(userId: number): Promise<number[]> {
+    /** The given workspace, else the first one. */
+    async findWorkspace(userId: number, brandId: number | undefined): Promise<SignInWorkspace | undefined> {
+      const [workspace] = await this.listWorkspaces(userId, brandId, 1);
+      return workspace;
+    },
+
+    async listWorkspaceIds(userId: number): Promise<number[]> {
       const { rows } = await sql<{ brand_id: number }>`
         select brand_id from memberships where user_id = ${userId} and active
         union
@@ -69,8 +80,8 @@ export function sessionStore(db: Db | Tx) {
       await db.insertInto('sessions').values(session).execute();
     },
 
-    /** Ends what is over and the oldest, so that one more is within `most`; answers how many went. */
-    async makeRoom(userId: number, most: number, now: Date): Promise<number> {
+    /** Deletes expired sessions and the oldest ones, so that one more is within `most`. Returns how many. */
+    async deleteExcess(userId: number, most: number, now: Date): Promise<number> {
       const { rows } = await sql`
         delete from sessions
         where user_id = ${userId} and (expires_at <= ${now} or session_id in (
@@ -97,28 +108,19 @@ export function sessionStore(db: Db | Tx) {
         where s.session_id = u.session_id and (s.last_seen_at is null or s.last_seen_at < u.at)`.execute(db);
     },
 
-    /** What was there. */
-    async deleteSession(
-      sessionId: string,
-    ): Promise<{ created_at: Date; signed_in_at: Date | null; by_provider: boolean } | undefined> {
-      return db
+    deleteSession: (sessionId: string) =>
+      db
         .deleteFrom('sessions')
         .where('session_id', '=', sessionId)
         .returning(['created_at', 'signed_in_at', 'by_provider'])
-        .executeTakeFirst();
-    },
+        .executeTakeFirst(),
 
     async deleteOwnSession(userId: number, sessionId: string): Promise<boolean> {
-      const row = await db
-        .deleteFrom('sessions')
-        .where('session_id', '=', sessionId)
-        .where('user_id', '=', userId)
-        .returning('session_id')
-        .executeTakeFirst();
-      return row !== undefined;
+      const { rows } = await sql`
+        delete from sessions where session_id = ${sessionId} and user_id = ${userId} returning 1`.execute(db);
+      return rows.length === 1;
     },
 
-    /** All of the person's, or all but one. */
     async deleteSessionsOf(userId: number, except: string | null = null): Promise<void> {
       await sql`
         delete from sessions
@@ -126,7 +128,7 @@ export function sessionStore(db: Db | Tx) {
     },
 
     async deleteSessionsIn(brandId: number, userId: number): Promise<void> {
-      await db.deleteFrom('sessions').where('user_id', '=', userId).where('brand_id', '=', brandId).execute();
+      await sql`delete from sessions where user_id = ${userId} and brand_id = ${brandId}`.execute(db);
     },
 
     async deleteExpired(now: Date, limit: number): Promise<number> {

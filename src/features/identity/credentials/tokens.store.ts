@@ -11,95 +11,54 @@ export interface TokenRecord {
   agent_id: string | null;
 }
 
-const TOKEN_COLUMNS = [
-  'token_id',
-  'name',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'last_used_at',
-  'agent_id',
-] as const;
+interface NewToken extends Omit<TokenRecord, 'last_used_at'> {
+  token_hash: string;
+  user_id: number;
+}
+
+const COLUMNS = sql.raw(
+  't.token_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.agent_id',
+);
 
 /** The tokens of one workspace. */
 export function tokenStore(db: Db | Tx, brandId: number) {
   return {
-    listTokens(userId: number): Promise<TokenRecord[]> {
-      return db
-        .selectFrom('tokens')
-        .select(TOKEN_COLUMNS)
-        .where('brand_id', '=', brandId)
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .orderBy('created_at', 'desc')
-        .orderBy('token_id')
-        .execute();
+    async listTokens(userId: number): Promise<TokenRecord[]> {
+      const { rows } = await sql<TokenRecord>`
+        select ${COLUMNS} from tokens t
+        where t.brand_id = ${brandId} and t.user_id = ${userId} and t.revoked_at is null
+        order by t.created_at desc, t.token_id`.execute(db);
+      return rows;
     },
 
     /** Of all members, the newest first. */
-    async listAll(limit: number): Promise<{
-      tokens: (TokenRecord & { user_id: number; full_name: string })[];
-      total: number;
-    }> {
-      const live = db
-        .selectFrom('tokens as t')
-        .where('t.brand_id', '=', brandId)
-        .where('t.revoked_at', 'is', null);
-      const tokens = await live
-        .innerJoin('users as u', 'u.user_id', 't.user_id')
-        .select([
-          't.token_id',
-          't.name',
-          't.scopes',
-          't.created_at',
-          't.expires_at',
-          't.last_used_at',
-          't.agent_id',
-          't.user_id',
-          'u.full_name',
-        ])
-        .orderBy('t.created_at', 'desc')
-        .orderBy('t.token_id')
-        .limit(limit)
-        .execute();
-      const { total } = await live
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return { tokens, total };
+    async listAll(limit: number) {
+      const { rows } = await sql<TokenRecord & { user_id: number; full_name: string; total: number }>`
+        select ${COLUMNS}, t.user_id, u.full_name, count(*) over () as total
+        from tokens t join users u on u.user_id = t.user_id
+        where t.brand_id = ${brandId} and t.revoked_at is null
+        order by t.created_at desc, t.token_id limit ${limit}`.execute(db);
+      return { tokens: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
     },
 
-    insertToken(token: {
-      token_id: string;
-      token_hash: string;
-      user_id: number;
-      name: string;
-      scopes: string[];
-      created_at: Date;
-      expires_at: Date | null;
-      agent_id: string | null;
-    }): Promise<TokenRecord> {
-      return db
+    insertToken: (token: NewToken): Promise<TokenRecord> =>
+      db
         .insertInto('tokens')
         .values({ ...token, brand_id: brandId })
-        .returning(TOKEN_COLUMNS)
-        .executeTakeFirstOrThrow();
-    },
+        .returning(['token_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'agent_id'])
+        .executeTakeFirstOrThrow(),
 
+    /** Only the person's own token; false when it is not there or revoked already. */
     async revokeToken(tokenId: string, userId: number, now: Date): Promise<boolean> {
-      const row = await db
-        .updateTable('tokens')
-        .set({ revoked_at: now })
-        .where('brand_id', '=', brandId)
-        .where('token_id', '=', tokenId)
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .returning('token_id')
-        .executeTakeFirst();
-      return row !== undefined;
+      const { rows } = await sql`
+        update tokens set revoked_at = ${now}
+        where brand_id = ${brandId} and token_id = ${tokenId} and user_id = ${userId} and revoked_at is null
+        returning 1`.execute(db);
+      return rows.length === 1;
     },
 
-    /** An agent of the workspace that is at work, held until the transaction ends: no token outlives its agent. */
-    async holdAgent(agentId: string): Promise<boolean> {
+    /** Locks an active agent of the workspace, so that no token outlives its agent; false when there is none. */
+    async lockAgent(agentId: string): Promise<boolean> {
       const { rows } = await sql`
         select from agents where agent_id = ${agentId} and brand_id = ${brandId} and directory_removed_at is null
         for share`.execute(db);
@@ -115,27 +74,17 @@ export function tokenStore(db: Db | Tx, brandId: number) {
     },
 
     async revokeTokensOf(userId: number, now: Date): Promise<void> {
-      await db
-        .updateTable('tokens')
-        .set({ revoked_at: now })
-        .where('brand_id', '=', brandId)
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .execute();
+      await sql`
+        update tokens set revoked_at = ${now}
+        where brand_id = ${brandId} and user_id = ${userId} and revoked_at is null`.execute(db);
     },
   };
 }
 
-/** Whatever workspace it is of: for the operator, who knows only the token. */
-export const revokeAnyToken = (
-  tx: Tx,
-  tokenId: string,
-  now: Date,
-): Promise<{ brand_id: number } | undefined> =>
-  tx
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('token_id', '=', tokenId)
-    .where('revoked_at', 'is', null)
-    .returning('brand_id')
-    .executeTakeFirst();
+/** For the operator, who knows only the token. Returns its workspace. */
+export async function revokeAnyToken(tx: Tx, tokenId: string, now: Date): Promise<number | undefined> {
+  const { rows } = await sql<{ brand_id: number }>`
+    update tokens set revoked_at = ${now}
+    where token_id = ${tokenId} and revoked_at is null returning brand_id`.execute(tx);
+  return rows[0]?.brand_id;
+}

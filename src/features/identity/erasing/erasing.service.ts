@@ -1,31 +1,15 @@
-import type { SessionCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
-import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
+import { type PersonalPart, wholePart } from '../../../kernel/actors.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { type LeavingOptions, leaveWorkspace } from '../credentials/leaving.js';
-import { challengeStore, mfaStore } from '../credentials/mfa.store.js';
-import { oidcStore } from '../credentials/oidc.store.js';
-import { proofStore } from '../credentials/proof.store.js';
+import { challengeStore, mfaStore, proofStore } from '../credentials/mfa.store.js';
 import { sessionStore } from '../credentials/sessions.store.js';
-import type { HoldProof } from '../factors/password-proof.js';
-import type { GivenProof, Prove } from '../factors/proof.service.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
-import { personStore } from '../people/people.store.js';
-import type { Visitor } from '../sessions/visitor.js';
-import { erasingStore } from './erasing.store.js';
-import { personalDataStore } from './personal-data.store.js';
+import { type LeavingContext, leaveWorkspace } from '../members/members.service.js';
+import { oidcStore, personStore } from '../people/people.store.js';
+import { erasingStore, personalDataStore } from './erasing.store.js';
 
-interface ErasingOptions extends LeavingOptions {
-  db: Db;
-  clock: Clock;
-  changeIdentities: ChangeIdentities;
-  prove: Prove;
-}
-
-/** What identity knows about a person, and how it forgets them. */
-export function createErasingService(options: ErasingOptions) {
-  const { db, clock, changeIdentities, prove } = options;
+/** Exports and erases what identity keeps about a person or a workspace. */
+export function createErasingService(options: LeavingContext) {
+  const { db, clock, changeIdentities } = options;
   return {
     readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
 
@@ -41,22 +25,15 @@ export function createErasingService(options: ErasingOptions) {
       ];
     },
 
-    /** A wrong password or code counts as a failed sign-in. What it answers belongs into the transaction that erases. */
-    confirmPerson: (caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<HoldProof> =>
-      prove(caller, proof, visitor),
-
-    /**
-     * The person leaves every workspace and can sign in nowhere, with the commit. Their own wish is refused while a workspace
-     * would be left without an admin; the operator's is not.
-     */
+    /** From the commit, the person belongs to no workspace and cannot sign in. Only the operator may erase a last admin. */
     closePerson: (tx: Tx, userId: number, { evenLastAdmin }: { evenLastAdmin: boolean }): Promise<void> =>
       changeIdentities(async (inner) => {
         const store = erasingStore(inner);
-        if (!(await personStore(inner).hold(userId))) throw userNotFound();
+        if (!(await personStore(inner).lock(userId))) throw userNotFound();
         const alone = await store.lockLastAdminships(userId);
         if (alone.length > 0 && !evenLastAdmin) throw lastAdminErased(alone);
         const now = clock.now();
-        for (const brandId of await sessionStore(inner).listWorkplaceIds(userId))
+        for (const brandId of await sessionStore(inner).listWorkspaceIds(userId))
           await leaveWorkspace(options, inner, brandId, userId, now);
         await forgetSignIn(inner, userId);
         await store.close(userId, now);
@@ -66,13 +43,11 @@ export function createErasingService(options: ErasingOptions) {
 
     listPhotoKeys: (userId: number) => erasingStore(db).listPhotoKeys(userId),
 
-    /** Every workspace that the person is or was in. */
-    listPastWorkplaces: (tx: Db | Tx, userId: number) => erasingStore(tx).listPastWorkplaces(userId),
+    listPastWorkspaces: (tx: Db | Tx, userId: number) => erasingStore(tx).listPastWorkspaces(userId),
 
     forgetPerson: (tx: Tx, userId: number): Promise<void> =>
       changeIdentities((inner) => erasingStore(inner).forget(userId), tx),
 
-    /** Everybody leaves the workspace, with the commit. */
     closeWorkspace: (tx: Tx, brandId: number): Promise<void> =>
       changeIdentities((inner) => erasingStore(inner).closeWorkspace(brandId, clock.now()), tx),
 
@@ -80,8 +55,8 @@ export function createErasingService(options: ErasingOptions) {
   };
 }
 
-/** The second factor and who the person is at a provider, for one who is to be forgotten. Belongs inside `changeIdentities`. */
-export async function forgetSignIn(tx: Tx, userId: number): Promise<void> {
+/** Call it inside `changeIdentities`. */
+async function forgetSignIn(tx: Tx, userId: number): Promise<void> {
   await challengeStore(tx).removeChallengesOf(userId);
   await mfaStore(tx).removeFactor(userId);
   await oidcStore(tx).unlinkAll(userId);

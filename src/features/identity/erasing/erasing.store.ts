@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { foldAccountName } from '../../../kernel/account-names.js';
-import { FORMER_MEMBER, formerAddress } from '../../../kernel/former-member.js';
+import { FORMER_MEMBER, formerAddress } from '../../../kernel/actors.js';
+import { foldAccountName } from '../../../kernel/addresses.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { listInvitationsOf } from '../members/invitations.store.js';
+import { listInvitationsOf } from '../people/invitations.store.js';
 
-/** How a person ceases to be one, in whatever workspaces they were. */
 export const erasingStore = (db: Db | Tx) => ({
-  /** Workspaces that would be left without an admin, held so that it stays true; by name. */
+  /** Names of the workspaces whose last admin is the person. Locks them, so that this stays true. */
   async lockLastAdminships(userId: number): Promise<string[]> {
     const { rows: held } = await sql<{ brand_id: number; name: string }>`
       select b.brand_id, b.name from brands b
@@ -24,7 +23,7 @@ export const erasingStore = (db: Db | Tx) => ({
     return held.filter(({ brand_id }) => alone.has(brand_id)).map(({ name }) => name);
   },
 
-  /** Every address of the person, as they and those who invited them spelled it. */
+  /** Every address of the person, as they and their inviters spelled it. */
   async listAddresses(userId: number): Promise<string[]> {
     const { rows } = await sql<{ address: string }>`
       with person as (select email, mail_address from users where user_id = ${userId})
@@ -37,7 +36,7 @@ export const erasingStore = (db: Db | Tx) => ({
     return rows.map(({ address }) => address);
   },
 
-  /** From now on nobody can be this person. */
+  /** Ends every way to sign in. */
   async close(userId: number, now: Date): Promise<void> {
     await sql`update users set erased_at = ${now}, password_hash = null where user_id = ${userId}`.execute(
       db,
@@ -55,14 +54,14 @@ export const erasingStore = (db: Db | Tx) => ({
     return rows.map(({ photo_key }) => photo_key);
   },
 
-  async listPastWorkplaces(userId: number): Promise<number[]> {
+  async listPastWorkspaces(userId: number): Promise<number[]> {
     const { rows } = await sql<{ brand_id: number }>`
       select brand_id from memberships where user_id = ${userId}
       union select brand_id from past_guests where user_id = ${userId}`.execute(db);
     return rows.map(({ brand_id }) => brand_id);
   },
 
-  /** Name, address and whatever else says who it was; the invitations to the address first, which are found by it. */
+  /** Removes what identifies the person. Invitations come first, because they are found by the address. */
   async forget(userId: number): Promise<void> {
     const address = formerAddress(userId);
     const account = foldAccountName(address);
@@ -78,7 +77,7 @@ export const erasingStore = (db: Db | Tx) => ({
     await sql`delete from past_guests where user_id = ${userId}`.execute(db);
   },
 
-  /** Everybody leaves a workspace that is about to go. */
+  /** Ends every membership, guest access, session, token and invitation of a workspace. */
   async closeWorkspace(brandId: number, now: Date): Promise<void> {
     await sql`update memberships set active = false where brand_id = ${brandId} and active`.execute(db);
     await sql`delete from guest_access where brand_id = ${brandId}`.execute(db);
@@ -95,5 +94,70 @@ export const erasingStore = (db: Db | Tx) => ({
     const { rows } = await sql<{ photo_key: string }>`
       select photo_key from memberships where brand_id = ${brandId} and photo_key is not null`.execute(db);
     return rows.map(({ photo_key }) => photo_key);
+  },
+});
+
+type Row = Record<string, unknown>;
+
+/** What identity keeps about one person, for their export; never a secret. */
+export const personalDataStore = (db: Db, userId: number) => ({
+  async readProfile(): Promise<Row> {
+    const { rows } = await sql<Row>`
+      select user_id, email, full_name, kind, mail_address, created_at from users where user_id = ${userId}`.execute(
+      db,
+    );
+    return rows[0]!;
+  },
+
+  async listMemberships(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select m.brand_id, b.name as workspace, m.role, m.position, m.active, m.joined_at,
+        case when m.photo_key is not null
+          then '/api/v1/brands/' || m.brand_id || '/members/' || m.user_id || '/photo' end as photo
+      from memberships m join brands b using (brand_id)
+      where m.user_id = ${userId} order by m.joined_at, m.brand_id`.execute(db);
+    return rows;
+  },
+
+  async listGuestAccess(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select g.brand_id, b.name as workspace, g.kind, g.resource_id, g.role, g.created_at
+      from guest_access g join brands b using (brand_id)
+      where g.user_id = ${userId} order by g.created_at, g.resource_id`.execute(db);
+    return rows;
+  },
+
+  async listSessions(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select session_id, brand_id, created_at, coalesce(last_seen_at, created_at) as last_seen_at, expires_at,
+        address, agent
+      from sessions
+      where user_id = ${userId} order by created_at, session_id`.execute(db);
+    return rows;
+  },
+
+  async listSignInMeans(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select 'totp' as kind, null as issuer, null as subject, created_at from totp_factors
+      where user_id = ${userId} and confirmed_at is not null
+      union all
+      select 'oidc', issuer, subject, created_at from oidc_accounts where user_id = ${userId}
+      order by created_at`.execute(db);
+    return rows;
+  },
+
+  async listTokens(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select token_id, brand_id, name, scopes, created_at, expires_at, revoked_at, last_used_at, agent_id from tokens
+      where user_id = ${userId} order by created_at, token_id`.execute(db);
+    return rows;
+  },
+
+  async listInvitations(): Promise<Row[]> {
+    const { rows } = await sql<Row>`
+      select i.brand_id, b.name as workspace, i.email, i.role, i.status, i.created_at, i.accepted_at
+      from invitations i join brands b using (brand_id)
+      where i.id = any(${await listInvitationsOf(db, userId)}::integer[]) order by i.id`.execute(db);
+    return rows;
   },
 });

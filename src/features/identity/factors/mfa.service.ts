@@ -1,20 +1,16 @@
 import type { SessionCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { challengeStore, mfaStore } from '../credentials/mfa.store.js';
+import { sessionStore } from '../credentials/sessions.store.js';
+import { recordPersonAudit } from '../credentials/sign-in-audit.js';
 import {
   digestRecoveryCode,
   findFreshStep,
   newRecoveryCodes,
   newTotpSecret,
-  totpPlace,
+  totpSealName,
   totpUri,
-} from '../credentials/codes.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { challengeStore, mfaStore } from '../credentials/mfa.store.js';
-import { recordPersonAudit } from '../credentials/person-audit.js';
-import { sessionStore } from '../credentials/sessions.store.js';
-import type { StillAllowed } from '../credentials/still-allowed.js';
+} from '../credentials/totp-codes.js';
 import {
   codeNotConfirmed,
   totpAlreadySet,
@@ -23,29 +19,24 @@ import {
   userNotFound,
 } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';
-import type { Visitor } from '../sessions/visitor.js';
-import type { GivenProof, Prove } from './proof.service.js';
+import type { SignInContext } from '../sessions/session-opener.js';
+import type { ClientInfo } from '../sessions/sign-in-cookies.js';
+import type { ProofInput, Prove } from './proof.service.js';
 
-interface MfaOptions {
-  db: Db;
-  clock: Clock;
-  secrets: SecretBox;
-  changeIdentities: ChangeIdentities;
+interface MfaOptions extends SignInContext {
   prove: Prove;
-  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
-/** How a person sets up and gives up their second factor. */
 export function createMfaService(options: MfaOptions) {
   const { db, clock, secrets, changeIdentities, prove, requireStillSignedIn } = options;
   const record = (tx: Tx, caller: SessionCaller, action: string) =>
     recordPersonAudit(tx, caller.userId, { actor: caller, action, at: clock.now() });
 
   return {
-    /** Nothing is asked for at sign-in before the secret is confirmed; a further call begins anew. */
+    /** Sign-in asks for no code before the secret is confirmed. A further call replaces it. */
     async begin({ userId, email }: SessionCaller): Promise<{ secret: string; uri: string }> {
       const secret = newTotpSecret();
-      const sealed = secrets.seal(secret, totpPlace(userId));
+      const sealed = secrets.seal(secret, totpSealName(userId));
       if (!(await mfaStore(db).beginFactor(userId, sealed, clock.now()))) throw totpAlreadySet();
       return { secret, uri: totpUri(secret, email) };
     },
@@ -56,7 +47,7 @@ export function createMfaService(options: MfaOptions) {
         await requireStillSignedIn(tx, caller);
         const store = mfaStore(tx);
         const now = clock.now();
-        const factor = await store.holdFactor(userId);
+        const factor = await store.lockFactor(userId);
         if (!factor) throw totpNotBegun();
         if (factor.confirmed_at) throw totpAlreadySet();
         const step = findFreshStep(secrets, userId, factor, code, now);
@@ -68,20 +59,17 @@ export function createMfaService(options: MfaOptions) {
         return codes;
       }),
 
-    async remove(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
-      const holdProof = await prove(caller, proof, visitor);
+    async remove(caller: SessionCaller, proof: ProofInput, client: ClientInfo): Promise<void> {
+      const recheckProof = await prove(caller, proof, client);
       await changeIdentities(async (tx) => {
-        await holdProof(tx);
+        await recheckProof(tx);
         if (!(await mfaStore(tx).removeFactor(caller.userId))) throw totpNotSet();
         await challengeStore(tx).removeChallengesOf(caller.userId);
         await record(tx, caller, 'totp.removed');
       });
     },
 
-    /**
-     * For somebody who lost it and their recovery codes: the operator has made sure who asks. They sign in anew with what is left.
-     * Answers whom to tell.
-     */
+    /** For a person who lost their authenticator and recovery codes. Returns who to notify. */
     removeLost: (userId: number, actor: { kind: string }): Promise<{ email: string; full_name: string }> =>
       changeIdentities(async (tx) => {
         const person = await personStore(tx).findPerson(userId);

@@ -1,39 +1,38 @@
 import type { SessionCaller } from '../../../kernel/access.js';
-import { type Clock, HOUR, secondsFrom } from '../../../kernel/clock.js';
+import { foldAccountName } from '../../../kernel/addresses.js';
+import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
+import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
 import { challengeStore } from '../credentials/mfa.store.js';
-import { recordPersonAudit } from '../credentials/person-audit.js';
 import { sessionStore } from '../credentials/sessions.store.js';
+import { recordPersonAudit } from '../credentials/sign-in-audit.js';
 import { linkNoLongerValid } from '../identity.errors.js';
 import { hashNewPassword } from '../people/password-hash.js';
 import { personStore } from '../people/people.store.js';
-import type { FailedAttempts } from '../sessions/failed-attempts.js';
-import type { Visitor } from '../sessions/visitor.js';
-import type { ProvePassword } from './password-proof.js';
-import { passwordResetStore } from './passwords.store.js';
+import type { SignInContext } from '../sessions/session-opener.js';
+import type { ClientInfo } from '../sessions/sign-in-cookies.js';
+import { passwordResetStore, type ResetRequest, resetRequestStore } from './passwords.store.js';
+import type { Prove } from './proof.service.js';
 
 const RESET_LIFETIME = HOUR;
-/** Beyond guessing, and short enough for one line of a plain letter. */
+/** Short enough for one line of a plain mail. */
 const RESET_SECRET_BYTES = 16;
 
-interface PasswordOptions {
-  db: Db;
-  clock: Clock;
-  changeIdentities: ChangeIdentities;
-  failures: FailedAttempts;
-  provePassword: ProvePassword;
+interface PasswordOptions extends SignInContext {
+  prove: Prove;
 }
 
 export type PasswordService = ReturnType<typeof createPasswordService>;
 
 export function createPasswordService(options: PasswordOptions) {
-  const { db, clock, changeIdentities, failures, provePassword } = options;
+  const { db, clock, changeIdentities, failures, prove } = options;
 
   /**
-   * Sets a password inside the caller's transaction; the person's sessions (but the one it was changed in), begun sign-ins and
-   * open reset links end with it. Tokens stay.
+   * Sets a password inside the caller's transaction. The person's sessions (except `keptSession`), open challenges and reset links end
+   * with it. Tokens stay.
    */
   const setPassword = (tx: Tx, userId: number, passwordHash: string, keptSession?: string): Promise<void> =>
     changeIdentities(async (inner) => {
@@ -47,23 +46,26 @@ export function createPasswordService(options: PasswordOptions) {
     hashNewPassword,
     setPassword,
 
-    /** By the person, who knows the present one. The session it is done in goes on. */
+    /** Checks the person's current password. Call the result in a transaction; it keeps the caller's session. */
     async changeOwn(
       caller: SessionCaller,
-      { current, new: wished }: { current: string; new: string },
-      visitor: Visitor,
+      { current, new: password }: { current: string; new: string },
+      client: ClientInfo,
     ): Promise<(tx: Tx) => Promise<void>> {
-      const passwordHash = await hashNewPassword(wished, { email: caller.email, full_name: caller.fullName });
-      const holdProof = await provePassword(caller, current, visitor);
+      const passwordHash = await hashNewPassword(password, {
+        email: caller.email,
+        full_name: caller.fullName,
+      });
+      const recheckProof = await prove(caller, { password: current }, client);
       return async (tx) => {
-        await holdProof(tx);
+        await recheckProof(tx);
         await setPassword(tx, caller.userId, passwordHash, caller.sessionId);
         const entry = { actor: caller, action: 'password.changed', at: clock.now() };
         await recordPersonAudit(tx, caller.userId, entry);
       };
     },
 
-    /** The secret part of a reset link; only its digest is kept. */
+    /** Returns the secret of a reset link. Only its digest is stored. */
     async createPasswordReset(tx: Db | Tx, userId: number): Promise<string> {
       const token = randomSecret(RESET_SECRET_BYTES);
       const now = clock.now();
@@ -90,5 +92,114 @@ export function createPasswordService(options: PasswordOptions) {
           await recordPersonAudit(tx, userId, { actor, action: 'password.reset', at: now });
         });
       }),
+  };
+}
+
+export const PASSWORD_MAIL_JOB = 'password-mail';
+
+const BATCH = 100;
+/** A request claimed longer ago than this was claimed by a process that died. */
+const CLAIM = 5 * MINUTE;
+const LONGEST_WAIT = HOUR;
+/** No account has this name. */
+const NOBODY = '';
+
+interface ForgottenOptions extends SignInContext {
+  jobs: Pick<Jobs, 'trigger'>;
+  rateLimits: RateLimits;
+  createPasswordReset: PasswordService['createPasswordReset'];
+}
+
+interface ResetMail {
+  email: string;
+  fullName: string;
+  token: string;
+}
+
+type Send = (mail: ResetMail) => Promise<void>;
+
+/** Without a mail when nobody has that name. */
+interface ClaimedRequest {
+  id: string;
+  mail: ResetMail | undefined;
+}
+
+export function createForgottenPasswordService(options: ForgottenOptions) {
+  const { db, clock, jobs, rateLimits, failures, createPasswordReset } = options;
+  const limit = (name: string, points: number, ofAddresses = false) =>
+    rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE, ofAddresses });
+  const byAccount = limit('forgotten-account', 10);
+  const byAddress = limit('forgotten-address', 100, true);
+
+  async function isAllowed(account: string, address: string): Promise<boolean> {
+    const locked = await failures.isLocked({ address, email: account });
+    const ofAddress = await byAddress.tryTake(address);
+    const ofAccount = await byAccount.tryTake(account);
+    return !locked && ofAddress.ok && ofAccount.ok;
+  }
+
+  async function prepareMail(tx: Tx, request: ResetRequest): Promise<ResetMail | undefined> {
+    const { user_id, email, full_name, address } = request;
+    if (user_id === null) return undefined;
+    const token = await createPasswordReset(tx, user_id);
+    await recordPersonAudit(tx, user_id, {
+      actor: { kind: 'anonymous' },
+      action: 'password.reset-requested',
+      at: clock.now(),
+      address,
+    });
+    return { email: email!, fullName: full_name!, token };
+  }
+
+  const claimRequests = (): Promise<ClaimedRequest[]> =>
+    inTransaction(db, async (tx) => {
+      const now = clock.now();
+      const requests = await resetRequestStore(tx).claimRequests(now, secondsFrom(now, -CLAIM), BATCH);
+      const claimed: ClaimedRequest[] = [];
+      for (const request of requests)
+        claimed.push({ id: request.request_id, mail: await prepareMail(tx, request) });
+      return claimed;
+    });
+
+  /** Returns the ids of the requests that are done. */
+  async function sendEach(requests: ClaimedRequest[], send: Send): Promise<string[]> {
+    const done: string[] = [];
+    for (const { id, mail } of requests) {
+      const isSent = mail
+        ? send(mail)
+            .then(() => true)
+            .catch(() => false)
+        : true;
+      if (await isSent) done.push(id);
+    }
+    return done;
+  }
+
+  return {
+    /** Takes the same steps for every name, also when the limit is reached, so that the time an answer takes tells nothing. */
+    async requestReset(email: string, { address }: ClientInfo): Promise<void> {
+      const name = foldAccountName(email);
+      const account = (await isAllowed(name, address)) ? name : NOBODY;
+      await inTransaction(db, async (tx) => {
+        await resetRequestStore(tx).insertRequest(account, address, clock.now());
+        await jobs.trigger(tx, PASSWORD_MAIL_JOB);
+      });
+    },
+
+    /** Sends the requested mails. A failed mail is retried with a new link until the request is too old. */
+    async sendResetMails(send: Send) {
+      await resetRequestStore(db).removeOlderThan(secondsFrom(clock.now(), -LONGEST_WAIT));
+      const sum = { processed: 0, failed: 0 };
+      // To the end of the list, so that many requests do not delay others; after a failure the rest waits too.
+      for (let claimed = BATCH; claimed === BATCH && sum.failed === 0; ) {
+        const requests = await claimRequests();
+        claimed = requests.length;
+        const done = await sendEach(requests, send);
+        await resetRequestStore(db).removeRequests(done);
+        sum.processed += done.length;
+        sum.failed += claimed - done.length;
+      }
+      return sum;
+    },
   };
 }

@@ -7,9 +7,18 @@ import {
   sessionAccess,
 } from '../../../platform/http/declaration/route.js';
 import type { createMfaService } from '../factors/mfa.service.js';
-import { TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
-import type { DoorCookies } from '../sessions/door-cookies.js';
-import { Me, MePatch, PasswordProof, RecoveryCodes, TotpConfirmation, TotpSecret } from './me.schemas.js';
+import {
+  Me,
+  MePatch,
+  PasswordProof,
+  RecoveryCodes,
+  TAGS,
+  TOO_EASY,
+  TOO_MANY,
+  TotpConfirmation,
+  TotpSecret,
+} from '../identity.schemas.js';
+import type { SignInCookies } from '../sessions/sign-in-cookies.js';
 import type { createMeService } from './me.service.js';
 
 interface OwnServices {
@@ -17,13 +26,13 @@ interface OwnServices {
   mfa: ReturnType<typeof createMfaService>;
 }
 
-export const meRoutes = (identity: OwnServices, cookies: DoorCookies): Route[] => [
+export const meRoutes = (identity: OwnServices, cookies: SignInCookies): Route[] => [
   route({
     name: 'get_me',
     method: 'GET',
     path: '/api/v1/me',
-    summary: 'Who you are',
-    description: 'With your role here, your other workspaces, and how you sign in.',
+    summary: 'Get your account',
+    description: 'Returns your role here, your other workspaces and how you sign in.',
     tags: TAGS,
     access: memberAccess({ role: 'guest' }),
     responses: { 200: Me },
@@ -36,20 +45,20 @@ export const meRoutes = (identity: OwnServices, cookies: DoorCookies): Route[] =
     path: '/api/v1/me',
     summary: 'Change your name or your password',
     description:
-      'What is left out stays. A new password ends your other sessions, not your tokens. A wrong current one counts as a failed sign-in.',
+      'Omitted fields keep their value. A new password ends your other sessions, not your tokens. A wrong current one counts as a failed sign-in.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: MePatch,
     responses: { 200: Me },
     errors: [error(400, '`No fields to update`, or the current password is wrong'), TOO_EASY, TOO_MANY],
-    handler: ({ caller, body, ...request }) => identity.me.change(caller, body, cookies.visitorOf(request)),
+    handler: ({ caller, body, ...request }) => identity.me.change(caller, body, cookies.readClient(request)),
   }),
   route({
     name: 'begin_totp',
     method: 'POST',
     path: '/api/v1/me/mfa/totp',
-    summary: 'Begin to set up two-factor sign-in',
-    description: 'Nothing changes before confirm_totp; asked again, it is another secret.',
+    summary: 'Start setting up two-factor sign-in',
+    description: 'Nothing changes before confirm_totp. Another call returns another secret.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     responses: { 200: TotpSecret },
@@ -67,22 +76,26 @@ export const meRoutes = (identity: OwnServices, cookies: DoorCookies): Route[] =
     access: sessionAccess({ role: 'guest' }),
     body: TotpConfirmation,
     responses: { 200: RecoveryCodes },
-    errors: [error(400, 'The code is wrong'), error(409, 'It is set up already, or was not begun')],
+    errors: [
+      error(400, 'The code is wrong'),
+      error(409, 'Two-factor sign-in is already set up, or its setup was not started'),
+    ],
     handler: async ({ caller, body }) => ({ recovery_codes: await identity.mfa.confirm(caller, body.code) }),
   }),
   route({
     name: 'remove_totp',
     method: 'DELETE',
     path: '/api/v1/me/mfa/totp',
-    summary: 'Give up two-factor sign-in',
-    description: 'The recovery codes end too. A workspace that demands it shows you nothing then.',
+    summary: 'Remove two-factor sign-in',
+    description:
+      'Also removes the recovery codes. Workspaces that require two factors refuse you afterwards.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: PasswordProof,
     responses: { 204: null },
     errors: [error(400, 'The password or the code is wrong'), error(404, 'It is not set up'), TOO_MANY],
     handler: async ({ caller, body, ...request }) => {
-      await identity.mfa.remove(caller, body, cookies.visitorOf(request));
+      await identity.mfa.remove(caller, body, cookies.readClient(request));
       return noContent();
     },
   }),

@@ -1,20 +1,15 @@
 import type { MemberCaller, SessionCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { recordPersonAudit } from '../credentials/person-audit.js';
+import type { IdentityContext } from '../credentials/identity-changes.js';
+import { sessionStore } from '../credentials/sessions.store.js';
+import { recordPersonAudit } from '../credentials/sign-in-audit.js';
 import type { PasswordService } from '../factors/passwords.service.js';
 import { nothingToChange } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';
-import type { Visitor } from '../sessions/visitor.js';
-import { meStore } from './me.store.js';
+import type { ClientInfo } from '../sessions/sign-in-cookies.js';
 
-interface MeOptions {
-  db: Db;
-  clock: Clock;
-  changeIdentities: ChangeIdentities;
+interface MeOptions extends IdentityContext {
   passwords: Pick<PasswordService, 'changeOwn'>;
-  /** Whether anybody signs in by a provider here. */
+  /** Whether people can sign in at a provider. */
   hasProvider: boolean;
 }
 
@@ -23,17 +18,15 @@ interface OwnChanges {
   password?: { current: string; new: string };
 }
 
-/** A person's own account. */
 export function createMeService({ db, clock, changeIdentities, passwords, hasProvider }: MeOptions) {
   async function describe(caller: MemberCaller, fullName = caller.fullName) {
-    const store = meStore(db, caller.userId);
-    const account = await store.getAccount();
+    const account = await personStore(db).getOwnAccount(caller.userId);
     const { userId, email, brandId, brandName, plan, role, agent } = caller;
     return {
       user: { user_id: userId, email, full_name: fullName, kind: account.kind },
       brand: { brand_id: brandId, name: brandName, plan },
       role,
-      workspaces: await store.listWorkspaces(),
+      workspaces: await sessionStore(db).listWorkspaces(userId),
       mfa: { totp: account.has_totp, recovery_codes_left: account.recovery_codes_left },
       sign_in: [
         ...(account.has_password ? ['password'] : []),
@@ -46,18 +39,15 @@ export function createMeService({ db, clock, changeIdentities, passwords, hasPro
   return {
     describe: (caller: MemberCaller) => describe(caller),
 
-    async change(caller: SessionCaller, { full_name, password }: OwnChanges, visitor: Visitor) {
+    async change(caller: SessionCaller, { full_name, password }: OwnChanges, client: ClientInfo) {
       if (full_name === undefined && password === undefined) throw nothingToChange();
       const owner = { ...caller, fullName: full_name ?? caller.fullName };
-      const changePassword = password && (await passwords.changeOwn(owner, password, visitor));
-      await changeIdentities(async (tx: Tx) => {
+      const changePassword = password && (await passwords.changeOwn(owner, password, client));
+      await changeIdentities(async (tx) => {
         if (full_name !== undefined) {
           await personStore(tx).changeName(caller.userId, full_name);
-          await recordPersonAudit(tx, caller.userId, {
-            actor: caller,
-            action: 'user.renamed',
-            at: clock.now(),
-          });
+          const entry = { actor: caller, action: 'user.renamed', at: clock.now() };
+          await recordPersonAudit(tx, caller.userId, entry);
         }
         await changePassword?.(tx);
       });

@@ -46,18 +46,6 @@ describe('PATCH /api/v1/me', () => {
     expect((await accounts.ask('GET', '/me', undefined, bearer)).json().user.full_name).toBe('Ada Neu');
   });
 
-  it('refuses a blank name, an unknown key and nothing at all', async () => {
-    const { cookie } = await world.workspace();
-    expect((await patch(cookie, { full_name: '  ' })).statusCode).toBe(422);
-    expect((await patch(cookie, { email: 'x@y.test' })).statusCode).toBe(422);
-    expect(answered(await patch(cookie, {}))).toEqual([400, { detail: 'No fields to update' }]);
-  });
-
-  it('is not for a PAT', async () => {
-    const { bearer } = await world.workspace();
-    expect((await accounts.ask('PATCH', '/me', { full_name: 'X' }, bearer)).statusCode).toBe(401);
-  });
-
   it('changes the password and ends all other sessions; tokens stay', async () => {
     const { brand, admin, cookie, bearer } = await world.workspace();
     const elsewhere = await world.signIn(admin, brand);
@@ -77,16 +65,6 @@ describe('PATCH /api/v1/me', () => {
     for (let time = 0; time < 10; time += 1) expect((await patch(cookie, wrong)).statusCode).toBe(400);
     expect((await patch(cookie, wrong)).statusCode).toBe(429);
     expect((await accounts.login(admin.email)).statusCode).toBe(429);
-  });
-
-  it('refuses a password that breaks the rules before it looks at the current one', async () => {
-    const { admin, cookie } = await world.workspace();
-    const tries = ['1234567', 'x'.repeat(129), 'Password1', admin.email, admin.full_name.toUpperCase()];
-    for (const wished of tries)
-      expect((await patch(cookie, { password: { current: 'wrong', new: wished } })).statusCode).toBe(422);
-    expect(await patch(cookie, { password: { current: PASSWORD, new: 'x'.repeat(128) } })).toMatchObject({
-      statusCode: 200,
-    });
   });
 });
 

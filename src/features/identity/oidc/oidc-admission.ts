@@ -1,42 +1,39 @@
-import { canonicalDomain, isSameAddress } from '../../../kernel/account-names.js';
+import { canonicalDomain, isSameAddress } from '../../../kernel/addresses.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
-import { oidcStore } from '../credentials/oidc.store.js';
+import type { WebhookOutbox } from '../../../platform/outbox/outbox.js';
 import { EMAIL_PATTERN, LONGEST_EMAIL } from '../identity.schemas.js';
-import { tellJoined } from '../members/joining.js';
-import { membershipStore } from '../members/members.store.js';
-import type { InvitationService } from '../membership/invitations.service.js';
-import { personStore } from '../people/people.store.js';
+import type { InvitationService } from '../members/invitations.service.js';
+import { announceJoined, membershipStore } from '../people/members.store.js';
+import { oidcStore, personStore } from '../people/people.store.js';
 import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 
 const LONGEST_NAME = 200;
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u');
 
-/** A provider may call people whatever it likes; here a name is one line. */
+/** Providers send any text as a name. */
 const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 interface AdmissionOptions {
   clock: Clock;
   log: Log;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: Pick<WebhookOutbox, 'record'>;
   settings: Pick<OidcSettings, 'domains' | 'autoJoin'>;
   invitations: Pick<InvitationService, 'enterInvited'>;
 }
 
 export type OidcAdmission = ReturnType<typeof createOidcAdmission>;
 
-/** Whom the provider's word about an address makes a person here. */
+/** Decides who a person from the provider is here. */
 export function createOidcAdmission(options: AdmissionOptions) {
   const { clock, log, outbox, settings, invitations } = options;
   const { domains, autoJoin } = settings;
   const isListed = (email: string) =>
     domains.includes(canonicalDomain(email.slice(email.lastIndexOf('@') + 1)));
-  /** With domains listed, only their people join unasked; without, everybody the provider knows. */
-  const mayJoinUnasked = (email: string) =>
-    autoJoin !== undefined && (domains.length === 0 || isListed(email));
+  /** If domains are listed, only their people join automatically. */
+  const mayAutoJoin = (email: string) => autoJoin !== undefined && (domains.length === 0 || isListed(email));
 
   const createPerson = async (tx: Tx, { email, name }: { email: string; name: string | undefined }) => {
     const mailbox = email.slice(0, email.lastIndexOf('@'));
@@ -56,16 +53,16 @@ export function createOidcAdmission(options: AdmissionOptions) {
     return created.user_id;
   };
 
-  async function joinUnasked(tx: Tx, userId: number): Promise<boolean> {
+  async function joinAutomatically(tx: Tx, userId: number): Promise<boolean> {
     if (!(await oidcStore(tx).workspaceExists(autoJoin!))) {
-      log.error({ brand_id: autoJoin }, 'OIDC_AUTO_JOIN names a workspace that is not there');
+      log.error({ brand_id: autoJoin }, 'OIDC_AUTO_JOIN names a workspace that does not exist');
       return false;
     }
-    // Whoever was shown out comes back by an invitation only.
+    // A person who was removed comes back by an invitation only.
     if (await membershipStore(tx, autoJoin!).wasMember(userId)) return false;
     const now = clock.now();
     await membershipStore(tx, autoJoin!).join(userId, 'member', now);
-    await tellJoined(outbox, tx, autoJoin!, userId, 'member', now);
+    await announceJoined(outbox, tx, autoJoin!, userId, 'member', now);
     await recordAudit(tx, {
       brandId: autoJoin!,
       actor: { kind: 'oidc', userId },
@@ -78,18 +75,17 @@ export function createOidcAdmission(options: AdmissionOptions) {
 
   return {
     /**
-     * The person of a verified address, whom the provider has not named before. An existing person is joined only when the domain
-     * is listed; anybody else comes by an invitation or where everybody may join. Undefined: nobody's.
+     * For a verified address at its first sign-in. An existing person is linked only when the domain is listed; a new one needs an
+     * invitation or automatic joining. Undefined when neither applies.
      */
     async admit(tx: Tx, { email, name }: OidcPerson & { email: string }): Promise<number | undefined> {
       if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) return undefined;
       const account = await personStore(tx).findAccount(email);
-      // An address that only reads the same is another person's, who can have no account beside this one.
+      // An address that only reads the same belongs to another person.
       if (account && !isSameAddress(account.email, email)) return undefined;
-      // Also one who never chose a password: they may belong to workspaces already. An account that is somebody's at the
-      // provider stays theirs: the address may have been given to another person there.
+      // A linked account stays linked: the provider may have given the address to another person.
       if (account)
-        return isListed(email) && (await oidcStore(tx).holdUnlinked(account.user_id))
+        return isListed(email) && (await oidcStore(tx).lockUnlinked(account.user_id))
           ? account.user_id
           : undefined;
       let userId: number | undefined;
@@ -98,14 +94,14 @@ export function createOidcAdmission(options: AdmissionOptions) {
         return userId;
       };
       if (await invitations.enterInvited(tx, email, enrol)) return userId;
-      if (!mayJoinUnasked(email)) return undefined;
-      return (await joinUnasked(tx, await enrol(tx))) ? userId : undefined;
+      if (!mayAutoJoin(email)) return undefined;
+      return (await joinAutomatically(tx, await enrol(tx))) ? userId : undefined;
     },
 
-    /** Somebody who belongs nowhere yet takes up an invitation, or joins where everybody may. */
-    async admitHomeless(tx: Tx, userId: number, email: string): Promise<boolean> {
+    /** Lets a person without a workspace accept an invitation or join automatically. */
+    async admitUnplaced(tx: Tx, userId: number, email: string): Promise<boolean> {
       if (await invitations.enterInvited(tx, email, async () => userId)) return true;
-      return mayJoinUnasked(email) && joinUnasked(tx, userId);
+      return mayAutoJoin(email) && joinAutomatically(tx, userId);
     },
   };
 }

@@ -5,20 +5,19 @@ export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
-  /** Whose existing people the provider's word about an address is enough for. */
+  /** Existing people with a verified address in one of these domains are linked. */
   domains: string[];
-  /** The workspace that everybody the provider knows may join. */
+  /** The brand_id of the workspace that new people join without an invitation. */
   autoJoin: number | undefined;
 }
 
-/** What has to be the same when the person comes back. */
-export interface BegunSignIn {
+/** Must match when the person comes back. */
+export interface StartedSignIn {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** What the provider says of a person. */
 export interface OidcPerson {
   issuer: string;
   subject: string;
@@ -27,44 +26,44 @@ export interface OidcPerson {
   name: string | undefined;
 }
 
-const PATIENCE_SECONDS = 10;
+const TIMEOUT_SECONDS = 10;
 const SCOPES = 'openid email profile';
-/** The provider's own description is asked for again after a while; its keys are looked after by the library. */
-const KNOWN_FOR_MS = HOUR * 1000;
+/** The library refreshes the provider's keys itself. */
+const CONFIGURATION_LIFETIME_MS = HOUR * 1000;
 
-/** The outside half of a sign-in: authorization code flow with PKCE, state and nonce. Nothing is asked before somebody signs in. */
+/** The authorization code flow with PKCE, state and nonce. The provider is contacted at the first sign-in. */
 export function createOidcProvider(settings: OidcSettings, redirectUri: string, clock: Clock) {
-  let known: { configuration: Promise<Configuration>; at: number } | undefined;
+  let cached: { configuration: Promise<Configuration>; at: number } | undefined;
 
   const library = () => import('openid-client');
 
   async function discover(): Promise<Configuration> {
     const { discovery, allowInsecureRequests, enableNonRepudiationChecks } = await library();
     const { issuer, clientId, clientSecret } = settings;
-    // Without it the library takes any signature from the token endpoint. Algorithms without a public key are refused with it.
+    // Without it the library accepts any signature from the token endpoint.
     const execute = [enableNonRepudiationChecks];
-    // The configuration lets plain http through on this machine only.
+    // The configuration allows plain http on loopback only.
     if (issuer.startsWith('http:')) execute.push(allowInsecureRequests);
     return discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      timeout: PATIENCE_SECONDS,
+      timeout: TIMEOUT_SECONDS,
       execute,
     });
   }
 
   function configure(): Promise<Configuration> {
     const now = clock.now().getTime();
-    if (!known || now - known.at > KNOWN_FOR_MS) {
+    if (!cached || now - cached.at > CONFIGURATION_LIFETIME_MS) {
       const configuration = discover();
-      known = { configuration, at: now };
+      cached = { configuration, at: now };
       configuration.catch(() => {
-        known = undefined;
+        cached = undefined;
       });
     }
-    return known.configuration;
+    return cached.configuration;
   }
 
   return {
-    async begin(): Promise<BegunSignIn & { url: string }> {
+    async begin(): Promise<StartedSignIn & { url: string }> {
       const client = await library();
       const configuration = await configure();
       const verifier = client.randomPKCECodeVerifier();
@@ -81,21 +80,20 @@ export function createOidcProvider(settings: OidcSettings, redirectUri: string, 
       return { url: url.href, state, nonce, verifier };
     },
 
-    /** Throws whatever is wrong with what came back. */
-    async finish(query: Record<string, string>, begun: BegunSignIn): Promise<OidcPerson> {
+    async finish(query: Record<string, string>, started: StartedSignIn): Promise<OidcPerson> {
       const client = await library();
       const configuration = await configure();
       const returned = new URL(redirectUri);
       for (const [name, value] of Object.entries(query)) returned.searchParams.set(name, value);
       const tokens = await client.authorizationCodeGrant(configuration, returned, {
-        pkceCodeVerifier: begun.verifier,
-        expectedState: begun.state,
-        expectedNonce: begun.nonce,
+        pkceCodeVerifier: started.verifier,
+        expectedState: started.state,
+        expectedNonce: started.nonce,
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      // Many providers keep the address out of the token.
-      const told =
+      // Many providers do not put the address into the token.
+      const profile =
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims;
@@ -103,9 +101,9 @@ export function createOidcProvider(settings: OidcSettings, redirectUri: string, 
       return {
         issuer: claims.iss,
         subject: claims.sub,
-        email: text(told['email']),
-        emailVerified: told['email_verified'] === true,
-        name: text(told['name']),
+        email: text(profile['email']),
+        emailVerified: profile['email_verified'] === true,
+        name: text(profile['name']),
       };
     },
   };

@@ -3,12 +3,11 @@ import { notFound } from '../../../kernel/errors.js';
 import { Answer } from '../../../platform/http/answer/answers.js';
 import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
 import { TAGS } from '../identity.schemas.js';
-import type { DoorCookies } from '../sessions/door-cookies.js';
-import { type WelcomeServices, welcomeHeaders } from '../sessions/welcome.js';
-import type { createOidcService } from './oidc.service.js';
-import { OIDC_PATIENCE_SECONDS, OidcRefusal } from './oidc.service.js';
+import { type SessionCookieServices, sessionHeaders } from '../sessions/sessions.service.js';
+import type { SignInCookies } from '../sessions/sign-in-cookies.js';
+import { type createOidcService, OIDC_LIFETIME_SECONDS, OidcRefusal } from './oidc.service.js';
 
-interface OidcServices extends WelcomeServices {
+interface OidcServices extends SessionCookieServices {
   oidc: ReturnType<typeof createOidcService> | undefined;
 }
 
@@ -20,18 +19,18 @@ const NOT_CONFIGURED = error(404, 'Sign-in by a provider is not configured');
 const Text = (description: string) => Type.Optional(Type.String({ maxLength: 4096, description }));
 
 const CallbackQuery = Type.Object({
-  code: Text('What the provider takes in exchange.'),
+  code: Text('The authorization code of the provider.'),
   state: Text('From start_oidc_sign_in.'),
-  iss: Text('Who the provider is.'),
+  iss: Text('The issuer of the provider.'),
   error: Text('Why the provider did not sign them in.'),
 });
 
-export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[] {
+export function oidcRoutes(identity: OidcServices, cookies: SignInCookies): Route[] {
   const configured = () => {
     if (!identity.oidc) throw notFound();
     return identity.oidc;
   };
-  /** People see pages here, so a refusal is one too: the sign-in page, which knows the words for it. */
+  /** Browsers come here, so an error leads to the sign-in page. */
   const showFault = (refusal: unknown) => {
     if (!(refusal instanceof OidcRefusal)) throw refusal;
     return redirect(`/sign-in?fault=${refusal.fault}`, { 'set-cookie': cookies.endOidc() });
@@ -42,7 +41,7 @@ export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[
       name: 'start_oidc_sign_in',
       method: 'GET',
       path: '/api/v1/auth/oidc/start',
-      summary: 'Sign in by the provider of your organisation',
+      summary: "Start signing in at your organization's provider",
       description: 'For a browser: leads to the provider, and back to finish_oidc_sign_in.',
       tags: TAGS,
       access: publicAccess(),
@@ -52,7 +51,7 @@ export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[
         const oidc = configured();
         try {
           const { url, cookie } = await oidc.begin();
-          return redirect(url, { 'set-cookie': cookies.oidc(cookie, OIDC_PATIENCE_SECONDS) });
+          return redirect(url, { 'set-cookie': cookies.oidc(cookie, OIDC_LIFETIME_SECONDS) });
         } catch (refusal) {
           return showFault(refusal);
         }
@@ -62,7 +61,7 @@ export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[
       name: 'finish_oidc_sign_in',
       method: 'GET',
       path: '/api/v1/auth/oidc/callback',
-      summary: 'Come back from the provider',
+      summary: 'Finish signing in at the provider',
       description: 'For a browser: leads to the dashboard, or to the sign-in page for a code or the error.',
       tags: TAGS,
       access: publicAccess(),
@@ -71,14 +70,14 @@ export function oidcRoutes(identity: OidcServices, cookies: DoorCookies): Route[
       errors: [NOT_CONFIGURED],
       handler: async ({ query, ...request }) => {
         const oidc = configured();
-        const visitor = cookies.visitorOf(request);
+        const client = cookies.readClient(request);
         try {
-          const signedIn = await oidc.finish(query, cookies.readOidc(request.headers), visitor);
-          // Behind the hash, so that no server and no log on the way sees it.
+          const signedIn = await oidc.finish(query, cookies.readOidc(request.headers), client);
+          // In the fragment, so that no server log holds it.
           if ('challenge' in signedIn)
             return redirect(`/sign-in#challenge=${signedIn.challenge}`, { 'set-cookie': cookies.endOidc() });
-          const welcome = welcomeHeaders(identity, cookies, signedIn, visitor.knownBrowser);
-          return redirect('/', { 'set-cookie': [...welcome['set-cookie'], cookies.endOidc()] });
+          const headers = sessionHeaders(identity, cookies, signedIn, client.knownBrowser);
+          return redirect('/', { 'set-cookie': [...headers['set-cookie'], cookies.endOidc()] });
         } catch (refusal) {
           return showFault(refusal);
         }

@@ -1,23 +1,26 @@
-import { type Clock, MINUTE } from '../../../kernel/clock.js';
+import { MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
+import { violatedConstraint } from '../../../platform/database/connection/database-errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
-import { type SecretBox, SecretNotOpened } from '../../../platform/secrets/secret-box.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { oidcStore } from '../credentials/oidc.store.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 import { sessionStore } from '../credentials/sessions.store.js';
-import { personStore } from '../people/people.store.js';
+import { oidcStore, personStore } from '../people/people.store.js';
 import type { Challenges } from '../sessions/challenges.service.js';
-import type { OpenSession } from '../sessions/session-opener.js';
+import type { SignInContext } from '../sessions/session-opener.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
-import type { Visitor } from '../sessions/visitor.js';
+import type { ClientInfo } from '../sessions/sign-in-cookies.js';
 import type { OidcAdmission } from './oidc-admission.js';
-import { type BegunSignIn, createOidcProvider, type OidcPerson, type OidcSettings } from './oidc-provider.js';
+import {
+  createOidcProvider,
+  type OidcPerson,
+  type OidcSettings,
+  type StartedSignIn,
+} from './oidc-provider.js';
 
-/** Why somebody who came by the provider is not signed in, in words that the sign-in page knows. */
+/** The `fault` values that the sign-in page explains. */
 export type OidcFault =
   | 'oidc_unavailable'
   | 'oidc_refused'
@@ -31,122 +34,120 @@ export class OidcRefusal extends Error {
   }
 }
 
-const PLACE = 'oidc';
-/** How long somebody may take at the provider. */
-export const OIDC_PATIENCE_SECONDS = 10 * MINUTE;
+const SEAL_NAME = 'oidc';
+/** How long a person may take at the provider. */
+export const OIDC_LIFETIME_SECONDS = 10 * MINUTE;
 const LONGEST_COOKIE = 2048;
 
-interface OidcOptions {
-  db: Db;
-  clock: Clock;
+interface OidcOptions extends SignInContext {
   log: Log;
-  secrets: SecretBox;
-  changeIdentities: ChangeIdentities;
   challenges: Challenges;
-  openSession: OpenSession;
   admission: OidcAdmission;
   settings: OidcSettings;
   redirectUri: string;
 }
 
-/** Sign-in by the word of another provider. */
 export function createOidcService(options: OidcOptions) {
   const { db, clock, log, secrets, changeIdentities, challenges, openSession, admission, settings } = options;
   const provider = createOidcProvider(settings, options.redirectUri, clock);
 
-  /** The provider's own words go to the log only, as the name of the fault. */
+  /** Only the name and code of the provider's error are logged. */
   const refuse =
     (fault: OidcFault) =>
     (error: unknown): never => {
       const { name, code } = error as { name?: string; code?: string };
-      log.warn({ fault, name, code }, 'A sign-in by the provider came to nothing');
+      log.warn({ fault, name, code }, 'A sign-in at the OIDC provider failed');
       throw new OidcRefusal(fault);
     };
 
-  function readBegun(cookie: string | undefined): BegunSignIn | undefined {
+  function readStarted(cookie: string | undefined): StartedSignIn | undefined {
     if (!cookie || cookie.length > LONGEST_COOKIE) return undefined;
     try {
-      const { at, ...begun } = JSON.parse(secrets.open(cookie, PLACE)) as BegunSignIn & { at: number };
-      return clock.now().getTime() - at <= OIDC_PATIENCE_SECONDS * 1000 ? begun : undefined;
+      const { at, ...started } = JSON.parse(secrets.open(cookie, SEAL_NAME)) as StartedSignIn & {
+        at: number;
+      };
+      return clock.now().getTime() - at <= OIDC_LIFETIME_SECONDS * 1000 ? started : undefined;
     } catch (error) {
       if (error instanceof SecretNotOpened) return undefined;
       throw error;
     }
   }
 
-  const recordLinked = (tx: Tx, userId: number, visitor: Visitor) =>
+  const recordLinked = (tx: Tx, userId: number, client: ClientInfo) =>
     recordAudit(tx, {
       brandId: null,
       actor: { kind: 'oidc', userId },
       action: 'oidc.linked',
       subject: `user:${userId}`,
       at: clock.now(),
-      address: visitor.address,
+      address: client.address,
     });
 
-  /** The person is found by who they are at the provider; the first time, by an address that it has verified. */
-  async function findOrAdmit(tx: Tx, person: OidcPerson & { email: string }, visitor: Visitor) {
+  /** Finds the person by their account at the provider; the first time, by the verified address. */
+  async function findOrAdmit(tx: Tx, person: OidcPerson & { email: string }, client: ClientInfo) {
     const { issuer, subject } = person;
     const linked = await oidcStore(tx).findPerson(issuer, subject);
     if (linked) return linked;
     const userId = await admission.admit(tx, person);
     if (userId === undefined) {
-      // They may have been linked meanwhile, by another tab of theirs.
-      const meanwhile = await oidcStore(tx).findPerson(issuer, subject);
-      if (meanwhile) return meanwhile;
+      // Another tab of theirs may have linked them meanwhile.
+      const linkedNow = await oidcStore(tx).findPerson(issuer, subject);
+      if (linkedNow) return linkedNow;
       throw new OidcRefusal('oidc_unknown_person');
     }
     await oidcStore(tx).link(issuer, subject, userId, clock.now());
-    await recordLinked(tx, userId, visitor);
+    await recordLinked(tx, userId, client);
     return (await oidcStore(tx).findPerson(issuer, subject))!;
   }
 
-  async function enter(person: OidcPerson & { email: string }, visitor: Visitor) {
+  async function enter(person: OidcPerson & { email: string }, client: ClientInfo) {
     return changeIdentities(async (tx) => {
-      const account = await findOrAdmit(tx, person, visitor);
-      const findWorkplace = () => sessionStore(tx).findWorkplace(account.user_id, undefined);
-      const workplace =
-        (await findWorkplace()) ??
-        ((await admission.admitHomeless(tx, account.user_id, account.email))
-          ? await findWorkplace()
+      const account = await findOrAdmit(tx, person, client);
+      const findWorkspace = () => sessionStore(tx).findWorkspace(account.user_id, undefined);
+      const workspace =
+        (await findWorkspace()) ??
+        ((await admission.admitUnplaced(tx, account.user_id, account.email))
+          ? await findWorkspace()
           : undefined);
-      if (!workplace) throw new OidcRefusal('oidc_no_workspace');
-      return { account, workplace };
+      if (!workspace) throw new OidcRefusal('oidc_no_workspace');
+      return { account, workspace };
     });
   }
 
-  /** An invitation that has just ended, or the same person coming twice at once: trying again helps. */
+  /** An invitation that has just ended, or the same person twice at once: trying again helps. */
   const refuseContested = (error: unknown): never => {
     if (error instanceof ApiError || violatedConstraint(error) !== undefined) refuse('oidc_refused')(error);
     throw error;
   };
 
   return {
-    /** Where to send the person, and what their browser keeps meanwhile. */
+    /** Returns the provider's address and the cookie that finish needs. */
     async begin(): Promise<{ url: string; cookie: string }> {
-      const { url, ...begun } = await provider.begin().catch(refuse('oidc_unavailable'));
-      return { url, cookie: secrets.seal(JSON.stringify({ ...begun, at: clock.now().getTime() }), PLACE) };
+      const { url, ...started } = await provider.begin().catch(refuse('oidc_unavailable'));
+      return {
+        url,
+        cookie: secrets.seal(JSON.stringify({ ...started, at: clock.now().getTime() }), SEAL_NAME),
+      };
     },
 
-    /** A person with a second factor is asked for it here too: whoever set it up wants it asked. */
     async finish(
       query: Record<string, string>,
       cookie: string | undefined,
-      visitor: Visitor,
+      client: ClientInfo,
     ): Promise<SignedIn> {
-      const begun = readBegun(cookie);
-      if (!begun) throw new OidcRefusal('oidc_refused');
-      const person = await provider.finish(query, begun).catch(refuse('oidc_refused'));
+      const started = readStarted(cookie);
+      if (!started) throw new OidcRefusal('oidc_refused');
+      const person = await provider.finish(query, started).catch(refuse('oidc_refused'));
       const { email, emailVerified } = person;
       if (!email || !emailVerified) throw new OidcRefusal('oidc_email_not_verified');
-      const { account, workplace } = await enter({ ...person, email }, visitor).catch(refuseContested);
+      const { account, workspace } = await enter({ ...person, email }, client).catch(refuseContested);
       const userId = account.user_id;
       return inTransaction(db, async (tx) => {
-        await personStore(tx).hold(userId);
-        const challenge = await challenges.askIfSet(tx, userId, workplace.brand_id, true);
+        await personStore(tx).lock(userId);
+        const challenge = await challenges.createIfNeeded(tx, userId, workspace.brand_id, true);
         if (challenge !== undefined) return { challenge };
-        const secret = await openSession(tx, { userId, workplace, visitor, by: 'oidc' });
-        return { account, workplace, secret };
+        const secret = await openSession(tx, { userId, workspace, client, by: 'oidc' });
+        return { account, workspace, secret };
       });
     },
   };

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { foldAccountName, isSameAddress } from '../../../kernel/account-names.js';
-import { anywhere } from '../../../kernel/like-pattern.js';
+import { foldAccountName, isSameAddress } from '../../../kernel/addresses.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import { anywhere } from '../../../platform/database/schema/sql-fragments.js';
 
 export interface Account {
   user_id: number;
   email: string;
   full_name: string;
   password_hash: string | null;
-  /** Whether a provider elsewhere says who they are. */
+  /** Whether they are linked to an OIDC provider. */
   has_oidc: boolean;
 }
 
-/** Somebody without one is as good as new, whatever is known of them. */
+/** Whether the person can sign in; one who cannot is treated as new. */
 export const hasAuthAccount = (account: Account | undefined): boolean =>
   account !== undefined && (account.password_hash !== null || account.has_oidc);
 
@@ -25,10 +25,10 @@ export interface NewPerson {
   created_at: Date;
 }
 
-export interface PeopleWish {
-  /** A part of the name or of the address. */
+export interface PeopleQuery {
+  /** Part of the name or address. */
   q: string | undefined;
-  /** The user_id that the page before ended with. */
+  /** The last user_id of the previous page. */
   after: number;
   limit: number;
 }
@@ -42,14 +42,22 @@ export interface ListedPerson {
   workspaces: number;
 }
 
+interface OwnAccount {
+  kind: string;
+  has_password: boolean;
+  has_oidc: boolean;
+  has_totp: boolean;
+  recovery_codes_left: number;
+}
+
 const named = (q: string | undefined) =>
   q === undefined
     ? sql`erased_at is null`
     : sql`erased_at is null and (full_name || ' ' || email::text) ilike ${anywhere(q)}`;
 
-/** People stand above the workspaces they belong to. */
+/** People exist across workspaces, so this store has no tenant. */
 export function personStore(db: Db | Tx) {
-  /** Nobody is an erased person, also while the job has not forgotten them yet. */
+  /** The account counted under an address, whose own address may only read the same. An erased person has none. */
   async function findAccount(email: string): Promise<Account | undefined> {
     const { rows } = await sql<Account>`
       select user_id, email, full_name, password_hash,
@@ -59,10 +67,9 @@ export function personStore(db: Db | Tx) {
   }
 
   return {
-    /** The one account that is counted under the address, whose own address may only read the same. */
     findAccount,
 
-    /** The person whose address it is. */
+    /** The person with exactly this address. */
     async findByAddress(email: string): Promise<Account | undefined> {
       const account = await findAccount(email);
       return account && isSameAddress(account.email, email) ? account : undefined;
@@ -75,7 +82,7 @@ export function personStore(db: Db | Tx) {
         .returning(['user_id', 'email', 'full_name', 'kind', 'mail_address', 'created_at'])
         .executeTakeFirstOrThrow(),
 
-    async listPeople({ q, after, limit }: PeopleWish): Promise<ListedPerson[]> {
+    async listPeople({ q, after, limit }: PeopleQuery): Promise<ListedPerson[]> {
       const { rows } = await sql<ListedPerson>`
         select user_id, email, full_name, kind, created_at, (
           select count(*) from memberships m join brands b using (brand_id)
@@ -92,29 +99,13 @@ export function personStore(db: Db | Tx) {
     },
 
     async findPerson(userId: number): Promise<{ email: string; full_name: string } | undefined> {
-      return db
-        .selectFrom('users')
-        .select(['email', 'full_name'])
-        .where('user_id', '=', userId)
-        .where('erased_at', 'is', null)
-        .executeTakeFirst();
+      const { rows } = await sql<{ email: string; full_name: string }>`
+        select email, full_name from users where user_id = ${userId} and erased_at is null`.execute(db);
+      return rows[0];
     },
 
-    async personExists(userId: number): Promise<boolean> {
-      const row = await db
-        .selectFrom('users')
-        .select('user_id')
-        .where('user_id', '=', userId)
-        .where('erased_at', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
-    /**
-     * Sign-ins, new passwords and joining a workspace happen one after the other for a person. Undefined when there is none, or none
-     * any more.
-     */
-    async hold(userId: number): Promise<{ password_hash: string | null } | undefined> {
+    /** Serializes sign-ins, password changes and joining a workspace for a person. Undefined when there is none or they are erased. */
+    async lock(userId: number): Promise<{ password_hash: string | null } | undefined> {
       const { rows } = await sql<{ password_hash: string | null }>`
         select password_hash from users where user_id = ${userId} and erased_at is null for no key update`.execute(
         db,
@@ -122,26 +113,70 @@ export function personStore(db: Db | Tx) {
       return rows[0];
     },
 
+    async getOwnAccount(userId: number): Promise<OwnAccount> {
+      const { rows } = await sql<OwnAccount>`
+    select u.kind, u.password_hash is not null as has_password,
+      exists (select from oidc_accounts o where o.user_id = u.user_id) as has_oidc,
+      exists (select from totp_factors f where f.user_id = u.user_id and f.confirmed_at is not null) as has_totp,
+      (select count(*) from recovery_codes c
+       where c.user_id = u.user_id and c.used_at is null)::integer as recovery_codes_left
+    from users u where u.user_id = ${userId}`.execute(db);
+      return rows[0]!;
+    },
+
     async findPasswordHash(userId: number): Promise<string | null> {
-      const row = await db
-        .selectFrom('users')
-        .select('password_hash')
-        .where('user_id', '=', userId)
-        .where('erased_at', 'is', null)
-        .executeTakeFirst();
-      return row?.password_hash ?? null;
+      const { rows } = await sql<{ password_hash: string | null }>`
+        select password_hash from users where user_id = ${userId} and erased_at is null`.execute(db);
+      return rows[0]?.password_hash ?? null;
     },
 
     async changeName(userId: number, fullName: string): Promise<void> {
-      await db.updateTable('users').set({ full_name: fullName }).where('user_id', '=', userId).execute();
+      await sql`update users set full_name = ${fullName} where user_id = ${userId}`.execute(db);
     },
 
     async changePasswordHash(userId: number, passwordHash: string): Promise<void> {
-      await db
-        .updateTable('users')
-        .set({ password_hash: passwordHash })
-        .where('user_id', '=', userId)
-        .execute();
+      await sql`update users set password_hash = ${passwordHash} where user_id = ${userId}`.execute(db);
+    },
+  };
+}
+
+export interface LinkedPerson {
+  user_id: number;
+  email: string;
+  full_name: string;
+}
+
+/** The accounts of people at the provider. */
+export function oidcStore(db: Db | Tx) {
+  return {
+    async findPerson(issuer: string, subject: string): Promise<LinkedPerson | undefined> {
+      const { rows } = await sql<LinkedPerson>`
+        select u.user_id, u.email, u.full_name
+        from oidc_accounts o join users u on u.user_id = o.user_id
+        where o.issuer = ${issuer} and o.subject = ${subject} and u.erased_at is null`.execute(db);
+      return rows[0];
+    },
+
+    /** Whether the person is not linked to any provider account. Locks the person. */
+    async lockUnlinked(userId: number): Promise<boolean> {
+      await sql`select from users where user_id = ${userId} for no key update`.execute(db);
+      const { rows } = await sql`select 1 from oidc_accounts where user_id = ${userId} limit 1`.execute(db);
+      return rows.length === 0;
+    },
+
+    async link(issuer: string, subject: string, userId: number, now: Date): Promise<void> {
+      const account = { issuer, subject, user_id: userId, created_at: now };
+      await db.insertInto('oidc_accounts').values(account).execute();
+    },
+
+    async unlinkAll(userId: number): Promise<void> {
+      await db.deleteFrom('oidc_accounts').where('user_id', '=', userId).execute();
+    },
+
+    async workspaceExists(brandId: number): Promise<boolean> {
+      const { rows } =
+        await sql`select 1 from brands where brand_id = ${brandId} and erasing_at is null`.execute(db);
+      return rows.length === 1;
     },
   };
 }

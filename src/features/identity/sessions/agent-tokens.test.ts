@@ -46,28 +46,12 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
     expect(await ask(made.token, '/api/v1/me/token')).toMatchObject({ kind: 'pat', agent_id: 'claude-shop' });
   });
 
-  it('without one, or with null, is the person’s own', async () => {
-    const [status, made] = await make(null);
-    expect([status, made.agent_id]).toEqual([201, null]);
-    expect((await ask(made.token)).agent).toBeNull();
-    expect((await call('GET', '/token'))[1].agent_id).toBeNull();
-    expect((await call('GET', ''))[1]).toMatchObject({ agent: null });
-  });
-
   it("refuses an agent that is not there, another workspace's and the platform's with 422", async () => {
     const other = await world.brand();
     await agent('claude-next-door', { brand_id: other.brand_id });
     await agent('claude-of-all', { brand_id: null });
     for (const agentId of ['nobody', 'claude-next-door', 'claude-of-all', ''])
       expect(await make(agentId)).toEqual([422, { detail: 'agent_id must name an agent of this workspace' }]);
-  });
-
-  it('is what the operator can do for a member too', async () => {
-    const token = await world.token(workspace.brand, workspace.admin, [], { agent_id: 'claude-shop' });
-    expect((await ask(token)).agent).toMatchObject({ agent_id: 'claude-shop' });
-    await expect(world.token(workspace.brand, workspace.admin, [], { agent_id: 'nobody' })).rejects.toThrow(
-      '422',
-    );
   });
 
   it('tells the agent in the audit, and in the export of the person', async () => {

@@ -6,29 +6,30 @@ import {
   type SessionCaller,
   type TokenCaller,
 } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
-import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
-import { soon } from '../../../kernel/soon.js';
+import { soon } from '../../../kernel/async.js';
+import { type Clock, MINUTE } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import { isOneOfSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { Authenticators } from '../../../platform/http/request/authentication.js';
-import { TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import { type Authenticators, TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
+import type { RateLimits } from '../../../platform/limits/rate-limits.js';
+import type { CredentialCache, UseRecorder } from '../credentials/credential-cache.js';
 import {
   credentialStore,
   type PersonRow,
   type SessionRow,
   type TokenRow,
 } from '../credentials/credentials.store.js';
-import type { IdentityCache } from '../credentials/identity-cache.js';
 import type { SessionUse } from '../credentials/sessions.store.js';
-import type { Uses } from '../credentials/uses.js';
-import { type SessionLifetimes, sessionEnd } from './session-lifetimes.js';
+import { TOO_MANY_ATTEMPTS } from '../identity.errors.js';
+import { type SessionLifetimes, sessionEnd } from './session-opener.js';
 
-/** A use is noted once in a while: when exactly within it tells nobody anything. */
-const NOTED_EVERY_MS = 60_000;
-const LONGEST_TOKEN = 128;
+/** A session's use is recorded at most this often. */
+const RECORDED_EVERY_MS = 60_000;
+const LONGEST_CREDENTIAL = 128;
 
-/** A session and what its end depends on. */
-export interface RememberedSession {
+/** A session, and the times that its end depends on. */
+export interface CachedSession {
   caller: SessionCaller;
   signedInAt: Date;
   lastSeenAt: Date;
@@ -37,11 +38,11 @@ export interface RememberedSession {
 interface AuthenticatorOptions {
   db: Db;
   clock: Clock;
-  tokens: IdentityCache<TokenCaller>;
-  sessions: IdentityCache<RememberedSession>;
+  tokens: CredentialCache<TokenCaller>;
+  sessions: CredentialCache<CachedSession>;
   lifetimes: SessionLifetimes;
-  tokenUses: Uses<Date>;
-  sessionUses: Uses<SessionUse>;
+  tokenUses: UseRecorder<Date>;
+  sessionUses: UseRecorder<SessionUse>;
 }
 
 export function identityAuthenticators(
@@ -49,62 +50,72 @@ export function identityAuthenticators(
 ): Pick<Authenticators, 'pat' | 'session'> {
   const { db, clock, tokens, sessions, lifetimes, tokenUses, sessionUses } = options;
   const credentials = credentialStore(db);
-  const loadToken = async (hash: string) => describeToken(await credentials.findToken(hash));
   const loadSession = async (hash: string) => {
     const row = await credentials.findSession(hash);
     return row && describeSession(row);
   };
-  const isExpired = ({ expiresAt }: { expiresAt: Date | null }) =>
-    expiresAt !== null && expiresAt <= clock.now();
-
-  const isOver = (session: RememberedSession) => sessionEnd(lifetimes, session) <= clock.now();
+  const isOver = (session: CachedSession) => sessionEnd(lifetimes, session) <= clock.now();
 
   const findSession = (hash: string) =>
-    soon(sessions.find(hash, loadSession), (known) => {
-      if (!known || !isOver(known)) return known;
-      // It may have been used on another node since this one looked.
+    soon(sessions.find(hash, loadSession), (cached) => {
+      if (!cached || !isOver(cached)) return cached;
+      // It may have been used on another node since this one read it.
       sessions.forget(hash);
       return soon(sessions.find(hash, loadSession), (present) =>
         present && !isOver(present) ? present : undefined,
       );
     });
 
-  function noteUse(session: RememberedSession): void {
+  function recordUse(session: CachedSession): void {
     const now = clock.now();
-    if (now.getTime() - session.lastSeenAt.getTime() < NOTED_EVERY_MS) return;
+    if (now.getTime() - session.lastSeenAt.getTime() < RECORDED_EVERY_MS) return;
     session.lastSeenAt = now;
     const expiresAt = sessionEnd(lifetimes, session);
     session.caller = { ...session.caller, expiresAt };
-    sessionUses.note(session.caller.sessionId, { at: now, expiresAt });
+    sessionUses.add(session.caller.sessionId, { at: now, expiresAt });
   }
 
-  /** What is stored was reckoned with the lifetimes of that day, and without the uses that wait to be written; those of now count. */
-  function describeSession(row: SessionRow): RememberedSession {
+  /** The end follows from the lifetimes configured now and from uses that are not written yet, not from the stored end. */
+  function describeSession(row: SessionRow): CachedSession {
     const stored = row.last_seen_at ?? row.created_at;
-    const noted = sessionUses.latest(row.session_id)?.at;
-    const session = {
+    const unwritten = sessionUses.latest(row.session_id)?.at;
+    const times = {
       signedInAt: row.signed_in_at ?? row.created_at,
-      lastSeenAt: noted && noted > stored ? noted : stored,
+      lastSeenAt: unwritten && unwritten > stored ? unwritten : stored,
     };
-    return { ...session, caller: describeSessionCaller(row, sessionEnd(lifetimes, session)) };
+    return {
+      ...times,
+      caller: {
+        ...describePerson(row),
+        kind: 'session',
+        sessionId: row.session_id,
+        role: row.role,
+        scopes: scopesOfRole(row.role),
+        expiresAt: sessionEnd(lifetimes, times),
+      },
+    };
   }
 
   return {
     pat(token) {
-      if (token.length > LONGEST_TOKEN) return undefined;
-      // What is known is well-formed: only what has to be looked up is judged first.
-      const load = async (hash: string) =>
-        isWellFormedToken(TOKEN_PREFIX, token) ? loadToken(hash) : undefined;
+      if (token.length > LONGEST_CREDENTIAL) return undefined;
+      // A cached token is well-formed, so only one that has to be looked up is checked.
+      const load = async (hash: string) => {
+        if (!isWellFormedToken(TOKEN_PREFIX, token)) return undefined;
+        const row = await credentials.findToken(hash);
+        return row && describeToken(row);
+      };
       return soon(tokens.find(sha256Hex(token), load), (caller) => {
-        if (!caller || isExpired(caller)) return undefined;
-        tokenUses.note(caller.tokenId, clock.now());
+        const now = clock.now();
+        if (!caller || (caller.expiresAt && caller.expiresAt <= now)) return undefined;
+        tokenUses.add(caller.tokenId, now);
         return caller;
       });
     },
     session(secret) {
-      if (secret.length > 128) return undefined;
+      if (secret.length > LONGEST_CREDENTIAL) return undefined;
       return soon(findSession(sha256Hex(secret)), (session) => {
-        if (session) noteUse(session);
+        if (session) recordUse(session);
         return session?.caller;
       });
     },
@@ -124,27 +135,35 @@ export const describePerson = (row: PersonRow) => ({
   scopeCeiling: row.scope_ceiling,
 });
 
-function describeToken(row: TokenRow | undefined): TokenCaller | undefined {
-  if (!row) return undefined;
-  return {
-    ...describePerson(row),
-    kind: 'pat',
-    tokenId: row.token_id,
-    role: row.role,
-    agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? row.agent_id },
-    scopes: row.scopes.filter((scope) => row.scope_ceiling.includes(scope)),
-    expiresAt: row.expires_at,
-  };
-}
-
-const describeSessionCaller = (row: SessionRow, expiresAt: Date): SessionCaller => ({
+const describeToken = (row: TokenRow): TokenCaller => ({
   ...describePerson(row),
-  kind: 'session',
-  sessionId: row.session_id,
+  kind: 'pat',
+  tokenId: row.token_id,
   role: row.role,
-  scopes: scopesOfRole(row.role),
-  expiresAt,
+  agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? row.agent_id },
+  scopes: row.scopes.filter((scope) => row.scope_ceiling.includes(scope)),
+  expiresAt: row.expires_at,
 });
 
 const scopesOfRole = (role: Role): readonly Scope[] =>
   ({ admin: SCOPES, member: DEFAULT_SCOPE_CEILING, guest: [] })[role];
+
+/** Only wrong keys count. An address with too many is refused with the right key too, or guessing would still find it. */
+export function createAdminKeyCheck(adminKeys: readonly string[], rateLimits: RateLimits, log: Log) {
+  const wrongKeys = rateLimits.limiter('admin-key', {
+    points: 100,
+    durationSeconds: 15 * MINUTE,
+    detail: TOO_MANY_ATTEMPTS,
+    ofAddresses: true,
+  });
+
+  return async (key: string, address: string): Promise<boolean> => {
+    if (isOneOfSecrets(key, adminKeys)) {
+      await wrongKeys.check(address);
+      return true;
+    }
+    await wrongKeys.take(address);
+    log.warn({ address }, 'A wrong admin key was refused');
+    return false;
+  };
+}

@@ -1,15 +1,24 @@
+import { foldAccountName } from '../../../kernel/addresses.js';
 import { MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import type { RateLimits } from '../../../platform/limits/rate-limits.js';
+import type { SignInAudit } from '../credentials/sign-in-audit.js';
 import { TOO_MANY_ATTEMPTS } from '../identity.errors.js';
+import type { KnownBrowsers } from './sign-in-cookies.js';
 
-/** Who may be wrong here: an address, mostly about an account, perhaps from a browser that this account signed in with before. */
 export interface Attempt {
   address: string;
-  /** The account's folded name, whether there is such an account or not. */
-  account?: string;
-  browser?: string;
+  /** Of the account, whether there is such an account or not. */
+  email?: string;
+  /** The cookie of a browser that may have signed in with this account before. */
+  knownBrowser?: string;
+}
+
+interface FailedAttemptOptions {
+  rateLimits: RateLimits;
+  knownBrowsers: Pick<KnownBrowsers, 'idFor'>;
+  signInAudit: Pick<SignInAudit, 'recordLockOut'>;
 }
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
@@ -17,15 +26,21 @@ export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 const BY_ACCOUNT = 10;
 const BY_ADDRESS = 100;
 
+type GiveBack = () => Promise<void>;
+type Refuse = (error: unknown) => Promise<never>;
+
+/** What happens when the account or the address is locked, before the caller gets the error. */
+interface Refusals {
+  ofAccount: Refuse;
+  ofAddress: Refuse;
+}
+
 /**
- * Limits how often somebody may be wrong, by account and by address. An address is limited in how many accounts it is wrong about, not
- * in how often one of them is, so that many people behind one address can mistype. A browser that an account signed in with
- * before has a count of its own: it is not refused for what strangers do, and what it gets wrong still counts for the account.
+ * Limits failed attempts by account and by address. An address is limited in how many accounts it is wrong about, so that many people
+ * behind one address can mistype. A browser that an account signed in with before has its own count: strangers cannot lock it out,
+ * and its failures still count for the account.
  */
-export function createFailedAttempts(
-  rateLimits: RateLimits,
-  tellLockOut: (account: string | undefined) => Promise<void>,
-) {
+export function createFailedAttempts({ rateLimits, knownBrowsers, signInAudit }: FailedAttemptOptions) {
   const limit = (name: string, points: number, ofAddresses = false) =>
     rateLimits.limiter(name, {
       points,
@@ -36,15 +51,7 @@ export function createFailedAttempts(
   const byAccount = limit('sign-in-account', BY_ACCOUNT);
   const byAddress = limit('sign-in-address', BY_ADDRESS, true);
   const byBrowser = limit('sign-in-browser', BY_ACCOUNT);
-  const told = limit('sign-in-told', 1);
-
-  type GiveBack = () => Promise<void>;
-  type Refuse = (error: unknown) => Promise<never>;
-  /** What is done when the one or the other is locked, before the refusal goes on. */
-  interface Refusals {
-    ofAccount: Refuse;
-    ofAddress: Refuse;
-  }
+  const lockOuts = limit('sign-in-told', 1);
 
   async function takeForBrowser(account: string, browser: string, refuse: Refusals): Promise<GiveBack> {
     const key = `${browser}:${account}`;
@@ -64,53 +71,52 @@ export function createFailedAttempts(
     // The name may be long and is kept many times.
     const mark = account === undefined ? undefined : sha256Hex(account).slice(0, 16);
     const { fresh } = await byAddress.take(address, mark).catch(refuse.ofAddress);
-    const leaveAddress = async () => {
+    const giveBackAddress = async () => {
       if (fresh) await byAddress.giveBack(address, mark);
     };
-    if (account === undefined) return leaveAddress;
+    if (account === undefined) return giveBackAddress;
     await byAccount.take(account).catch(async (error) => {
-      await leaveAddress();
+      await giveBackAddress();
       return refuse.ofAccount(error);
     });
     return async () => {
-      await leaveAddress();
+      await giveBackAddress();
       await byAccount.giveBack(account);
     };
   }
 
-  const take = ({ address, account, browser }: Attempt, refuse: Refusals): Promise<GiveBack> =>
-    account !== undefined && browser !== undefined
+  function take({ address, knownBrowser }: Attempt, account: string | undefined, refuse: Refusals) {
+    const browser = account === undefined ? undefined : knownBrowsers.idFor(knownBrowser, account);
+    return account !== undefined && browser !== undefined
       ? takeForBrowser(account, browser, refuse)
       : takeForStranger(address, account, refuse);
+  }
 
-  /** Once a lock-out: whoever goes on knocking does not fill the record, with one name or with many. */
-  const tell =
+  /** Records a lockout once, so that further attempts do not fill the audit log. */
+  const recordAndThrow =
     (locked: string, account: string | undefined): Refuse =>
     async (error) => {
-      if (error instanceof ApiError && (await told.tryTake(locked)).ok) await tellLockOut(account);
+      if (error instanceof ApiError && (await lockOuts.tryTake(locked)).ok)
+        await signInAudit.recordLockOut(account);
       throw error;
     };
 
-  const pass: Refuse = async (error) => {
-    throw error;
-  };
-
   return {
     /**
-     * Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. `whenLocked` is done for
-     * an account that is locked, where the refusal must not come sooner than another one would.
+     * Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. `whenLocked` runs for a
+     * locked account, where the refusal must not come sooner than another one would.
      */
     async countingFailures<T>(
       attempt: Attempt,
       work: () => Promise<T>,
       whenLocked: () => Promise<unknown> = async () => {},
     ): Promise<T> {
-      const { account, address } = attempt;
-      const giveBack = await take(attempt, {
-        ofAddress: tell(`address:${address}`, undefined),
+      const account = accountOf(attempt);
+      const giveBack = await take(attempt, account, {
+        ofAddress: recordAndThrow(`address:${attempt.address}`, undefined),
         async ofAccount(error) {
           if (error instanceof ApiError) await whenLocked();
-          return tell(`account:${account}`, account)(error);
+          return recordAndThrow(`account:${account}`, account)(error);
         },
       });
       try {
@@ -118,23 +124,31 @@ export function createFailedAttempts(
         await giveBack();
         return result;
       } catch (error) {
-        // Only a refusal is the caller's failure: neither a fault of ours nor a wish that breaks a rule is held against them.
+        // Only a wrong credential counts: neither a fault of ours nor an invalid request does.
         if (!isRefusal(error)) await giveBack();
         throw error;
       }
     },
 
-    /** Whether an attempt would be refused now; it leaves no trace. */
+    /** Whether an attempt would be refused now; it is not counted. */
     async isLocked(attempt: Attempt): Promise<boolean> {
-      const giveBack = await take(attempt, { ofAccount: pass, ofAddress: pass }).catch((error) => {
-        if (error instanceof ApiError) return undefined;
+      const rethrow: Refuse = async (error) => {
         throw error;
-      });
-      await giveBack?.();
-      return giveBack === undefined;
+      };
+      try {
+        const refusals = { ofAccount: rethrow, ofAddress: rethrow };
+        const giveBack = await take(attempt, accountOf(attempt), refusals);
+        await giveBack();
+        return false;
+      } catch (error) {
+        if (error instanceof ApiError) return true;
+        throw error;
+      }
     },
   };
 }
+
+const accountOf = ({ email }: Attempt) => (email === undefined ? undefined : foldAccountName(email));
 
 const isRefusal = (error: unknown) =>
   error instanceof ApiError && (error.status === 400 || error.status === 401);

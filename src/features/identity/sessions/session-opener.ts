@@ -1,56 +1,78 @@
-import type { Clock } from '../../../kernel/clock.js';
+import { secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { sessionStore, type Workplace } from '../credentials/sessions.store.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { IdentityContext } from '../credentials/identity-changes.js';
+import { type SignInWorkspace, sessionStore } from '../credentials/sessions.store.js';
+import type { SignInAudit } from '../credentials/sign-in-audit.js';
 import { signInRefused } from '../identity.errors.js';
-import { guestAccessStore } from '../members/guests.store.js';
-import { membershipStore } from '../members/members.store.js';
+import { guestAccessStore, membershipStore } from '../people/members.store.js';
 import { personStore } from '../people/people.store.js';
-import { type SessionLifetimes, sessionEnd } from './session-lifetimes.js';
-import type { Visitor } from './visitor.js';
+import type { FailedAttempts } from './failed-attempts.js';
+import type { ClientInfo } from './sign-in-cookies.js';
+
+export interface SessionLifetimes {
+  /** From the last use. */
+  idleSeconds: number;
+  /** From the sign-in. */
+  maxSeconds: number;
+}
+
+export function sessionEnd(
+  { idleSeconds, maxSeconds }: SessionLifetimes,
+  { signedInAt, lastSeenAt }: { signedInAt: Date; lastSeenAt: Date },
+): Date {
+  const unused = secondsFrom(lastSeenAt, idleSeconds);
+  const latest = secondsFrom(signedInAt, maxSeconds);
+  return unused < latest ? unused : latest;
+}
 
 const MOST_SESSIONS = 50;
 
 export type OpenSession = ReturnType<typeof createSessionOpener>;
 
+/** What every way to sign in needs. */
+export interface SignInContext extends IdentityContext {
+  secrets: SecretBox;
+  failures: FailedAttempts;
+  signInAudit: SignInAudit;
+  openSession: OpenSession;
+}
+
 interface NewSession {
   userId: number;
-  workplace: Workplace;
-  visitor: Visitor;
-  /** What proved who it is, for the record. */
+  workspace: SignInWorkspace;
+  client: ClientInfo;
+  /** What proved who the person is, for the audit log. */
   by: 'password' | 'totp' | 'recovery-code' | 'oidc' | 'switch';
-  /** Whether it began at the provider, when something else came after that. */
+  /** Whether the sign-in began at the provider. */
   byProvider?: boolean;
-  /** Of the session that this one follows. */
+  /** Of the session that this one replaces. */
   signedInAt?: Date;
 }
 
-interface OpenerOptions {
-  clock: Clock;
-  changeIdentities: ChangeIdentities;
-  lifetimes: SessionLifetimes;
-}
+type OpenerContext = Pick<IdentityContext, 'clock' | 'changeIdentities'>;
 
-/** The one way a session comes into being. Answers its secret, of which only the digest is kept. */
-export function createSessionOpener({ clock, changeIdentities, lifetimes }: OpenerOptions) {
+/** The only way to create a session. Returns its secret, of which only the digest is stored. */
+export function createSessionOpener({ clock, changeIdentities }: OpenerContext, lifetimes: SessionLifetimes) {
   return async (tx: Tx, opened: NewSession): Promise<string> => {
-    const { userId, workplace, visitor, by, byProvider = by === 'oidc', signedInAt } = opened;
-    const { brand_id, role } = workplace;
+    const { userId, workspace, client, by, byProvider = by === 'oidc', signedInAt } = opened;
+    const { brand_id, role } = workspace;
     const now = clock.now();
     const secret = randomSecret();
-    // A new password, or the end of all sessions, comes wholly before this session or after it, and then ends it.
-    await personStore(tx).hold(userId);
-    // Who leaves at this moment leaves after the session is there, and takes it along.
+    // A password change or the end of all sessions comes before this session, or after it and then ends it.
+    await personStore(tx).lock(userId);
+    // A person who leaves now does so after this session exists, and so ends it.
     const belongs =
       role === 'guest'
-        ? await guestAccessStore(tx, brand_id).holdGuest(userId)
-        : await membershipStore(tx, brand_id).holdRole(userId);
+        ? await guestAccessStore(tx, brand_id).lockGuest(userId)
+        : await membershipStore(tx, brand_id).lockMembership(userId);
     if (!belongs) throw signInRefused();
     const store = sessionStore(tx);
-    if ((await store.makeRoom(userId, MOST_SESSIONS, now)) > 0) await changeIdentities(async () => {}, tx);
+    if ((await store.deleteExcess(userId, MOST_SESSIONS, now)) > 0)
+      await changeIdentities(async () => {}, tx);
     const sessionId = newId();
     await store.insertSession({
       session_id: sessionId,
@@ -61,8 +83,8 @@ export function createSessionOpener({ clock, changeIdentities, lifetimes }: Open
       signed_in_at: signedInAt ?? now,
       last_seen_at: now,
       expires_at: sessionEnd(lifetimes, { signedInAt: signedInAt ?? now, lastSeenAt: now }),
-      address: visitor.address,
-      agent: visitor.agent,
+      address: client.address,
+      agent: client.agent,
       by_provider: byProvider,
     });
     await recordAudit(tx, {
@@ -72,7 +94,7 @@ export function createSessionOpener({ clock, changeIdentities, lifetimes }: Open
       subject: `user:${userId}`,
       details: { by },
       at: now,
-      address: visitor.address,
+      address: client.address,
       credential: `session:${sessionId}`,
     });
     return secret;

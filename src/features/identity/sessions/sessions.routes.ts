@@ -9,9 +9,6 @@ import {
   sessionAccess,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { TAGS, TOO_MANY } from '../identity.schemas.js';
-import type { createChallengeService } from './challenges.service.js';
-import type { DoorCookies } from './door-cookies.js';
 import {
   CodeBody,
   CodeWanted,
@@ -20,25 +17,33 @@ import {
   SignedInAnswer,
   SignInBody,
   SwitchBody,
-} from './sessions.schemas.js';
-import type { createSessionService } from './sessions.service.js';
-import { type OpenedSession, type WelcomeServices, welcomeHeaders } from './welcome.js';
+  TAGS,
+  TOO_MANY,
+} from '../identity.schemas.js';
+import type { createChallengeService } from './challenges.service.js';
+import {
+  type createSessionService,
+  type OpenedSession,
+  type SessionCookieServices,
+  sessionHeaders,
+} from './sessions.service.js';
+import type { SignInCookies } from './sign-in-cookies.js';
 
-interface SessionServices extends WelcomeServices {
+interface SessionServices extends SessionCookieServices {
   challenges: ReturnType<typeof createChallengeService>;
   sessions: ReturnType<typeof createSessionService>;
 }
 
-const NO_SUCH_BRAND = -1;
+const UNKNOWN_BRAND = -1;
 
-export const sessionRoutes = (identity: SessionServices, cookies: DoorCookies): Route[] => [
+export const sessionRoutes = (identity: SessionServices, cookies: SignInCookies): Route[] => [
   ...signInRoutes(identity, cookies),
   ...ownSessionRoutes(identity, cookies),
 ];
 
-function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] {
-  const welcome = (opened: OpenedSession, knownBrowser: string | undefined) =>
-    answer(200, describeSignIn(opened), welcomeHeaders(identity, cookies, opened, knownBrowser));
+function signInRoutes(identity: SessionServices, cookies: SignInCookies): Route[] {
+  const respond = (opened: OpenedSession, knownBrowser: string | undefined) =>
+    answer(200, describeSignIn(opened), sessionHeaders(identity, cookies, opened, knownBrowser));
 
   return [
     route({
@@ -56,12 +61,12 @@ function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] 
       errors: [error(401, 'Wrong address or password, or no workspace'), TOO_MANY],
       handler: async ({ body, ...request }) => {
         const brandId =
-          body.brand_id === undefined ? undefined : (parseIntegerId(String(body.brand_id)) ?? NO_SUCH_BRAND);
-        const visitor = cookies.visitorOf(request);
-        const signedIn = await identity.sessions.signIn({ ...body, brandId, visitor });
+          body.brand_id === undefined ? undefined : (parseIntegerId(String(body.brand_id)) ?? UNKNOWN_BRAND);
+        const client = cookies.readClient(request);
+        const signedIn = await identity.sessions.signIn({ ...body, brandId, client });
         return 'challenge' in signedIn
           ? { mfa_required: true, challenge: signedIn.challenge }
-          : welcome(signedIn, visitor.knownBrowser);
+          : respond(signedIn, client.knownBrowser);
       },
     }),
     route({
@@ -78,17 +83,17 @@ function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] 
       responses: { 200: SignedInAnswer },
       errors: [error(401, 'The code is wrong or used, or the challenge has ended'), TOO_MANY],
       handler: async ({ body, ...request }) => {
-        const visitor = cookies.visitorOf(request);
-        const opened = await identity.challenges.answer(body.challenge, body.code, visitor);
-        return welcome(opened, visitor.knownBrowser);
+        const client = cookies.readClient(request);
+        const opened = await identity.challenges.answer(body.challenge, body.code, client);
+        return respond(opened, client.knownBrowser);
       },
     }),
     route({
       name: 'sign_out',
       method: 'POST',
       path: '/api/v1/auth/logout',
-      summary: 'End the session',
-      description: 'The session ends on every node.',
+      summary: 'Sign out',
+      description: 'Ends the session on every node.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       changesSession: true,
@@ -103,8 +108,8 @@ function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] 
       name: 'get_session',
       method: 'GET',
       path: '/api/v1/auth/session',
-      summary: 'Who is signed in, where, as what',
-      description: 'With the role and its scopes.',
+      summary: 'Get the current session',
+      description: 'Returns the person, the workspace, the role and its scopes.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       responses: { 200: SessionInfo },
@@ -120,7 +125,7 @@ function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] 
       name: 'switch_workspace',
       method: 'POST',
       path: '/api/v1/auth/switch',
-      summary: 'Go on in another workspace of yours',
+      summary: 'Switch to another workspace of yours',
       description: 'Opens a session of that workspace and ends this one.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
@@ -129,29 +134,29 @@ function signInRoutes(identity: SessionServices, cookies: DoorCookies): Route[] 
       responses: { 200: SignedInAnswer },
       errors: [error(404, '`Brand not found`: no workspace of yours')],
       handler: async ({ caller, body, ...request }) => {
-        const visitor = cookies.visitorOf(request);
+        const client = cookies.readClient(request);
         const brandId = parseIntegerId(String(body.brand_id));
-        const opened = await identity.sessions.switchWorkspace(caller, brandId, visitor);
-        return welcome(opened, visitor.knownBrowser);
+        const opened = await identity.sessions.switchWorkspace(caller, brandId, client);
+        return respond(opened, client.knownBrowser);
       },
     }),
   ];
 }
 
-const describeSignIn = ({ account, workplace }: OpenedSession) => ({
+const describeSignIn = ({ account, workspace }: OpenedSession) => ({
   user: { user_id: account.user_id, email: account.email, full_name: account.full_name },
-  brand: { brand_id: workplace.brand_id, name: workplace.name },
-  role: workplace.role,
+  brand: { brand_id: workspace.brand_id, name: workspace.name },
+  role: workspace.role,
 });
 
-function ownSessionRoutes(identity: SessionServices, cookies: DoorCookies): Route[] {
+function ownSessionRoutes(identity: SessionServices, cookies: SignInCookies): Route[] {
   return [
     route({
       name: 'list_my_sessions',
       method: 'GET',
       path: '/api/v1/me/sessions',
-      summary: 'Where you are signed in',
-      description: 'In all workspaces, newest first; at most 50 live at a time.',
+      summary: 'List your sessions',
+      description: 'Of all workspaces, newest first. You have at most 50.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       responses: { 200: OwnSessions },
@@ -165,7 +170,7 @@ function ownSessionRoutes(identity: SessionServices, cookies: DoorCookies): Rout
       name: 'end_my_other_sessions',
       method: 'DELETE',
       path: '/api/v1/me/sessions',
-      summary: 'Sign out everywhere else',
+      summary: 'End all your other sessions',
       description: 'Ends all your sessions but this one, on every node.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
@@ -181,13 +186,11 @@ function ownSessionRoutes(identity: SessionServices, cookies: DoorCookies): Rout
       method: 'DELETE',
       path: '/api/v1/me/sessions/{session_id}',
       summary: 'End one of your sessions',
-      description: 'At once, on every node. Ending this one signs you out.',
+      description: 'Takes effect at once on every node. Ending the current one signs you out.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       params: {
-        session_id: uuidParam(undefined, {
-          description: 'Yours, as list_my_sessions shows it.',
-        }),
+        session_id: uuidParam(undefined, { description: 'Yours, as list_my_sessions shows it.' }),
       },
       responses: { 204: null },
       errors: [error(404, 'Not found')],

@@ -1,120 +1,109 @@
 import type { SessionCaller } from '../../../kernel/access.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
-import type { Clock } from '../../../kernel/clock.js';
+import { foldAccountName } from '../../../kernel/addresses.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db } from '../../../platform/database/database.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { type SessionUse, sessionStore, type Workplace } from '../credentials/sessions.store.js';
-import type { StillAllowed } from '../credentials/still-allowed.js';
-import type { Uses } from '../credentials/uses.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { UseRecorder } from '../credentials/credential-cache.js';
+import { type SessionUse, type SignInWorkspace, sessionStore } from '../credentials/sessions.store.js';
 import { sessionNotFound, signInRefused, workspaceNotFound } from '../identity.errors.js';
 import { isPassword } from '../people/password-hash.js';
 import { type Account, personStore } from '../people/people.store.js';
 import type { Challenges } from './challenges.service.js';
-import type { FailedAttempts } from './failed-attempts.js';
-import type { KnownBrowsers } from './known-browsers.js';
-import type { OpenSession } from './session-opener.js';
-import type { SignInAudit } from './sign-in-audit.js';
-import type { Visitor } from './visitor.js';
+import type { SessionLifetimes, SignInContext } from './session-opener.js';
+import type { ClientInfo, KnownBrowsers, SignInCookies } from './sign-in-cookies.js';
 
-interface SessionOptions {
-  db: Db;
-  clock: Clock;
-  changeIdentities: ChangeIdentities;
-  failures: FailedAttempts;
-  signInAudit: SignInAudit;
-  knownBrowsers: KnownBrowsers;
-  openSession: OpenSession;
+interface SessionOptions extends SignInContext {
   challenges: Challenges;
-  sessionUses: Uses<SessionUse>;
-  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
+  sessionUses: UseRecorder<SessionUse>;
 }
 
 interface SignIn {
   email: string;
   password: string;
   brandId: number | undefined;
-  visitor: Visitor;
+  client: ClientInfo;
 }
 
-/** An open session, or the question for a code that stands before it. */
+/** A session, or the challenge to answer first. */
 export type SignedIn =
   | { challenge: string }
-  | { account: Pick<Account, 'user_id' | 'email' | 'full_name'>; workplace: Workplace; secret: string };
+  | { account: Pick<Account, 'user_id' | 'email' | 'full_name'>; workspace: SignInWorkspace; secret: string };
 
 export function createSessionService(options: SessionOptions) {
-  const { db, clock, changeIdentities, failures, signInAudit, knownBrowsers, openSession, challenges } =
-    options;
+  const { db, clock, changeIdentities, failures, signInAudit, openSession, challenges } = options;
   const { sessionUses, requireStillSignedIn } = options;
 
-  const recordEnded = (caller: SessionCaller, subject: string) => ({
-    brandId: caller.brandId,
-    actor: caller,
-    action: 'session.closed',
-    subject,
-    at: clock.now(),
-  });
+  const recordEnded = (tx: Tx, caller: SessionCaller, subject: string) =>
+    recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action: 'session.closed',
+      subject,
+      at: clock.now(),
+    });
 
   /** Undefined when the password has changed since it was compared. */
-  const admit = (account: Account, workplace: Workplace, visitor: Visitor): Promise<SignedIn | undefined> =>
-    inTransaction(db, async (tx) => {
+  const open = (account: Account, workspace: SignInWorkspace, client: ClientInfo) =>
+    inTransaction(db, async (tx): Promise<SignedIn | undefined> => {
       const userId = account.user_id;
-      const person = await personStore(tx).hold(userId);
+      const person = await personStore(tx).lock(userId);
       if (person?.password_hash !== account.password_hash) return undefined;
-      const challenge = await challenges.askIfSet(tx, userId, workplace.brand_id);
+      const challenge = await challenges.createIfNeeded(tx, userId, workspace.brand_id);
       if (challenge !== undefined) return { challenge };
-      const secret = await openSession(tx, { userId, workplace, visitor, by: 'password' });
-      return { account, workplace, secret };
+      const secret = await openSession(tx, { userId, workspace, client, by: 'password' });
+      return { account, workspace, secret };
     });
 
   return {
-    /** Known or not, locked or not, with a password or only another provider's word: one hash is compared, and takes its time. */
-    signIn({ email, password, brandId, visitor }: SignIn): Promise<SignedIn> {
-      const name = foldAccountName(email);
-      const browser = knownBrowsers.idFor(visitor.knownBrowser, name);
+    /** Always compares one hash, whether the account is unknown, locked or without a password, so that every answer takes as long. */
+    signIn({ email, password, brandId, client }: SignIn): Promise<SignedIn> {
       const compare = async () => {
         const account = await personStore(db).findAccount(email);
-        return { account, known: await isPassword(password, account?.password_hash) };
+        return { account, matches: await isPassword(password, account?.password_hash) };
       };
-      const enter = async () => {
-        const { account, known } = await compare();
-        const workplace =
-          account && known ? await sessionStore(db).findWorkplace(account.user_id, brandId) : undefined;
-        const signedIn = account && workplace && (await admit(account, workplace, visitor));
+      const work = async () => {
+        const { account, matches } = await compare();
+        const workspace =
+          account && matches ? await sessionStore(db).findWorkspace(account.user_id, brandId) : undefined;
+        const signedIn = account && workspace && (await open(account, workspace, client));
         if (!signedIn) {
-          await signInAudit.recordFailure(account?.user_id, { what: 'password' });
+          await signInAudit.recordFailure(account?.user_id, 'password');
           throw signInRefused();
         }
         return signedIn;
       };
-      return failures.countingFailures({ address: visitor.address, account: name, browser }, enter, compare);
+      return failures.countingFailures({ ...client, email }, work, compare);
     },
 
     async signOut(caller: SessionCaller): Promise<void> {
       await changeIdentities(async (tx) => {
         await sessionStore(tx).deleteSession(caller.sessionId);
-        await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
+        await recordEnded(tx, caller, `session:${caller.sessionId}`);
       });
     },
 
-    /** The same sign-in, in another workspace of the person; the session of this one ends. */
-    async switchWorkspace(caller: SessionCaller, brandId: number | undefined, visitor: Visitor) {
+    /** Starts a session in another workspace of the person and ends the caller's. */
+    async switchWorkspace(caller: SessionCaller, brandId: number | undefined, client: ClientInfo) {
       const { userId, email, fullName } = caller;
-      const wished =
-        brandId === undefined ? undefined : await sessionStore(db).findWorkplace(userId, brandId);
-      if (!wished) throw workspaceNotFound();
+      const workspace =
+        brandId === undefined ? undefined : await sessionStore(db).findWorkspace(userId, brandId);
+      if (!workspace) throw workspaceNotFound();
       const secret = await changeIdentities(async (tx) => {
-        // All sessions of a person end before this one is followed by another, or together with that one.
-        await personStore(tx).hold(userId);
-        const left = await sessionStore(tx).deleteSession(caller.sessionId);
-        if (!left) throw signInRefused();
-        await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
-        const signedInAt = left.signed_in_at ?? left.created_at;
-        const followed = { signedInAt, byProvider: left.by_provider };
-        return openSession(tx, { userId, workplace: wished, visitor, by: 'switch', ...followed });
+        // Whoever ends all sessions of the person ends this one before it is replaced, or the new one after.
+        await personStore(tx).lock(userId);
+        const ended = await sessionStore(tx).deleteSession(caller.sessionId);
+        if (!ended) throw signInRefused();
+        await recordEnded(tx, caller, `session:${caller.sessionId}`);
+        return openSession(tx, {
+          userId,
+          workspace,
+          client,
+          by: 'switch',
+          byProvider: ended.by_provider,
+          signedInAt: ended.signed_in_at ?? ended.created_at,
+        });
       });
-      return { account: { user_id: userId, email, full_name: fullName }, workplace: wished, secret };
+      return { account: { user_id: userId, email, full_name: fullName }, workspace, secret };
     },
 
     async listOwn(caller: SessionCaller) {
@@ -126,17 +115,37 @@ export function createSessionService(options: SessionOptions) {
     async endOwn(caller: SessionCaller, sessionId: string): Promise<void> {
       await changeIdentities(async (tx) => {
         if (!(await sessionStore(tx).deleteOwnSession(caller.userId, sessionId))) throw sessionNotFound();
-        await recordAudit(tx, recordEnded(caller, `session:${sessionId}`));
+        await recordEnded(tx, caller, `session:${sessionId}`);
       });
     },
 
     async endOthers(caller: SessionCaller): Promise<void> {
       await changeIdentities(async (tx) => {
-        await personStore(tx).hold(caller.userId);
+        await personStore(tx).lock(caller.userId);
         await requireStillSignedIn(tx, caller);
         await sessionStore(tx).deleteSessionsOf(caller.userId, caller.sessionId);
-        await recordAudit(tx, recordEnded(caller, `user:${caller.userId}`));
+        await recordEnded(tx, caller, `user:${caller.userId}`);
       });
     },
   };
 }
+
+export type OpenedSession = Extract<SignedIn, { secret: string }>;
+
+export interface SessionCookieServices {
+  sessionLifetimes: SessionLifetimes;
+  knownBrowsers: KnownBrowsers;
+}
+
+/** The cookies that come with a new session. */
+export const sessionHeaders = (
+  identity: SessionCookieServices,
+  cookies: SignInCookies,
+  { account, secret }: OpenedSession,
+  knownBrowser: string | undefined,
+) => ({
+  'set-cookie': [
+    cookies.session(secret, identity.sessionLifetimes.maxSeconds),
+    cookies.known(identity.knownBrowsers.remember(knownBrowser, foldAccountName(account.email))),
+  ],
+});

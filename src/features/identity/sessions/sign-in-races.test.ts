@@ -183,13 +183,13 @@ describe('a person who joins a second workspace while an admin of the first sets
       .insertInto('past_guests')
       .values({ brand_id: host.brand.brand_id, user_id: person.user_id })
       .execute();
-    const letIn = () =>
+    const grantAccess = () =>
       world.inject({
         method: 'PUT',
         url: `/api/v1/docs/spaces/${space.json().space_id}/guests/${person.user_id}`,
         headers: host.bearer,
         payload: { role: 'viewer' },
       });
-    expect(statuses(await behind(world, holdPerson(person), letIn, setPassword))).toEqual([200, 409]);
+    expect(statuses(await behind(world, holdPerson(person), grantAccess, setPassword))).toEqual([200, 409]);
   });
 });

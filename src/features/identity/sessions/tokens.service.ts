@@ -1,15 +1,13 @@
 import type { Scope, SessionCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
-import type { ChangeIdentities } from '../credentials/identity-news.js';
-import type { StillAllowed } from '../credentials/still-allowed.js';
+import type { UseRecorder } from '../credentials/credential-cache.js';
+import type { IdentityContext } from '../credentials/identity-changes.js';
 import { revokeAnyToken, tokenStore } from '../credentials/tokens.store.js';
-import type { Uses } from '../credentials/uses.js';
 import {
   agentUnknown,
   expiryInThePast,
@@ -17,54 +15,50 @@ import {
   scopeOutsideCeiling,
   tokenNotFound,
 } from '../identity.errors.js';
-import { membershipStore } from '../members/members.store.js';
+import { membershipStore } from '../people/members.store.js';
 
 const MOST_LISTED = 500;
 
-interface TokenOptions {
-  db: Db;
-  clock: Clock;
-  tokenUses: Uses<Date>;
-  changeIdentities: ChangeIdentities;
-  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
+interface TokenOptions extends IdentityContext {
+  tokenUses: UseRecorder<Date>;
 }
 
-export interface TokenWish {
+export interface TokenInput {
   name: string;
   scopes: string[];
   expiresAt: Date | null;
-  /** The agent that acts with it; null or left out: the person. */
+  /** The agent that acts with it; null or absent: the person. */
   agentId?: string | null;
 }
 
 export function createTokenService(options: TokenOptions) {
   const { db, clock, tokenUses, changeIdentities, requireStillSignedIn } = options;
 
-  /** Makes a token; its text is in the answer and nowhere else. */
+  /** Only the answer holds the token's text. */
   async function issue(
     tx: Tx,
     brand: { brand_id: number; scope_ceiling: readonly string[] },
     userId: number | undefined,
-    wish: TokenWish,
+    input: TokenInput,
     actor: AuditActor,
   ) {
-    const outside = wish.scopes.find((scope) => !brand.scope_ceiling.includes(scope));
+    const outside = input.scopes.find((scope) => !brand.scope_ceiling.includes(scope));
     if (outside) throw scopeOutsideCeiling(outside, brand.brand_id);
-    if (userId === undefined || !(await membershipStore(tx, brand.brand_id).holdRole(userId)))
+    if (userId === undefined || !(await membershipStore(tx, brand.brand_id).lockMembership(userId)))
       throw memberNotFound();
-    const { agentId = null } = wish;
+    const { name, agentId = null } = input;
     const store = tokenStore(tx, brand.brand_id);
-    if (agentId !== null && !(await store.holdAgent(agentId))) throw agentUnknown();
+    if (agentId !== null && !(await store.lockAgent(agentId))) throw agentUnknown();
     const token = newToken(TOKEN_PREFIX);
     const at = clock.now();
     const record = await store.insertToken({
       token_id: newId(),
       token_hash: sha256Hex(token),
       user_id: userId,
-      name: wish.name,
-      scopes: [...new Set(wish.scopes)],
+      name,
+      scopes: [...new Set(input.scopes)],
       created_at: at,
-      expires_at: wish.expiresAt,
+      expires_at: input.expiresAt,
       agent_id: agentId,
     });
     await recordAudit(tx, {
@@ -73,7 +67,7 @@ export function createTokenService(options: TokenOptions) {
       action: 'token.created',
       subject: `token:${record.token_id}`,
       details: {
-        name: wish.name,
+        name,
         scopes: record.scopes,
         user_id: userId,
         ...(agentId !== null && { agent_id: agentId }),
@@ -95,15 +89,15 @@ export function createTokenService(options: TokenOptions) {
   return {
     issue,
 
-    /** For the operator, who names a token of whatever workspace; false when it is not there or revoked already. */
+    /** For the operator; false when the token is not there or revoked already. */
     revoke: (actor: AuditActor, tokenId: string): Promise<boolean> =>
       changeIdentities(async (tx) => {
-        const revoked = await revokeAnyToken(tx, tokenId, clock.now());
-        if (revoked) await recordRevoked(tx, revoked.brand_id, actor, tokenId);
-        return revoked !== undefined;
+        const brandId = await revokeAnyToken(tx, tokenId, clock.now());
+        if (brandId !== undefined) await recordRevoked(tx, brandId, actor, tokenId);
+        return brandId !== undefined;
       }),
 
-    /** For the operator: whose they are, and when they were last used. */
+    /** For the operator. */
     async listOfWorkspace(brandId: number) {
       await tokenUses.write();
       return tokenStore(db, brandId).listAll(MOST_LISTED);
@@ -114,16 +108,16 @@ export function createTokenService(options: TokenOptions) {
       return tokenStore(db, caller.brandId).listTokens(caller.userId);
     },
 
-    async createOwn(caller: SessionCaller, wish: TokenWish & { scopes: Scope[] }) {
-      if (wish.expiresAt && wish.expiresAt <= clock.now()) throw expiryInThePast();
+    async createOwn(caller: SessionCaller, input: TokenInput & { scopes: Scope[] }) {
+      if (input.expiresAt && input.expiresAt <= clock.now()) throw expiryInThePast();
       const brand = { brand_id: caller.brandId, scope_ceiling: caller.scopeCeiling };
       return inTransaction(db, async (tx) => {
         await requireStillSignedIn(tx, caller);
-        return issue(tx, brand, caller.userId, wish, caller);
+        return issue(tx, brand, caller.userId, input, caller);
       });
     },
 
-    /** In the transaction in which an agent goes: its tokens go with it. */
+    /** Call it in the transaction that removes the agent. */
     revokeOfAgent: (tx: Tx, brandId: number, agentId: string, actor: AuditActor): Promise<void> =>
       changeIdentities(async (inside) => {
         for (const tokenId of await tokenStore(inside, brandId).revokeTokensOfAgent(agentId, clock.now()))

@@ -2,8 +2,8 @@ import { newId } from '../../../kernel/ids.js';
 import { errorCode } from '../../../platform/database/connection/database-errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
+import { runRoundRobin } from '../../../platform/jobs/batches.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import type { ArrivingCard } from '../../boards/index.js';
 import { type ImportRecord, personKey, type Someone } from '../readers/record.js';
 import { originOfKey } from '../readers/row-links.js';
@@ -190,7 +190,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       const card_id = ownIds.get(seq);
       return card_id
         ? { seq, status: 'made', card_id, reason: null }
-        : { seq, status: 'known', card_id: known.get(origin) ?? null, reason: 'It came before' };
+        : { seq, status: 'known', card_id: known.get(origin) ?? null, reason: 'Imported before' };
     });
   }
 
@@ -217,7 +217,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
         await store.end(
           import_id,
           'failed',
-          'Whoever began it has left the workspace; start it again',
+          'The person who started this import has left the workspace. Start it again',
           clock.now(),
         );
         return { made: 0, more: false };
@@ -248,7 +248,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       if (!(await batches.claim(import_id))) return;
       const [first] = await batches.takeRows(import_id, 1);
       if (!first) return;
-      const reason = 'The service could not make a card of it';
+      const reason = 'The card could not be created';
       await batches.saveResults(import_id, [{ seq: first.seq, status: 'unreadable', card_id: null, reason }]);
       await importStore(tx, brand_id).addCounts(import_id, { made: 0, known: 0, unreadable: 1 });
     });
@@ -278,13 +278,13 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
 
   return {
     /** Alternates between workspaces and between the imports of one, so that a large import does not delay a small one. */
-    async makeAll(signal: AbortSignal): Promise<PassResult> {
+    async makeAll(signal: AbortSignal): Promise<JobResult> {
       const result = { processed: 0, failed: 0 };
       /** Done, claimed by another node, or failed: skipped for the rest of this run. */
       const passedOver: string[] = [];
       const turnOf = new Map<string, number>();
       let turns = 0;
-      await runWorkspaceTurns<OpenImport>({
+      await runRoundRobin<OpenImport>({
         atOnce: WORKSPACES_AT_ONCE,
         signal,
         claimNext: async (place) => {
@@ -302,7 +302,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
           } catch (error) {
             result.failed += 1;
             passedOver.push(open.import_id);
-            log.error({ err: error, import_id: open.import_id }, 'A turn of an import failed');
+            log.error({ err: error, import_id: open.import_id }, 'An import failed');
           }
         },
       });

@@ -1,9 +1,8 @@
-import { readTime } from './dates.js';
 import { documentText, markdownOfJira } from './jira-text.js';
-import type { JsonReader } from './json.js';
 import { lostField, type RecordComment, readPerson } from './record.js';
 import type { NamedCells, TableReader } from './table.js';
-import { asNumber, type JsonValue, personNamed, prefixLabels, writeAttachments } from './values.js';
+import type { JsonReader } from './values.js';
+import { asNumber, type JsonValue, personNamed, prefixLabels, readTime, writeAttachments } from './values.js';
 
 const EPIC_LINK = 'customfield_10014';
 const STORY_POINTS = 'customfield_10016';

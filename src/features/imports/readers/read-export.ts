@@ -1,9 +1,5 @@
-import { CSV_TABLE } from './csv.js';
-import { GITHUB_JSON } from './github.js';
-import { GITLAB_JSON, GITLAB_TABLE } from './gitlab.js';
+import { GITHUB_JSON, GITLAB_JSON, GITLAB_TABLE } from './git-hosts.js';
 import { JIRA_JSON, JIRA_TABLE } from './jira.js';
-import { readJson } from './json.js';
-import { LINEAR_TABLE } from './linear.js';
 import {
   type Draft,
   type DraftRow,
@@ -13,7 +9,9 @@ import {
   UnreadableExport,
 } from './record.js';
 import { readTable } from './table.js';
+import { CSV_TABLE, LINEAR_TABLE } from './table-readers.js';
 import { readTrello } from './trello.js';
+import { readJson } from './values.js';
 
 const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { crossSection, itDeeply } from '../../../../tests/support/deep.js';
-import { readCsvRows } from './csv-text.js';
-import { readTime } from './dates.js';
 import { MOST_ROWS, readExport } from './read-export.js';
 import { type ImportRecord, LOSSES, type ReadRow, type Source, tidyRecord } from './record.js';
 import { createOrigins, createRowLinks } from './row-links.js';
+import { readCsvRows } from './table.js';
+import { readTime } from './values.js';
 
 const read = (source: Source, text: string | Buffer): ReadRow[] => [...readExport(source, Buffer.from(text))];
 const records = (source: Source, text: string | Buffer): ImportRecord[] =>

@@ -108,7 +108,7 @@ export const LOSSES = {
   formerMembers: 'Members who have left the board',
   checklistDetails: 'Due dates and members of checklist items',
   links: 'Links to items that are not imported: named in the text',
-  confidential: 'Confidentiality: everybody who can open the board sees the card',
+  confidential: 'Confidentiality: everyone who can open the board sees the card',
 } as const;
 
 const LONGEST_COLUMN = 80;

@@ -1,6 +1,6 @@
 import { secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
-import { runWorkspaceTurns } from '../../../platform/jobs/workspace-turns.js';
+import { runRoundRobin } from '../../../platform/jobs/batches.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import { ForgeFailed, type Issue, type IssueComment } from '../../forges/index.js';
 import { MOST_ROWS } from '../readers/read-export.js';
 import { type ImportRecord, type Someone, tidyRecord } from '../readers/record.js';
@@ -9,8 +9,8 @@ import { prefixLabels } from '../readers/values.js';
 import { openImports } from '../record/batches.store.js';
 import type { ConnectedHost, ImportOptions } from '../record/imports.options.js';
 import { type ImportRow, importStore } from '../record/imports.store.js';
-import type { FoundRow } from './reader-thread.js';
-import { createRowStorage } from './row-storage.js';
+import type { FoundRow } from './reading.service.js';
+import { createRowStorage } from './reading.service.js';
 
 /** Reading a slow host takes time and hardly any memory. */
 const AT_ONCE = 16;
@@ -112,7 +112,8 @@ export function createHostReading(options: ImportOptions) {
     const now = clock.now();
     const passes =
       !(error instanceof ForgeFailed) || error.fault === 'unreachable' || error.fault === 'limited';
-    const words = error instanceof ForgeFailed ? error.message : 'It could not be read; it is tried again';
+    const words =
+      error instanceof ForgeFailed ? error.message : 'The import could not be read. Guildhall tries again';
     if (!(error instanceof ForgeFailed))
       log.error({ err: error, import_id: open.import_id }, 'An import could not be read');
     const isTooLate = now.getTime() - open.created_at.getTime() > GIVEN_UP_SECONDS * 1000;
@@ -129,12 +130,11 @@ export function createHostReading(options: ImportOptions) {
       return store.end(
         open.import_id,
         'failed',
-        'The host answers too slowly: it was not read within 24 hours. Import an exported file',
+        'The repository host is too slow: reading took more than 24 hours. Import an exported file instead',
         now,
       );
     const host = await findHost(open.brand_id, open.project_id!);
-    if (!host)
-      return store.end(open.import_id, 'failed', 'The project is not connected to a host any more', now);
+    if (!host) return store.end(open.import_id, 'failed', 'The project no longer has a repository host', now);
     const end = performance.now() + LONGEST_TURN_MS;
     const hasTime = () => !signal.aborted && performance.now() < end;
     if (await readOn(open, host, hasTime)) await conclude(open);
@@ -142,9 +142,9 @@ export function createHostReading(options: ImportOptions) {
   }
 
   return {
-    async readHosts(signal: AbortSignal): Promise<PassResult> {
+    async readHosts(signal: AbortSignal): Promise<JobResult> {
       const result = { processed: 0, failed: 0 };
-      await runWorkspaceTurns<ImportRow>({
+      await runRoundRobin<ImportRow>({
         atOnce: AT_ONCE,
         signal,
         claimNext: (place) => {
@@ -158,7 +158,7 @@ export function createHostReading(options: ImportOptions) {
           } catch (error) {
             result.failed += 1;
             await fail(open, error).catch((err: unknown) =>
-              log.error({ err, import_id: open.import_id }, 'A turn of an import could not be noted'),
+              log.error({ err, import_id: open.import_id }, 'The failure of an import could not be recorded'),
             );
           }
         },

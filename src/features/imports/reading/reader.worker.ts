@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readExport } from '../readers/read-export.js';
 import { UnreadableExport } from '../readers/record.js';
 import { createOrigins, createRowLinks } from '../readers/row-links.js';
-import type { FoundRow, ReaderMessage, ReaderTask } from './reader-thread.js';
+import type { FoundRow, ReaderMessage, ReaderTask } from './reading.service.js';
 
 const ROWS_AT_ONCE = 200;
 const LINKS_AT_ONCE = 500;

@@ -6,16 +6,16 @@ export interface Anchor {
   path: string;
 }
 
-/** What an index over paths can hold; no place in the code has a longer one. */
+/** What a database index over paths can hold. */
 const MAX_BYTES = 2000;
-/** Longer ones are not taken apart. */
+/** Longer texts are not parsed. */
 const MAX_PARSED = 20_000;
 
 export function isStorable(path: string): boolean {
   return Buffer.byteLength(path) <= MAX_BYTES;
 }
 
-/** Reads an anchor; undefined when it is invalid. A folder written without its slash is told by the code, not here. */
+/** Undefined when the anchor is invalid. A folder written without its slash is recognized later, by the code. */
 export function parseAnchor(text: string): Anchor | undefined {
   if (text.includes('\0')) return undefined;
   const trimmed = text.trim();
@@ -37,7 +37,7 @@ export function parseAnchor(text: string): Anchor | undefined {
     : { kind: 'file', path: parts.join('/') };
 }
 
-/** A `#` with a slash behind it belongs to the path: folders may be called `c#`. */
+/** A `#` before a slash belongs to the path: a folder may be called `c#`. */
 function splitSymbol(text: string): { file: string; symbol?: string } {
   const mark = text.lastIndexOf('#');
   if (mark < 0 || text.indexOf('/', mark) >= 0) return { file: text };
@@ -71,7 +71,7 @@ export function enclosingSymbols(path: string): string[] {
   return enclosing;
 }
 
-/** Folders around a path, nearest first, the root last; a folder is not around itself. */
+/** Folders around a path, nearest first, the root last. */
 export function foldersAround(path: string): string[] {
   const folders: string[] = [];
   const end = path.endsWith('/') ? path.length - 2 : path.length - 1;
@@ -81,7 +81,7 @@ export function foldersAround(path: string): string[] {
   return folders;
 }
 
-/** Everything an anchored node lies in: symbols around it, its file, its folders. */
+/** The symbols, file and folders around an anchor. */
 export function placesAround({ kind, path }: Anchor): string[] {
   if (kind !== 'symbol') return foldersAround(path);
   const file = fileOfSymbol(path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchorCandidates, enclosingSymbols, foldersAround, parseAnchor } from './anchors.js';
+import { enclosingSymbols, foldersAround, parseAnchor } from './anchors.js';
 import { lessonIdOf, readLessonFile } from './lesson-file.js';
 
 const file = (head: string, body = 'Keep it short.') => `---\n${head}\n---\n\n${body}\n`;
@@ -141,15 +141,6 @@ describe('a lesson file', () => {
     expect(warnings).toEqual(['lessons/a/b.md: the anchor "../x" is invalid']);
   });
 
-  it('leaves out an anchor that is longer than any path', () => {
-    const { draft, warnings } = readLessonFile(
-      'lessons/a/b.md',
-      file(`type: rule\nanchors: [${'x'.repeat(2001)}]`),
-    );
-    expect(draft!.anchors).toEqual([]);
-    expect(warnings).toHaveLength(1);
-  });
-
   it.each([
     'lessons/x.md',
     'notes/a/b.md',
@@ -198,10 +189,6 @@ describe('an anchor', () => {
     ['x/'.repeat(20_000), 'file', 'x/'.repeat(20_000)],
   ])('%j is a %s', (text, kind, path) => {
     expect(parseAnchor(text)).toEqual({ kind, path });
-  });
-
-  it('may name a folder without its slash', () => {
-    expect(anchorCandidates({ kind: 'file', path: 'src' }).map(({ path }) => path)).toEqual(['src', 'src/']);
   });
 
   it('knows what lies around it', () => {

@@ -1,10 +1,63 @@
 import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import { isInvolvedYaml } from '../../../../packages/protocol/involved-yaml.js';
 import { type Anchor, isStorable, parseAnchor } from './anchors.js';
-import { type Fields, readFields, splitFrontMatter, Unreadable } from './front-matter.js';
+
+/** The message tells the author what is wrong with the file. */
+class Unreadable extends Error {}
+
+type Fields = ReadonlyMap<unknown, unknown>;
+
+const MAX_CHARACTERS = 16 * 1024;
+
+const TOO_LARGE = 'the front matter is larger than 16 KB';
+const TOO_INVOLVED = 'the front matter has more keys, list items, levels or escapes than are read';
+
+function splitFrontMatter(content: string): { head: string; body: string } {
+  const text = content.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const start = behindRule(text, 0);
+  if (start === undefined) throw new Unreadable('the front matter is missing');
+  for (let line = start; line - start <= MAX_CHARACTERS; ) {
+    const end = behindRule(text, line);
+    if (end !== undefined) return { head: text.slice(start, line), body: text.slice(end).trim() };
+    const next = text.indexOf('\n', line);
+    if (next < 0) throw new Unreadable('the front matter is missing');
+    line = next + 1;
+  }
+  throw new Unreadable(TOO_LARGE);
+}
+
+/** Where the text after a line of `---` begins, if there is one at this position. */
+function behindRule(text: string, at: number): number | undefined {
+  if (!text.startsWith('---', at)) return undefined;
+  let end = at + 3;
+  while (text[end] === ' ' || text[end] === '\t') end++;
+  if (end === text.length) return end;
+  return text[end] === '\n' ? end + 1 : undefined;
+}
+
+function readFields(head: string): Fields {
+  if (head.length > MAX_CHARACTERS) throw new Unreadable(TOO_LARGE);
+  if (isInvolvedYaml(head)) throw new Unreadable(TOO_INVOLVED);
+  let fields: unknown;
+  try {
+    fields = parse(head, {
+      mapAsMap: true,
+      schema: 'core',
+      maxAliasCount: 50,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+  } catch {
+    throw new Unreadable('the front matter is not valid YAML');
+  }
+  if (!(fields instanceof Map))
+    throw new Unreadable(fields === null ? 'type is required' : 'the front matter is not a mapping');
+  return fields;
+}
 
 export type LessonStatus = 'live' | 'retired' | 'superseded';
 
-/** What a lesson file says. */
 export interface LessonDraft {
   id: string;
   path: string;
@@ -19,12 +72,12 @@ export interface LessonDraft {
   supersededBy: string | null;
   anchors: { written: string; anchor: Anchor }[];
   contentHash: string;
-  /** Hashes of the texts it is compared by, and the texts themselves. */
+  /** The texts by which duplicates are found. */
   texts: { hash: string; text: string }[];
 }
 
 export interface LessonReading {
-  /** Absent when the file cannot be read. */
+  /** Undefined when the file cannot be read. */
   draft?: LessonDraft;
   warnings: string[];
 }
@@ -136,7 +189,7 @@ function readAnchors(fields: Fields): string[] {
   return [...new Set(value as string[])];
 }
 
-/** The text of the first heading; its closing `#`s are no part of it. */
+/** The text of the first heading, without closing `#`s. */
 function headingOf(body: string): string | null {
   for (const line of body.split('\n')) {
     const mark = /^#{1,6}[ \t]/.exec(line);
@@ -154,7 +207,7 @@ function trimHeading(written: string): string {
   return isClosed ? text.slice(0, end).trimEnd() : text;
 }
 
-/** The body alone, and under its title: a text that repeats either one is found. */
+/** The body alone, and with its title: a duplicate may repeat either. */
 function comparedTexts(written: string | null, body: string, title: string): LessonDraft['texts'] {
   return textsOf(written ?? '', body, title).map((text) => ({ hash: hashOf(text), text }));
 }

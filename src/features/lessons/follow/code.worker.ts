@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { addJob } from '../../../platform/jobs/add-job.js';
 import { serveCodeTasks, type ThreadSettings } from '../../projects/threads/code-tasks.service.js';
-import { createWebhookOutbox } from '../../webhooks/messages/outbox.service.js';
+import { createWebhookOutbox } from '../../webhooks/messages/outbox.js';
 import { createLessonFollower } from './lesson-follower.js';
 
 const settings = workerData as ThreadSettings;

@@ -1,5 +1,4 @@
-import { DeadlineExceeded, within } from '../../../kernel/deadline.js';
-import { takeTurns } from '../../../kernel/event-loop.js';
+import { DeadlineExceeded, within, yieldRegularly } from '../../../kernel/async.js';
 import type { Log } from '../../../kernel/log.js';
 import { errorCode, isConnectionFailure } from '../../../platform/database/connection/database-errors.js';
 import type { Db } from '../../../platform/database/database.js';
@@ -8,27 +7,30 @@ import type { Anchor } from '../files/anchors.js';
 import { projectNotFound, wrongStartCount } from '../lessons.errors.js';
 import type { NearAnswer, NearQuestion } from '../lessons.schemas.js';
 import { type AnchoredLesson, lessonStore } from '../records/lessons.store.js';
-import type { AnchoredLessons } from './anchored-lessons.js';
+import type { AnchoredLessons } from './lookup.service.js';
 import { findStart, type Nearby, readStart, type Walk, walkCode } from './walk.js';
 
 interface Found extends Nearby {
   lesson: AnchoredLesson;
 }
 
-/** How long the code index and the lessons may each take before the answer goes without them. */
+/** The answer is degraded when reading the code index or the lessons takes longer than this. */
 const PART_MS = 5000;
 
-export interface NearDeps {
+/** Finds the lessons around code. */
+export function createNearService({
+  db,
+  log,
+  projects,
+  anchored,
+}: {
   db: Db;
   log: Log;
   projects: ProjectService;
   anchored: AnchoredLessons;
-}
-
-/** `entries:near`: the lessons around some code. */
-export function createNearService({ db, log, projects, anchored }: NearDeps) {
-  /** A part that cannot be read makes a poorer answer; what is wrong with the question or with us is an error like any other. */
-  async function readable<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
+}) {
+  /** Undefined when the database cannot answer. */
+  async function tryRead<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await within(PART_MS, work());
     } catch (error) {
@@ -42,7 +44,7 @@ export function createNearService({ db, log, projects, anchored }: NearDeps) {
     const { paths = [], node_ids = [], limit = 20 } = question;
     if (paths.length + node_ids.length < 1 || paths.length + node_ids.length > 50) throw wrongStartCount();
     const anchors = paths.map((path) => readStart(path, 'paths'));
-    const code = await readable('The code index', async () => {
+    const code = await tryRead('The code index', async () => {
       const project = await projects.findProject(brandId, question.project_id.toLowerCase());
       if (!project?.repository_url) throw projectNotFound();
       if (project.ready_index_id === null) return { project, graph: undefined };
@@ -52,7 +54,7 @@ export function createNearService({ db, log, projects, anchored }: NearDeps) {
     if (!code.graph) return degraded('no_ready_index');
     const walk = walkFrom(code.graph, anchors, node_ids, question);
     const answer = { ...describeWalk(walk), truncated: walk.isCapped, degraded: null };
-    const entries = await readable('The lessons', () => readEntries(code.project, walk, limit));
+    const entries = await tryRead('The lessons', () => readEntries(code.project, walk, limit));
     if (!entries) return { ...answer, entries: [], degraded: 'memory_unavailable' };
     return { ...answer, entries: entries.items, truncated: walk.isCapped || entries.total > limit };
   }
@@ -94,7 +96,7 @@ const exactness = { symbol: 2, file: 1, folder: 0 };
 /** Each lesson once, at its nearest node; pinned first, then fewer hops. */
 async function nearestOf(walk: Walk, lessons: readonly AnchoredLesson[]): Promise<Found[]> {
   const found = new Map<number, Found>();
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   for (const lesson of lessons) {
     await turn();
     const anchored = walk.graph.findByNo(lesson.node_no);
@@ -130,7 +132,7 @@ function degraded(reason: NearAnswer['degraded']): NearAnswer {
   return { entries: [], reached_nodes: 0, damped: [], truncated: false, degraded: reason };
 }
 
-/** No answer in time, no connection, no resources, a lock that is held, damaged data: it is there and cannot be read now. */
+/** A timeout, a lost connection, missing resources (53, 57, 58), damaged data (XX) or a held lock (55P03). */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof DeadlineExceeded ||
   isConnectionFailure(error) ||

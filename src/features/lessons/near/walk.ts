@@ -2,7 +2,7 @@ import type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from '../../projects/
 import { type Anchor, anchorCandidates, parseAnchor } from '../files/anchors.js';
 import { invalidAnchor } from '../lessons.errors.js';
 
-export interface WalkRules {
+interface WalkRules {
   depth: number;
   kinds: ReadonlySet<WalkedKind>;
   direction: 'out' | 'in' | 'both';
@@ -15,13 +15,12 @@ interface Reached {
   edge: EdgeKind | null;
 }
 
-/** A reached node, and how far it is from the start. */
 export interface Nearby {
   node: number;
   hops: number;
 }
 
-export interface Step {
+interface Step {
   node_id: string;
   path: string;
   edge: EdgeKind | null;
@@ -38,14 +37,13 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
   const reached = new Map<number, Reached>();
   const damped: { node: number; degree: number }[] = [];
   const hubs = new Set<number>();
-  /** A further node was there and had to be left out. */
   let isCapped = false;
 
-  function leadingFrom(node: number): Neighbour[] {
+  function edgesFrom(node: number): Neighbour[] {
     const edges = graph.neighbours(node, rules.kinds, rules.direction);
     const isStart = reached.get(node)!.hops === 0;
     if (!isStart || !rules.kinds.has('call') || graph.nodes[node]!.kind !== 'file') return edges;
-    // Only symbols call: a file that is asked about lends what its symbols call, and what calls them.
+    // Only symbols have calls: a start file uses the calls of its symbols.
     return edges.concat(
       graph.symbolsUnder(node).flatMap((symbol) => graph.neighbours(symbol, CALLS, rules.direction)),
     );
@@ -55,21 +53,21 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
     const next: number[] = [];
     for (const from of level) {
       if (hubs.has(from)) continue;
-      for (const { node, edge } of leadingFrom(from)) {
+      for (const { node, edge } of edgesFrom(from)) {
         if (reached.has(node)) continue;
         if (reached.size >= MOST_NODES) {
           isCapped = true;
           return next;
         }
         reached.set(node, { hops, from, edge });
-        judgeHub(node);
+        noteHub(node);
         next.push(node);
       }
     }
     return next;
   }
 
-  function judgeHub(node: number): void {
+  function noteHub(node: number): void {
     let degree = 0;
     for (const kind of rules.kinds) degree = Math.max(degree, graph.degree(node, kind));
     if (degree <= rules.hubCap) return;
@@ -78,8 +76,8 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
   }
 
   /**
-   * The reached node through which something anchored here counts: the start it lies under, or the nearest of the node itself
-   * and the symbols and file around it. At equal hops the one closest to the anchor. A folder only gives what is on itself.
+   * The reached node that brings in a lesson anchored here: the start above it, or the nearest of the node itself and the
+   * symbols and file around it. With equal hops, the one closest to the anchor. A reached folder gives only its own lessons.
    */
   function nearest(anchored: number): Nearby | undefined {
     const ownKind = graph.nodes[anchored]!.kind;
@@ -110,14 +108,12 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
   return { graph, reached, damped, isCapped, nearest, pathTo };
 }
 
-/** A place in the code as a question names it in one of its fields. */
 export function readStart(path: string, field: string): Anchor {
   const anchor = parseAnchor(path);
   if (!anchor) throw invalidAnchor(field);
   return anchor;
 }
 
-/** The live code at that place. */
 export const findStart = (graph: CodeGraph, anchor: Anchor): number | undefined =>
   anchorCandidates(anchor)
     .map(({ path }) => graph.findByPath(path))

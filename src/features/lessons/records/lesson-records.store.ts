@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { takeTurns } from '../../../kernel/event-loop.js';
+import { yieldRegularly } from '../../../kernel/async.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import type { WebhookMessage } from '../../../platform/outbox/outbox.js';
 import { noteLessonsChanged } from '../../projects/index.js';
 import type { Anchor } from '../files/anchors.js';
 import type { LessonDraft } from '../files/lesson-file.js';
@@ -12,16 +13,14 @@ export interface AnchorRecord extends Anchor {
   nodeNo: number | null;
 }
 
-/** A lesson as it is to be stored. */
 export interface LessonWrite {
-  /** null: not stored yet. */
+  /** Null for a new lesson. */
   no: number | null;
   origin: Origin;
   draft: LessonDraft;
   anchors: AnchorRecord[];
 }
 
-/** One place an anchor has left, and the commit that moved its code. */
 export interface Move {
   from: string;
   to: string;
@@ -44,7 +43,7 @@ export interface StaleLesson {
   status: string;
 }
 
-/** A project's lessons as they are kept, with what follows from them; written inside the transaction that changes them. */
+/** Reads and writes a project's lessons and their anchors, inside the transaction that changes them. */
 export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
   return {
     /** All lessons with their anchors, or those of the named files. */
@@ -61,7 +60,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
       const byNumber = new Map<number, StoredLesson>(
         lessons.rows.map((lesson) => [lesson.no, { ...lesson, anchors: [] }]),
       );
-      const turn = takeTurns();
+      const turn = yieldRegularly();
       for (const { no, ...anchor } of anchors.rows) {
         byNumber.get(no)?.anchors.push(anchor);
         await turn();
@@ -76,7 +75,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
       return rows;
     },
 
-    /** Inserts or replaces; answers the lessons' numbers in order. */
+    /** Inserts or replaces. Returns the lessons' numbers in order. */
     async save(writes: readonly LessonWrite[], now: Date): Promise<number[]> {
       await this.rename(writes.filter((write) => write.no !== null));
       const numbers: number[] = [];
@@ -88,7 +87,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
       return numbers;
     },
 
-    /** A renamed lesson file keeps its record under its new name; by way of a third one, for names may be exchanged. */
+    /** A renamed lesson file keeps its record. Renames go through a temporary id, because files may swap names. */
     async rename(writes: readonly LessonWrite[]): Promise<void> {
       if (writes.length === 0) return;
       for (const name of [sql`m.lesson_id || chr(1) || m.lesson_no`, sql`m.lesson_id`]) {
@@ -138,7 +137,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
           ${rows.map((row) => row.kind)}::text[], ${rows.map((row) => row.nodeNo)}::int[])`.execute(db);
     },
 
-    /** Anchors that found their code in a pass; those that other records replaced meanwhile are left alone. */
+    /** Anchors that an index run resolved. Skips anchors that were replaced in the meantime. */
     async bindAnchors(bound: readonly { no: number; written: string; nodeNo: number }[]): Promise<void> {
       if (bound.length === 0) return;
       await sql`
@@ -173,16 +172,16 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
       );
     },
 
-    /** Holds the project while its lessons change, so that a pass and a push never cross. */
+    /** Serializes index runs and pushes of one project. */
     async lockProject(): Promise<void> {
       await sql`select from projects where project_id = ${projectId} and brand_id = ${brandId} for update`.execute(
         db,
       );
     },
 
-    /** Anchors stand where their code stands now: bound ones follow, unbound ones are tried, lost ones tried again. */
+    /** Resolves anchors to the code that is live now, and moves resolved anchors with their code. */
     async settleAnchors(): Promise<void> {
-      // Anchors and nodes are laid side by side and sorted: joined, a plan without statistics reads all nodes for every anchor.
+      // `union all` and a window instead of a join: without statistics, a join would read all nodes for every anchor.
       await sql`
         update lesson_anchors a set node_no = f.node_no, kind = f.kind, path = f.path
         from (
@@ -196,7 +195,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
             union all
             select null, path, kind, node_no from code_nodes where project_id = ${projectId} and live) as beside) as f
         where a.ctid = f.place and f.node_no is not null`.execute(db);
-      // Those that stand somewhere: a node that is gone is replaced by the live one in its place, and the anchor says where its node is.
+      // Resolved anchors: a removed node is replaced by the live node at its path, and the anchor takes its node's path.
       await sql`
         with bound as materialized (
           select ctid as place, node_no from lesson_anchors where project_id = ${projectId} and node_no is not null
@@ -226,8 +225,8 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
     },
 
     /**
-     * A lesson with code anchors is stale when all of them are removed, one with folders only when all those are;
-     * an anchor that never resolved keeps it live. Answers those that have become stale by it.
+     * A lesson with code anchors is stale when all of them are removed. Folder anchors count only where there are no others.
+     * An anchor that never resolved keeps the lesson live. Returns the lessons that became stale.
      */
     async settleStaleness(): Promise<StaleLesson[]> {
       const { rows } = await sql<StaleLesson & { was_stale: boolean }>`
@@ -265,10 +264,10 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
       return rows.filter((row) => row.status === 'live' && row.stale_commit !== null && !row.was_stale);
     },
 
-    /** Tells every node that what it remembers of the project's lessons is old. */
+    /** Invalidates what the service processes have cached of the project's lessons. */
     bumpVersion: (): Promise<void> => noteLessonsChanged(db, brandId, projectId),
 
-    /** Anchors that stand on nothing, as the warnings of index and sync tell of them. */
+    /** Warnings about anchors that resolve to nothing. */
     async unresolvedAnchors(numbers?: readonly number[]): Promise<string[]> {
       const rows = await sql<{ path: string; written: string }>`
         select l.path, a.written from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
@@ -284,7 +283,6 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
 
 const BATCH = { lessons: 500, anchors: 2000, characters: 500_000 };
 
-/** As many lessons as one statement should carry. */
 function* batchesOf(writes: readonly LessonWrite[]): Generator<LessonWrite[]> {
   let batch: LessonWrite[] = [];
   let anchors = 0;
@@ -301,3 +299,24 @@ function* batchesOf(writes: readonly LessonWrite[]): Generator<LessonWrite[]> {
   }
   if (batch.length > 0) yield batch;
 }
+
+/** The anchors of a changed file: known ones keep their place in the code, new ones are not resolved yet. */
+export function keepAnchors(before: readonly AnchorRecord[], draft: LessonDraft): AnchorRecord[] {
+  const known = new Map(before.map((record) => [record.written, record]));
+  return draft.anchors.map(
+    ({ written, anchor }) => known.get(written) ?? { ...anchor, written, nodeNo: null },
+  );
+}
+
+export const staleMessages = (
+  brandId: number,
+  projectId: string,
+  lessons: readonly StaleLesson[],
+  at: Date,
+): WebhookMessage[] =>
+  lessons.map(({ lesson_id, path, stale_commit }) => ({
+    brandId,
+    type: 'lesson.stale',
+    at,
+    data: { project_id: projectId, lesson_id, path, stale_reason: `code removed in ${stale_commit}` },
+  }));

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { anywhere } from '../../../kernel/like-pattern.js';
-import type { Db, Nullable, Tx } from '../../../platform/database/database.js';
-import { firstWithWords } from '../../../platform/database/schema/words.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
+import { anywhere, firstWithWords } from '../../../platform/database/schema/sql-fragments.js';
 import type { AnchorKind } from '../files/anchors.js';
 import type { EntryView, FullLesson } from '../lessons.schemas.js';
 
@@ -24,8 +23,8 @@ export interface AnchoredLesson {
   stale: boolean;
 }
 
-/** A lesson of whichever project, as a search for words finds it. */
-export interface WordedLesson {
+/** A lesson that a search for words found. */
+export interface LessonWithWords {
   lesson_id: string;
   project_id: string;
   project: string;
@@ -43,7 +42,6 @@ export interface LessonFilter {
 
 export interface ListFilter {
   projectId: string;
-  /** A beginning of the path. */
   prefix: string | null;
   type: string | null;
   stale: boolean | null;
@@ -55,19 +53,7 @@ const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body,
 const hasWords = (words: readonly string[]) => sql`
   and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
 
-/** Changes with every change of the project's code or lessons; null where the workspace has no such project. */
-const versionOf = (brandId: number, projectId: string | null) => sql`(
-  select index_version || ' ' || lessons_version from projects
-  where project_id = ${projectId}::uuid and brand_id = ${brandId})`;
-
-/** Where lessons are looked for, and what of it would be code. */
-interface SoughtPlaces {
-  paths: readonly string[];
-  ranges: readonly { from: string; before: string }[];
-  places: readonly string[];
-}
-
-/** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
+/** Reads the live lessons of one workspace. */
 export function lessonStore(db: Db | Tx, brandId: number) {
   const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
@@ -76,71 +62,56 @@ export function lessonStore(db: Db | Tx, brandId: number) {
     ${filter.words.length > 0 ? hasWords(filter.words) : sql``}`;
 
   return {
-    async readVersion(projectId: string): Promise<string | null> {
-      const { rows } = await sql<{ version: string | null }>`
-        select ${versionOf(brandId, projectId)} as version`.execute(db);
-      return rows[0]!.version;
-    },
-
-    /** Lessons with an anchor at one of the paths, or below one of the ranges; and whether the project has live code at one of the places. */
+    /** Lessons with an anchor at one of the paths or in one of the ranges. */
     async listMatches(
       filter: LessonFilter,
-      { paths, ranges, places }: SoughtPlaces,
+      { paths, ranges }: { paths: readonly string[]; ranges: readonly { from: string; before: string }[] },
       staleOnly: boolean,
-    ): Promise<{ matches: AnchorMatch[]; hasLiveCode: boolean; version: string | null }> {
-      // As an array: how many lie in a range is guessed far too high, and all anchors of the workspace would be read beside them.
-      const { rows } = await sql<Nullable<AnchorMatch> & { live: boolean; version: string | null }>`
-        select code.live, code.version, found.* from (
-          select exists (
-            select from code_nodes where project_id = ${filter.projectId}::uuid and live and path = any(${places}::text[])) as live,
-            ${versionOf(brandId, filter.projectId)} as version
-        ) code left join (
-          select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
-          where a.brand_id = ${brandId} and a.lesson_no = any(array(
-              select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
-              union all
-              select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
-                join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C"))
-            and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}
-        ) found on true`.execute(db);
-      return {
-        matches: rows.filter(
-          (row): row is AnchorMatch & Pick<(typeof rows)[0], 'live' | 'version'> => row.lesson_no !== null,
-        ),
-        hasLiveCode: rows[0]!.live,
-        version: rows[0]!.version,
-      };
+    ): Promise<AnchorMatch[]> {
+      // As an array: the planner overestimates the ranges and would read all anchors of the workspace.
+      const { rows } = await sql<AnchorMatch>`
+        select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
+        where a.brand_id = ${brandId} and a.lesson_no = any(array(
+            select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
+            union all
+            select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
+              join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C"))
+          and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}`.execute(db);
+      return rows;
     },
 
-    /** Pinned ones first, and how many there are in all. */
-    async listStale(
-      filter: LessonFilter,
-      limit: number,
-    ): Promise<{ numbers: number[]; total: number; version: string | null }> {
-      const { rows } = await sql<{ lesson_no: number; total: number; version: string | null }>`
-        select l.lesson_no, count(*) over () as total, ${versionOf(brandId, filter.projectId)} as version from lessons l
+    async hasLiveCode(projectId: string, paths: readonly string[]): Promise<boolean> {
+      const { rows } = await sql`
+        select from code_nodes where project_id = ${projectId} and live and path = any(${paths}::text[]) limit 1`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    /** Pinned lessons first, with the number of all stale lessons. */
+    async listStale(filter: LessonFilter, limit: number): Promise<{ numbers: number[]; total: number }> {
+      const { rows } = await sql<{ lesson_no: number; total: number }>`
+        select l.lesson_no, count(*) over () as total from lessons l
         where l.stale_commit is not null and ${filtered(filter)}
         order by l.pinned desc, l.lesson_id, l.lesson_no limit ${limit}`.execute(db);
-      const { total, version } = rows[0] ?? { total: 0, version: null };
-      return { numbers: rows.map(({ lesson_no }) => lesson_no), total, version };
+      return { numbers: rows.map(({ lesson_no }) => lesson_no), total: rows[0]?.total ?? 0 };
     },
 
-    /** Those of all projects that have the words; in the title first, then last changed first. */
-    async findByWords(text: string, limit: number): Promise<WordedLesson[]> {
+    /** Lessons of all projects that have the words: in the title first, then last changed first. */
+    async findByWords(text: string, limit: number): Promise<LessonWithWords[]> {
       const found = firstWithWords(
         { brandId, text },
         {
           from: sql`lessons`,
           id: sql`lesson_no`,
-          // Word for word as the index has it.
+          // The same expression as in the index.
           words: sql`search_words(brand_id, title, body)`,
-          index: 'lessons_by_word',
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'live'`,
         },
         limit,
       );
-      const { rows } = await sql<WordedLesson>`
+      const { rows } = await sql<LessonWithWords>`
         select l.lesson_id, l.project_id, p.name as project, l.path, l.title, l.body
         from (${found}) first
         join lessons l on l.lesson_no = first.id and l.brand_id = ${brandId}
@@ -149,7 +120,7 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** One page of a project's lessons by id, and how many there are in all. */
+    /** One page of a project's lessons by id, and their total. */
     async listPage(
       { projectId, prefix, type, stale }: ListFilter,
       after: string | null,
@@ -194,7 +165,7 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return new Map(rows.map(({ lesson_no, ...entry }) => [lesson_no, entry]));
     },
 
-    /** Every bound anchor of a project with the node it stands on. */
+    /** Every resolved anchor of a project with its code node. */
     async listAnchored(projectId: string): Promise<AnchoredLesson[]> {
       const { rows } = await sql<AnchoredLesson>`
         select l.lesson_no, l.lesson_id, l.pinned, l.created_at, a.node_no, n.path, n.kind, n.live,
@@ -221,7 +192,6 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return new Set(rows.map((row) => row.path));
     },
 
-    /** Live lessons of a project with all their anchors, for looking ahead. */
     async listWithAnchors(projectId: string) {
       const { rows } = await sql<{
         id: string;

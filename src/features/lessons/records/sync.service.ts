@@ -1,34 +1,44 @@
 import type { MemberCaller } from '../../../kernel/access.js';
+import { yieldRegularly } from '../../../kernel/async.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { takeTurns } from '../../../kernel/event-loop.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db } from '../../../platform/database/database.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { WebhookOutbox } from '../../../platform/outbox/outbox.js';
 import type { ProjectService } from '../../projects/index.js';
 import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import type { SyncAnswer, SyncRequest } from '../lessons.schemas.js';
 import type { SimilarityService } from '../similar/similarity.service.js';
-import { keepAnchors, staleMessages } from './lesson-changes.js';
-import { type LessonWrite, lessonRecords, type StoredLesson } from './lesson-records.store.js';
+import {
+  keepAnchors,
+  type LessonWrite,
+  lessonRecords,
+  type StoredLesson,
+  staleMessages,
+} from './lesson-records.store.js';
 import { lessonStore } from './lessons.store.js';
-
-export interface SyncDeps {
-  db: Db;
-  clock: Clock;
-  jobs: Jobs;
-  outbox: Pick<WebhookOutbox, 'tell'>;
-  projects: ProjectService;
-  similarity: SimilarityService;
-}
 
 type Written = SyncAnswer['written'][number];
 
 const FULLY_COMPARED = 25;
 
-/** `entries:sync`: lessons that a caller pushes instead of the repository. */
-export function createSyncService({ db, clock, jobs, outbox, projects, similarity }: SyncDeps) {
+/** Writes lessons that a caller pushes instead of the repository. */
+export function createSyncService({
+  db,
+  clock,
+  jobs,
+  outbox,
+  projects,
+  similarity,
+}: {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'record'>;
+  projects: ProjectService;
+  similarity: SimilarityService;
+}) {
   async function sync(caller: MemberCaller, request: SyncRequest): Promise<SyncAnswer> {
     const { brandId } = caller;
     const project = await projects.getProjectRow(brandId, request.project_id);
@@ -75,7 +85,7 @@ export function createSyncService({ db, clock, jobs, outbox, projects, similarit
       if (changed.length + gone.length > 0) {
         await records.settleAnchors();
         const stale = await records.settleStaleness();
-        await outbox.tell(tx, staleMessages(brandId, projectId, stale, clock.now()));
+        await outbox.record(tx, staleMessages(brandId, projectId, stale, clock.now()));
         await records.bumpVersion();
         await jobs.trigger(tx, 'lesson-embed');
         await recordAudit(tx, {
@@ -103,7 +113,7 @@ export function createSyncService({ db, clock, jobs, outbox, projects, similarit
 
 interface SentFiles {
   drafts: { draft: LessonDraft; position: number }[];
-  /** Every path that was sent, readable or not. */
+  /** Including files that cannot be read. */
   paths: Set<string>;
   warnings: string[];
 }
@@ -112,7 +122,7 @@ async function readFiles(files: SyncRequest['files']): Promise<SentFiles> {
   const drafts = new Map<string, { draft: LessonDraft; position: number }>();
   const paths = new Set<string>();
   const warnings: string[] = [];
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   for (const [position, { path, content }] of files.entries()) {
     if (paths.has(path)) warnings.push(`${path}: sent more than once, the last one counts`);
     paths.add(path);
@@ -134,7 +144,7 @@ async function asWrites(
   changed: readonly { draft: LessonDraft }[],
 ): Promise<LessonWrite[]> {
   const writes: LessonWrite[] = [];
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   for (const { draft } of changed) {
     const before = stored.get(draft.path);
     const anchors = keepAnchors(before?.anchors ?? [], draft);

@@ -47,17 +47,6 @@ const plans: [string, string[]][] = [
 ];
 
 describe('the lessons that wait for their vectors', () => {
-  it('are those of which a text has none of this model', async () => {
-    const queue = embeddingQueue(database.db);
-    const first = await queue.listWaiting('m', 0, 2);
-    expect(first.map(({ brand_id }) => brand_id)).toEqual([1, 1]);
-    const rest = await queue.listWaiting('m', first[1]!.lesson_no, LESSONS);
-    expect(first.length + rest.length).toBe(LESSONS / 2);
-    const numbers = [...first, ...rest].map(({ lesson_no }) => lesson_no);
-    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
-    expect(await queue.listWaiting('another', 0, LESSONS * 2)).toHaveLength(LESSONS);
-  });
-
   it.each(plans)('are found by reading each row a few times: %s', async (_, settings) => {
     const read = await rowsRead(settings, (tx) => embeddingQueue(tx).listWaiting('m', 0, LESSONS));
     expect(read).toBeLessThan(LESSONS * 10);

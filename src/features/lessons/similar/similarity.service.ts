@@ -1,26 +1,26 @@
 import type { Log } from '../../../kernel/log.js';
-import { rememberRecent } from '../../../kernel/recent.js';
+import { rememberRecent } from '../../../platform/cache/cache.js';
 import type { Db } from '../../../platform/database/database.js';
 import { bytesToVector, dotProduct, vectorToBytes } from '../../../platform/encoder/cosine.js';
 import type { Embedder } from '../../../platform/encoder/embedder.js';
 import { EmbeddingUnavailable } from '../../../platform/encoder/embedder.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import { hashOf, textsOf } from '../files/lesson-file.js';
 import { blankText } from '../lessons.errors.js';
 import type { DuplicateView, SimilarAnswer, SimilarQuestion } from '../lessons.schemas.js';
 import { type ComparableLesson, embeddingQueue, similarityStore } from './similarity.store.js';
 
-const MOST_REMEMBERED = 20_000;
+const MOST_CACHED = 20_000;
 const MOST_COMPARED_TEXT = 8000;
 const DUPLICATE_THRESHOLD = 0.9;
 const MOST_DUPLICATES = 3;
 const FULLY_COMPARED = 25;
-/** Lessons without a vector yet that a duplicate check embeds on the way. */
-const EMBEDDED_ON_THE_WAY = 64;
+/** How many lessons without a vector a duplicate check embeds. */
+const MOST_EMBEDDED_IN_CHECK = 64;
 const CHECK_MS = 15_000;
 const QUESTION_MS = 25_000;
 const BATCH = 32;
-/** Each list of waiting lessons looks at all of them once. */
+/** Large, because each list reads all lessons once. */
 const MOST_LISTED = 10_000;
 
 export type SimilarityService = ReturnType<typeof createSimilarityService>;
@@ -31,11 +31,10 @@ export interface CheckedLesson {
   texts: readonly { hash: string; text: string }[];
 }
 
-/** Compares lessons by what they say: exact cosine over vectors that are made in the background. */
+/** Compares lessons by meaning: exact cosine over vectors that a background job makes. */
 export function createSimilarityService({ db, log, embedder }: { db: Db; log: Log; embedder: Embedder }) {
-  const vectors = rememberRecent<Float32Array>(MOST_REMEMBERED);
+  const vectors = rememberRecent<Float32Array>(MOST_CACHED);
 
-  /** The stored vectors of these texts, as far as there are any. */
   async function loadVectors(brandId: number, hashes: Iterable<string>): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
     const missing: string[] = [];
@@ -88,7 +87,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
     return { matches, compared: comparable.length, without_embedding: lessons.length - comparable.length };
   }
 
-  /** Which lessons that were there before resemble the new ones. It never fails a write: without vectors there are no hints. */
+  /** Finds earlier lessons that resemble the new ones. Returns nothing rather than fail a write. */
   async function findDuplicates(
     brandId: number,
     existing: readonly ComparableLesson[],
@@ -106,7 +105,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
       );
       return new Map(checked.map((lesson) => [lesson, duplicatesOf(lesson, existing, known, made)]));
     } catch (error) {
-      log.warn({ err: error }, 'Duplicates could not be looked for');
+      log.warn({ err: error }, 'The check for duplicate lessons failed');
       return new Map();
     }
   }
@@ -119,7 +118,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   ) {
     const waiting = existing
       .filter((lesson) => lesson.text_hashes.some((hash) => !known.has(hash)))
-      .slice(-EMBEDDED_ON_THE_WAY);
+      .slice(-MOST_EMBEDDED_IN_CHECK);
     if (waiting.length === 0) return;
     const texts = (
       await similarityStore(db, brandId).readTexts(waiting.map((lesson) => lesson.lesson_no))
@@ -141,8 +140,8 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
     return new Map(distinct.map(([hash], index) => [hash, made[index]!]));
   }
 
-  /** Embeds what has no vector of the present model yet. */
-  async function embedWaiting(signal: AbortSignal): Promise<PassResult> {
+  /** Embeds the lessons that have no vector of the current model yet. */
+  async function embedWaiting(signal: AbortSignal): Promise<JobResult> {
     const queue = embeddingQueue(db);
     const result = { processed: 0, failed: 0 };
     let waiting = await queue.listWaiting(embedder.modelId, 0, MOST_LISTED);
@@ -187,7 +186,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   };
 }
 
-/** The texts behind the stored hashes: whether a title was written or derived is told by the hash. */
+/** The texts behind the stored hashes. The hash tells whether the title was written or derived. */
 function textsWithHash(lesson: {
   title: string;
   body: string;

@@ -57,8 +57,8 @@ export function similarityStore(db: Db | Tx, brandId: number) {
 }
 
 /**
- * What the background pass looks for, over all workspaces. Lessons and vectors are laid side by side and sorted instead of
- * being joined: there is no plan for it that looks through one table for each row of the other.
+ * Lessons and vectors of all workspaces, for the background job. `union all` and a window instead of a join: no plan reads one
+ * table for each row of the other.
  */
 export function embeddingQueue(db: Db | Tx) {
   const textsBesideVectors = (model: string) => sql`
@@ -80,7 +80,7 @@ export function embeddingQueue(db: Db | Tx) {
       return rows;
     },
 
-    /** Vectors of another model can never be compared again, and those of texts that are gone never are. */
+    /** Deletes vectors of other models and of texts that no lesson has. */
     async dropUnused(model: string): Promise<void> {
       await sql`delete from lesson_vectors where model <> ${model}`.execute(db);
       await sql`

@@ -324,18 +324,6 @@ describe('POST /api/v1/memory/entries:sync', () => {
       ).status,
     ).toBe(422);
   });
-
-  it('fifty at once neither fail nor lose a lesson', async () => {
-    const world = await code.another();
-    const project = await bareProject(world);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => sync(world, project, [file(`c${n}`, `words ${n}`)])),
-    );
-    expect(answers.every(({ status, body }) => status === 200 && body.written[0]!.change === 'created')).toBe(
-      true,
-    );
-    expect((await sync(world, project, [], true)).body.removed.length).toBe(50);
-  });
 });
 
 describe('another model', () => {
@@ -370,21 +358,5 @@ describe('another model', () => {
       ).map(({ model, dimensions }) => [model === 'older', dimensions]),
     ).toEqual([[false, 64]]);
     expect((await similar(world, fresh)).compared).toBe(1);
-  });
-});
-
-describe('without an embedding endpoint', () => {
-  it('the embedded model finds near-duplicates', async () => {
-    const world = await CodeWorld.start({ EMBEDDER: 'embedded' });
-    try {
-      const project = await bareProject(world);
-      await sync(world, project, [file('a', 'Never run hooks of a repository that you fetched.')]);
-      const { body } = await sync(world, project, [
-        file('b', 'Never run hooks of a repository which you fetched.'),
-      ]);
-      expect(body.written[0]!.possible_duplicate_of).toMatchObject([{ id: 'sync/a' }]);
-    } finally {
-      await world.stop();
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { mayHaveWords } from '../../../platform/database/schema/words.js';
+import { mayHaveWords } from '../../../platform/database/schema/sql-fragments.js';
 
 export interface NewAgent {
   agent_id: string;

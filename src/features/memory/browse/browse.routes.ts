@@ -13,56 +13,50 @@ import {
   MemoriesQuerySchema,
   MemoriesSchema,
 } from './browse.schemas.js';
-import type { createBrowseService } from './browse.service.js';
-import type { createHealthService } from './health.service.js';
+import type { createBrowseService, createHealthService } from './browse.service.js';
 
 type BrowseServices = ReturnType<typeof createBrowseService> & ReturnType<typeof createHealthService>;
 
 const BASE = '/api/v1/memory/memories';
 const tags: [string] = ['Memory'];
-const access = memberAccess({ scope: 'memory:read' });
+const reads = { tags, access: memberAccess({ scope: 'memory:read' }), errors: memoryOutages };
+const laggingReads = { ...reads, mayLag: true as const };
 
-/** For people who look through what an agent knows. */
 export const browseRoutes = (memory: BrowseServices): Route[] => [
   route({
+    ...laggingReads,
     name: 'list_memories',
     method: 'GET',
     path: BASE,
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'memories' },
     summary: "List an agent's memories",
-    description: 'Also archived and merged ones, last changed first. An agent of another workspace has none.',
-    mayLag: true,
-    tags,
-    access,
+    description: 'Includes archived and merged memories, last changed first.',
     query: MemoriesQuerySchema,
     responses: { 200: MemoriesSchema },
-    errors: memoryOutages,
     handler: async ({ caller, query }) => memory.listMemories(caller.brandId, query),
   }),
   route({
+    ...reads,
     name: 'get_memory_health',
     method: 'GET',
     path: `${BASE}/health`,
-    summary: 'How memories grow, and how sure they are',
-    description: 'Of one agent or all, with what waits to be learned from.',
-    tags,
-    access,
+    summary: 'Get growth and confidence of memories',
+    description: 'Covers one agent or all agents, with the conversations that wait to be processed.',
     query: HealthQuerySchema,
     responses: { 200: HealthSchema },
-    errors: memoryOutages,
     handler: async ({ caller, query }) => memory.readHealth(caller.brandId, query.agent_id, query.weeks),
   }),
   route({
+    ...reads,
     name: 'list_memory_history',
     method: 'GET',
     path: `${BASE}/{memory_id}/history`,
-    summary: 'What became of a memory, and who did it',
-    description: 'The last 200, newest first; `total` counts all. They go with the memory.',
-    tags,
-    access,
+    summary: 'List the changes of a memory',
+    description:
+      'Returns the last 200 changes, newest first. `total` counts all. Deleting the memory deletes them.',
     params: {
       memory_id: uuidParam('Memory not found', {
-        description: 'As search_memories shows it.',
+        description: 'ID of the memory, from search_memories.',
       }),
     },
     responses: { 200: HistorySchema },

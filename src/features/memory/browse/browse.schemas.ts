@@ -14,22 +14,29 @@ import { AgentId, MemorySchema } from '../memory.schemas.js';
 import { KINDS } from '../records/memory.record.js';
 
 export const MemoriesQuerySchema = Type.Object({
-  agent_id: Described('The agent, as list_agents shows it.', AgentId),
+  agent_id: Described('Agent ID, from list_agents.', AgentId),
   status: Type.Optional(
-    OneOf(['active', 'archived', 'merged'], { description: 'Only those that stand so.' }),
+    OneOf(['active', 'archived', 'merged'], { description: 'Only memories with this status.' }),
   ),
-  kind: Type.Optional(OneOf(KINDS, { description: 'Only those of this kind.' })),
+  kind: Type.Optional(OneOf(KINDS, { description: 'Only memories of this kind.' })),
   stale: Type.Optional(
-    Type.Boolean({ description: 'true: only those not verified for 30 days; false: only others.' }),
+    Type.Boolean({
+      description: 'true returns only memories not verified for 30 days, false only the others.',
+    }),
   ),
   query: Type.Optional(
-    searchText('Only with this text in title, body, summary or tags, in any case.', {
+    searchText('Only memories with this text in title, body, description or tags. Case does not matter.', {
       minLength: 1,
       maxLength: 200,
     }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+    description: 'Memories per page, default 50.',
+  }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 });
 export type MemoriesQuery = Static<typeof MemoriesQuerySchema>;
 
@@ -51,10 +58,10 @@ export const HistorySchema = Named(
         at: Timestamp,
         action: OneOf(['created', 'changed', 'verified', 'archived', 'restored', 'merged', 'unmerged']),
         actor: Nullable(Actor, {
-          description: 'Who did it; null: the service itself.',
+          description: 'The person or agent that made the change. Null: the service.',
         }),
         changes: Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
-          description: 'By field; of texts the first 10,000 characters.',
+          description: 'Old and new value by field; texts are cut to 10,000 characters.',
         }),
       }),
     ),
@@ -63,8 +70,8 @@ export const HistorySchema = Named(
 );
 
 export const HealthQuerySchema = Type.Object({
-  agent_id: Type.Optional(Described('Only this agent.', AgentId)),
-  weeks: Type.Integer({ minimum: 1, maximum: 52, default: 12, description: 'How many weeks back.' }),
+  agent_id: Type.Optional(Described('Only this agent. Default: all agents.', AgentId)),
+  weeks: Type.Integer({ minimum: 1, maximum: 52, default: 12, description: 'Number of weeks, default 12.' }),
 });
 
 export const HealthSchema = Named(
@@ -73,18 +80,18 @@ export const HealthSchema = Named(
     agent_id: Nullable(Type.String()),
     weeks: Type.Array(
       Closed({
-        week: Described('Its Monday, in UTC', Day),
+        week: Described('Monday of the week, in UTC', Day),
         created: Type.Integer(),
-        archived: Type.Integer({ description: 'Archived in that week, and archived still' }),
-        total: Type.Integer({ description: 'In use at its end' }),
+        archived: Type.Integer({ description: 'Archived in that week and still archived' }),
+        total: Type.Integer({ description: 'Active memories at the end of the week' }),
       }),
-      { description: 'Oldest first; the last is not over.' },
+      { description: 'Oldest first, the current week last.' },
     ),
     confidence: Type.Array(Closed({ from: Type.Number(), to: Type.Number(), count: Type.Integer() }), {
-      description: 'Active memories in ten bands.',
+      description: 'Active memories in ten ranges of confidence.',
     }),
-    by_kind: Type.Record(Type.String(), Type.Integer(), { description: 'Active memories.' }),
-    stale: Type.Integer({ description: 'Active, and not verified for 30 days' }),
+    by_kind: Type.Record(Type.String(), Type.Integer(), { description: 'Active memories by kind.' }),
+    stale: Type.Integer({ description: 'Active memories not verified for 30 days' }),
     conversations: Closed({
       waiting: Type.Integer(),
       processing: Type.Integer(),
@@ -93,7 +100,7 @@ export const HealthSchema = Named(
     }),
     sources: Closed({
       enabled: Type.Integer(),
-      failing: Type.Integer({ description: 'Enabled, and the last reading failed' }),
+      failing: Type.Integer({ description: 'Enabled sources whose last read failed' }),
     }),
   }),
 );

@@ -1,31 +1,24 @@
-import { LRUCache } from 'lru-cache';
-import { showActor } from '../../../kernel/actors.js';
-import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
-import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
-import { timePages } from '../../../kernel/time-pages.js';
-import type { Db } from '../../../platform/database/database.js';
+import { type PersonalPart, pagedPart, showActor } from '../../../kernel/actors.js';
+import { DAY, dayOf, lastWeeks, secondsFrom } from '../../../kernel/clock.js';
+import { timePages } from '../../../kernel/cursor.js';
 import { memoryNotFound, notACursor } from '../memory.errors.js';
-import { STALE_AFTER_DAYS, toRecord } from '../records/memory.record.js';
+import { type MemoryDeps, STALE_AFTER_DAYS, toRecord } from '../records/memory.record.js';
 import { memoryStore } from '../records/memory.store.js';
-import type { MemoriesQuery } from './browse.schemas.js';
+import type { MemoriesQuery, MemoryHealth } from './browse.schemas.js';
 import {
   browseStore,
-  type CountedHistory,
+  type ConfidenceCount,
   type HistoryRow,
+  healthStore,
   listChangesBy,
-  type WordedMemory,
+  type MemoryWithWords,
+  type Movement,
 } from './browse.store.js';
-import { areWordsCommon, createWordCounts } from './word-counts.js';
 
 const MOST_ENTRIES = 200;
-/** Whose long histories are remembered as counted. */
-const MOST_HISTORIES = 1000;
 
-/** What an agent knows, one thing after the other, and what became of each. */
-export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) {
-  const countByWords = createWordCounts(db);
-  const histories = new LRUCache<string, CountedHistory>({ max: MOST_HISTORIES });
-
+/** Lists an agent's memories and the history of each. */
+export function createBrowseService({ db, clock, cursorSecret }: MemoryDeps) {
   return {
     async listMemories(brandId: number, query: MemoriesQuery) {
       const now = clock.now();
@@ -36,16 +29,10 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
       const verified = stale === undefined ? undefined : stale ? { before: limitDay } : { since: limitDay };
       const filter = { agentId, status, kind, q, verified };
       const store = browseStore(db, brandId);
-      const list = (areCommon: boolean) =>
-        store.listPage(filter, { after, limit: limit + 1, areWordsCommon: areCommon }, now);
-      const listByWords = async () => {
-        const [all, total] = await Promise.all([
-          store.count({ agentId, status, kind }),
-          verified ? store.count(filter) : countByWords(brandId, { agentId, status, kind, q }),
-        ]);
-        return [await list(areWordsCommon({ wanted: limit + 1, total, all })), total] as const;
-      };
-      const [rows, total] = q ? await listByWords() : await Promise.all([list(false), store.count(filter)]);
+      const [rows, total] = await Promise.all([
+        store.listPage(filter, after, limit + 1, now),
+        store.count(filter),
+      ]);
       const { page, next_cursor } = pages.cut(rows, limit, (row) => ({
         at: row.updated_at,
         id: row.memory_id,
@@ -53,15 +40,13 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
       return { memories: page.map((row) => toRecord(row, now)), total, next_cursor };
     },
 
-    /** By words alone, over all agents of the workspace: for whoever is still typing. */
-    findWordedMemories: (brandId: number, text: string, limit: number): Promise<WordedMemory[]> =>
+    /** Searches by words alone, over all agents of the workspace. */
+    findMemoriesByWords: (brandId: number, text: string, limit: number): Promise<MemoryWithWords[]> =>
       browseStore(db, brandId).findByWords(text, limit),
 
     async listHistory(brandId: number, memoryId: string) {
       if (!(await memoryStore(db, brandId).find(memoryId, clock.now()))) throw memoryNotFound();
-      const store = browseStore(db, brandId);
-      const { rows, total } = await store.listHistory(memoryId, MOST_ENTRIES, histories.get(memoryId));
-      if (rows.length === MOST_ENTRIES) histories.set(memoryId, { total, newest: rows[0]!.entry_id });
+      const { rows, total } = await browseStore(db, brandId).listHistory(memoryId, MOST_ENTRIES);
       return { entries: rows.map(presentEntry), total };
     },
 
@@ -75,12 +60,6 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
   };
 }
 
-export interface BrowseOptions {
-  db: Db;
-  clock: Clock;
-  cursorSecret: string;
-}
-
 const presentEntry = ({ entry_id, at, action, actor, changes }: HistoryRow) => ({
   id: String(entry_id),
   at: at.toISOString(),
@@ -88,3 +67,66 @@ const presentEntry = ({ entry_id, at, action, actor, changes }: HistoryRow) => (
   actor: showActor(actor),
   changes,
 });
+
+const BANDS = 10;
+
+/** Figures about memories: a few sums, whatever their number. */
+export function createHealthService({ db, clock }: MemoryDeps) {
+  async function listWeeks(brandId: number, agentId: string | undefined, count: number) {
+    const weeks = lastWeeks(clock.now(), count);
+    return addUp(weeks.map(dayOf), await healthStore(db, brandId, agentId).listMovements(weeks[0]!));
+  }
+
+  return {
+    async readHealth(brandId: number, agentId: string | undefined, count: number): Promise<MemoryHealth> {
+      const now = clock.now();
+      const store = healthStore(db, brandId, agentId);
+      const [weeks, counts, conversations, sources] = await Promise.all([
+        listWeeks(brandId, agentId, count),
+        store.countByConfidence(now, secondsFrom(now, -STALE_AFTER_DAYS * DAY)),
+        store.countConversations(),
+        store.countSources(),
+      ]);
+      const waiting = { waiting: 0, processing: 0, done: 0, failed: 0 };
+      for (const { status, count: number } of conversations) waiting[status] = number;
+      return {
+        agent_id: agentId ?? null,
+        weeks,
+        ...describeConfidence(counts),
+        conversations: waiting,
+        sources,
+      };
+    },
+
+    /** How many memories were in use at the end of each week. */
+    listWeeklyTotals: async (brandId: number, count: number) =>
+      (await listWeeks(brandId, undefined, count)).map(({ week, total }) => ({ week, total })),
+  };
+}
+
+function addUp(weeks: string[], movements: Movement[]): MemoryHealth['weeks'] {
+  const byWeek = new Map(movements.map((movement) => [movement.week, movement]));
+  const before = byWeek.get(null);
+  let total = (before?.created ?? 0) - (before?.left ?? 0);
+  return weeks.map((week) => {
+    const { created = 0, archived = 0, left = 0 } = byWeek.get(week) ?? {};
+    total += created - left;
+    return { week, created, archived, total };
+  });
+}
+
+function describeConfidence(counts: ConfidenceCount[]) {
+  const confidence = Array.from({ length: BANDS }, (_, i) => ({
+    from: i / BANDS,
+    to: (i + 1) / BANDS,
+    count: 0,
+  }));
+  const byKind: Record<string, number> = {};
+  let stale = 0;
+  for (const row of counts) {
+    confidence[row.band - 1]!.count += row.count;
+    byKind[row.kind] = (byKind[row.kind] ?? 0) + row.count;
+    if (row.stale) stale += row.count;
+  }
+  return { confidence, by_kind: byKind, stale };
+}

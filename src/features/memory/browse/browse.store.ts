@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
-import { anywhere } from '../../../kernel/like-pattern.js';
-import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { TimePlace } from '../../../kernel/cursor.js';
 import type { Db } from '../../../platform/database/database.js';
-import { actorNames } from '../../../platform/database/schema/actor-names.js';
-import { firstWithWords } from '../../../platform/database/schema/words.js';
+import { actorNames, anywhere, firstWithWords } from '../../../platform/database/schema/sql-fragments.js';
+import type { ConversationStatus } from '../learning/conversations.store.js';
 import type { Kind, MemoryRow, Status } from '../records/memory.record.js';
-import { recordColumns } from '../records/memory-columns.store.js';
+import { confidenceAt, recordColumns } from '../records/memory.store.js';
 
 export interface MemoryFilter {
   agentId: string;
@@ -17,14 +16,8 @@ export interface MemoryFilter {
   verified?: { before: Date } | { since: Date };
 }
 
-interface MemoryPage {
-  after: TimePlace | undefined;
-  limit: number;
-  areWordsCommon: boolean;
-}
-
-/** A memory of whichever agent, as a search for words finds it. */
-export interface WordedMemory {
+/** A memory that a search for words found. */
+export interface MemoryWithWords {
   memory_id: string;
   agent_id: string;
   title: string;
@@ -41,37 +34,21 @@ export interface HistoryRow {
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
-/** How many entries there are up to the newest. */
-export interface CountedHistory {
-  total: number;
-  newest: number;
-}
-
-/** Words that many have are no way to find them: those are come upon one after the other. */
-const hasWords = (q: string, areCommon: boolean) => {
-  // Word for word as the index has it.
-  const words = sql`memory_text(title, body, description, tags) ilike ${anywhere(q)}`;
-  return areCommon ? sql`(${words}) is true` : words;
-};
-
-const matching = (
-  brandId: number,
-  { agentId, status, kind, q, verified }: MemoryFilter,
-  areWordsCommon = false,
-) => {
+const matching = (brandId: number, { agentId, status, kind, q, verified }: MemoryFilter) => {
   const parts = [sql`brand_id = ${brandId} and agent_id = ${agentId}`];
   if (status) parts.push(sql`status = ${status}`);
   if (kind) parts.push(sql`kind = ${kind}`);
   if (verified && 'before' in verified) parts.push(sql`last_verified_at < ${verified.before}`);
   if (verified && 'since' in verified) parts.push(sql`last_verified_at >= ${verified.since}`);
-  if (q) parts.push(hasWords(q, areWordsCommon));
+  // The same expression as in the index `memories_by_part`.
+  if (q) parts.push(sql`memory_text(title, body, description, tags) ilike ${anywhere(q)}`);
   return sql.join(parts, sql` and `);
 };
 
 export function browseStore(db: Db, brandId: number) {
   return {
     /** Those in use of all agents that have the words; in the title first, then last changed first. */
-    async findByWords(text: string, limit: number): Promise<WordedMemory[]> {
+    async findByWords(text: string, limit: number): Promise<MemoryWithWords[]> {
       const found = firstWithWords(
         { brandId, text },
         {
@@ -79,13 +56,12 @@ export function browseStore(db: Db, brandId: number) {
           id: sql`memory_id`,
           // Word for word as the index has it.
           words: sql`search_words(brand_id, title, memory_text('', body, description, tags))`,
-          index: 'memories_by_word',
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'active'`,
         },
         limit,
       );
-      const { rows } = await sql<WordedMemory>`
+      const { rows } = await sql<MemoryWithWords>`
         select m.memory_id, m.agent_id, m.title, m.body, m.description, m.tags
         from (${found}) first
         join memories m on m.memory_id = first.id and m.brand_id = ${brandId}
@@ -93,15 +69,16 @@ export function browseStore(db: Db, brandId: number) {
       return rows;
     },
 
-    /** Last changed first. One plan is kept for all words: it is told whether many of the memories have them. */
+    /** Last changed first. */
     async listPage(
       filter: MemoryFilter,
-      { after, limit, areWordsCommon }: MemoryPage,
+      after: TimePlace | undefined,
+      limit: number,
       now: Date,
     ): Promise<MemoryRow[]> {
       const further = after ? sql`and (updated_at, memory_id) < (${after.at}, ${after.id}::uuid)` : sql``;
       const { rows } = await sql<MemoryRow>`
-        select ${recordColumns(now)} from memories where ${matching(brandId, filter, areWordsCommon)} ${further}
+        select ${recordColumns(now)} from memories where ${matching(brandId, filter)} ${further}
         order by updated_at desc, memory_id desc limit ${limit}`.execute(db);
       return rows;
     },
@@ -112,29 +89,18 @@ export function browseStore(db: Db, brandId: number) {
       return rows[0]!.total;
     },
 
-    /**
-     * Newest first, with how many there are; of a memory that is known to be the workspace's. Entries only ever come: those up to
-     * the newest that was `counted` before are not counted again.
-     */
-    async listHistory(
-      memoryId: string,
-      limit: number,
-      counted?: CountedHistory,
-    ): Promise<{ rows: HistoryRow[]; total: number }> {
+    /** Newest first, with the number of all entries. The caller has checked that the memory belongs to the workspace. */
+    async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
       const { rows } = await sql<HistoryRow>`
         select h.entry_id, h.at, h.action, ${actorNames(sql`h.actor_user_id`, sql`h.actor_agent_id`)} as actor, h.changes
         from memory_history h
         where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
         order by h.entry_id desc limit ${limit}`.execute(db);
       if (rows.length < limit) return { rows, total: rows.length };
-      const newest = rows[0]!.entry_id;
-      // A database that was put back to an earlier day may not have what was counted.
-      const known = counted && counted.newest <= newest ? counted : { total: 0, newest: 0 };
-      // Nothing but the memory is asked for: the index answers that, without the entries.
-      const added = await sql<{ total: number }>`
-        select count(*) as total from memory_history
-        where memory_id = ${memoryId} and entry_id > ${known.newest} and entry_id <= ${newest}`.execute(db);
-      return { rows, total: known.total + added.rows[0]!.total };
+      // Without the workspace in the condition, the index alone answers.
+      const count = await sql<{ total: number }>`
+        select count(*) as total from memory_history where memory_id = ${memoryId}`.execute(db);
+      return { rows, total: count.rows[0]!.total };
     },
   };
 }
@@ -160,4 +126,71 @@ export async function listChangesBy(
     where h.actor_user_id = ${userId} and h.entry_id > ${after ?? '0'}::bigint
     order by h.entry_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** How many came and went in a week; `week` is null for all before the first one that is asked for. */
+export interface Movement {
+  week: string | null;
+  created: number;
+  archived: number;
+  /** Out of use, as archived or as merged. */
+  left: number;
+}
+
+export interface ConfidenceCount {
+  kind: Kind;
+  /** 1 to 10 */
+  band: number;
+  stale: boolean;
+  count: number;
+}
+
+const shownWeek = (column: string, since: Date) => sql`
+  case when ${sql.ref(column)} >= ${since} then to_char(week_of(${sql.ref(column)}), 'YYYY-MM-DD') end`;
+
+/** Of one agent, or of all of the workspace. */
+export function healthStore(db: Db, brandId: number, agentId: string | undefined) {
+  const own =
+    agentId === undefined ? sql`brand_id = ${brandId}` : sql`brand_id = ${brandId} and agent_id = ${agentId}`;
+  return {
+    /** `since` is the beginning of a week. */
+    async listMovements(since: Date): Promise<Movement[]> {
+      const { rows } = await sql<Movement>`
+        select week, sum(created)::integer as created, sum(archived)::integer as archived, sum(went)::integer as left
+        from (
+          select ${shownWeek('created_at', since)} as week, count(*) as created, 0 as archived, 0 as went
+          from memories where ${own} group by 1
+          union all
+          select ${shownWeek('updated_at', since)}, 0, count(*) filter (where status = 'archived'), count(*)
+          from memories where ${own} and status <> 'active' group by 1
+        ) moved group by week`.execute(db);
+      return rows;
+    },
+
+    /** Active memories. */
+    async countByConfidence(now: Date, staleBefore: Date): Promise<ConfidenceCount[]> {
+      const { rows } = await sql<ConfidenceCount>`
+        select kind, least(width_bucket(${confidenceAt(now)}, 0, 1, 10), 10) as band,
+          last_verified_at < ${staleBefore} as stale, count(*) as count
+        from memories where ${own} and status = 'active'
+        group by 1, 2, 3`.execute(db);
+      return rows;
+    },
+
+    async countConversations(): Promise<{ status: ConversationStatus; count: number }[]> {
+      const { rows } = await sql<{ status: ConversationStatus; count: number }>`
+        select status, count(*)::int as count from memory_conversations where ${own} group by status`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    async countSources(): Promise<{ enabled: number; failing: number }> {
+      const { rows } = await sql<{ enabled: number; failing: number }>`
+        select count(*) filter (where enabled) as enabled,
+          count(*) filter (where enabled and error is not null) as failing
+        from memory_sources where ${own}`.execute(db);
+      return rows[0]!;
+    },
+  };
 }

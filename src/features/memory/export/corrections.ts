@@ -1,10 +1,10 @@
-import { type DetailOrigin, type Entry, type FoundSection, oneLine } from './section.js';
+import { type DetailOrigin, type Entry, type FoundSection, oneLine } from './memory-file.js';
 
 export interface Correction extends FileLine {
   entry: Entry;
 }
 
-/** A line of the file, and the memory it stands for; undefined: a person added it. */
+/** A line of the file and its entry; undefined when a person added the line. */
 export interface FileLine {
   entry: Entry | undefined;
   title: string;
@@ -20,21 +20,18 @@ export interface PersonsEdits {
 type Found = FoundSection['entries'][number];
 
 const LIKENESS = 0.35;
-/** So many lines do not go by hand: the file was reset. */
+/** When more lines than this are gone, the file was reset. */
 const RESET_FROM = 10;
-/** So many lines do not come by hand: something else wrote them. */
+/** More lines than this were not written by hand. */
 const MOST_LINES = 200;
 
-/** What an export put into the file: its lines, under the digest that names it. */
+/** The lines of an export, and the digest that names it. */
 export interface Written {
   digest: string;
   entries: Entry[];
 }
 
-/**
- * What a person changed inside the section since it was written. A section that does not name this export says nothing
- * about it, and neither does one that no hand could have made of it: undefined.
- */
+/** A person's edits of the section. Undefined when the section names another export or was not edited by hand. */
 export function findEdits(
   { digest, entries: written }: Written,
   found: FoundSection,
@@ -52,7 +49,7 @@ export function findEdits(
 export const isCorrection = (line: FileLine): line is Correction =>
   line.entry !== undefined && (line.entry.title !== line.title || line.entry.detail !== line.detail);
 
-/** Untouched lines first, then lines of which one half stayed, then what stands in the place of what is gone. */
+/** Pairs unchanged lines first, then lines with one unchanged half, then similar lines, then lines in the same place. */
 function pairUp(written: readonly Entry[], found: readonly Found[]): Map<Entry, Found> {
   const pairs = new Map<Entry, Found>();
   const taken = new Set<Found>();
@@ -75,7 +72,7 @@ function pairUp(written: readonly Entry[], found: readonly Found[]): Map<Entry, 
   return pairs;
 }
 
-/** Between two neighbours that stayed, as many new lines as old ones are the old ones rewritten. */
+/** Between two paired neighbors, the same number of new and old lines are rewrites. */
 function pairByPlace(
   written: readonly Entry[],
   found: readonly Found[],
@@ -114,7 +111,6 @@ function likeness(left: Set<string>, right: Set<string>): number {
   return all === 0 ? 0 : shared / all;
 }
 
-/** Enough to know a line again, however long somebody made it. */
 const COMPARED_LENGTH = 200;
 
 function rememberPieces(): (line: { title: string; detail: string }) => Set<string> {
@@ -139,7 +135,7 @@ export interface MemoryText {
   description: string | null;
 }
 
-/** Whether the memory is still what its line said when it was written. */
+/** Whether the memory still matches its line. */
 export function stillSays(entry: Entry, memory: MemoryText): boolean {
   if (oneLine(memory.title) !== entry.title) return false;
   switch (entry.origin) {
@@ -171,7 +167,7 @@ export function correctedFields({ entry, title, detail }: Correction, memory: Me
   return fields;
 }
 
-/** What a line stands for once its edit was taken: where a later edit of it would go. */
+/** The entry of an edited line, for later edits. */
 export function lineAfter({ entry, title, detail }: Correction): Entry {
   const origin = detail === entry.detail ? entry.origin : originAfter(entry.origin, detail);
   return { id: entry.id, title, detail, origin };

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const exportWith = (files: Partial<MemoryFiles>) =>
     db: world.db,
     clock: world.clock,
     log: silentLog,
-    outbox: { tell: async () => {} },
+    outbox: { record: async () => {} },
     agentsDir: world.config.agentsDir,
     files: { ...memoryFiles(world.config.agentsDir), ...files },
   }).exportAll(new AbortController().signal);
@@ -142,27 +142,6 @@ describe('an export that is cut off between commit and rename', () => {
     expect(await titles()).toEqual(['The cellar is dry']);
     expect((await acme.read(gate)).json().status).toBe('archived');
   });
-
-  it('tells what it left from what it put in place, also when both list the same', async () => {
-    // A body cannot be taken away: the section says again what it said.
-    await edit((text) => text.replace('  Since May.\n', ''));
-    await cutOff();
-    await edit((text) => text.replace(END_MARKER, `- The roof is new\n${END_MARKER}`));
-    await runExport();
-    await edit((text) => text.replace('  Since May.\n', ''));
-    await runExport();
-    await runExport();
-    expect(await titles()).toEqual(['The gate is green', 'The roof is new']);
-    expect((await acme.read(gate)).json()).toMatchObject({ body: 'Since May.', description: null });
-  });
-
-  it('makes a file that was missing', async () => {
-    await rm(folder, { recursive: true });
-    await cutOff();
-    await expect(stat(path)).rejects.toThrow();
-    await runExport();
-    expect(await read()).toContain('The gate is green');
-  });
 });
 
 describe('a person who edits while an export runs', () => {
@@ -182,33 +161,6 @@ describe('a person who edits while an export runs', () => {
     expect([edited, result.failed]).toEqual([true, 0]);
     expect(await titles()).toEqual([...BOTH, 'The moat is deep']);
     expect(await read()).toMatch(/cellar is dry[\s\S]*moat is deep|moat is deep[\s\S]*cellar is dry/);
-  });
-
-  it('loses nothing when a file without a section appears meanwhile', async () => {
-    const real = memoryFiles(world.config.agentsDir);
-    await rm(folder, { recursive: true });
-    let made = false;
-    await exportWith({
-      async put(id, wish) {
-        if (id === agentId && !made) {
-          made = true;
-          await mkdir(folder, { recursive: true });
-          await writeFile(path, 'My own notes\n');
-        }
-        return real.put(id, wish);
-      },
-    });
-    expect(await read()).toMatch(/^My own notes\n[\s\S]*The gate is green/);
-  });
-
-  it('may save what they had open before it', async () => {
-    const open = await read();
-    await acme.made({ agent_id: agentId, title: 'The moat is deep' });
-    await runExport();
-    await writeFile(path, paintAndAdd(open));
-    await runExport();
-    expect(await titles()).toEqual([...BOTH, 'The moat is deep']);
-    for (const title of await titles()) expect(await read()).toContain(title);
   });
 
   it('who never stops is left alone until the next export', async () => {

@@ -1,13 +1,17 @@
-import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Log } from '../../../kernel/log.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
-import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import { lockAgent } from '../agents/agents.store.js';
-import { BODY_LENGTH, DESCRIPTION_LENGTH, shorten, TITLE_LENGTH } from '../learning/extracted.js';
-import { type CreatedMemory, tellCreated } from '../records/created-memories.js';
+import {
+  BODY_LENGTH,
+  type CreatedMemory,
+  DESCRIPTION_LENGTH,
+  type MemoryDeps,
+  notifyCreated,
+  shorten,
+  TITLE_LENGTH,
+} from '../records/memory.record.js';
 import { memoryStore } from '../records/memory.store.js';
 import {
   type Correction,
@@ -21,8 +25,18 @@ import {
   type Written,
 } from './corrections.js';
 import { exportStore, listAgentsToExport, type RecordedExport } from './export.store.js';
-import { joinFile, type MemoryFiles, memoryFiles, sizeAround, splitFile } from './memory-file.js';
-import { buildSection, digestOf, type Entry, listsTheSame, parseSection } from './section.js';
+import {
+  buildSection,
+  digestOf,
+  type Entry,
+  joinFile,
+  listsTheSame,
+  type MemoryFiles,
+  memoryFiles,
+  parseSection,
+  sizeAround,
+  splitFile,
+} from './memory-file.js';
 
 /** Agents read a MEMORY.md up to 200 lines or 25 KB, whichever comes first. */
 const MOST_BYTES = 25_000;
@@ -30,19 +44,9 @@ const MOST_LINES = 195;
 const MOST_LISTED = 50;
 const AGENTS_AT_ONCE = 200;
 const ADDED_CONFIDENCE = 0.8;
-/** How often a file that somebody edits at this very moment is looked at again. */
+/** Attempts for a file that is being edited at the same time. */
 const MOST_TRIES = 3;
 
-export interface ExportOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  outbox: Pick<WebhookOutbox, 'tell'>;
-  agentsDir: string;
-  files?: MemoryFiles;
-}
-
-/** An export that is recorded and waits to be put in place. */
 interface Prepared {
   digest: string;
   replaces: Buffer | undefined;
@@ -50,22 +54,27 @@ interface Prepared {
 }
 
 /**
- * Writes the best memories into each agent's MEMORY.md, and takes what a person changed there. First what the person did
- * and what the file is to say are committed; only then the file is replaced, if it still is the one that was read. Whatever
- * is cut off between the two, the file names an export that is on record, so the next pass knows which of its lines are new.
+ * Writes the best memories into each agent's MEMORY.md, and takes over edits that a person made there. The edits and the new
+ * content are committed first. Then the file is replaced, unless it changed since it was read. If the process dies in between, the
+ * file still names a recorded export, so the next run knows which lines are new.
  */
-export function createExport(options: ExportOptions) {
-  const { db, clock, log, outbox, agentsDir, files = memoryFiles(agentsDir) } = options;
-
+export function createExport({
+  db,
+  clock,
+  log,
+  outbox,
+  agentsDir,
+  files = memoryFiles(agentsDir),
+}: Pick<MemoryDeps, 'db' | 'clock' | 'log' | 'outbox' | 'agentsDir'> & { files?: MemoryFiles }) {
   async function exportAgent(brandId: number, agentId: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const prepared = await inTransaction(db, (tx) => prepare(tx, brandId, agentId));
       if (!prepared || (await inTransaction(db, (tx) => putInPlace(tx, brandId, agentId, prepared)))) return;
     }
-    throw new Error('MEMORY.md is being changed by somebody else');
+    throw new Error('MEMORY.md is being changed by another program');
   }
 
-  /** Undefined when the file says already what it should. */
+  /** Undefined when the file is up to date. */
   async function prepare(tx: Tx, brandId: number, agentId: string): Promise<Prepared | undefined> {
     await lockAgent(tx, agentId);
     const now = clock.now();
@@ -73,7 +82,7 @@ export function createExport(options: ExportOptions) {
     const replaces = await files.read(agentId);
     const file = splitFile(replaces ?? Buffer.alloc(0));
     const last = await store.findLast(agentId);
-    const standing = last && (await takeEdits(tx, brandId, agentId, last, file.section, now));
+    const present = last && (await takeEdits(tx, brandId, agentId, last, file.section, now));
 
     const around = sizeAround(file);
     const { best, total } = await store.listBest(agentId, MOST_LISTED, now);
@@ -84,18 +93,17 @@ export function createExport(options: ExportOptions) {
       if (replaces?.equals(same)) return undefined;
     }
     const digest = digestOf(section.entries, replaces);
-    await store.record(agentId, { current: { entries: section.entries, digest }, replaced: standing }, now);
+    await store.record(agentId, { current: { entries: section.entries, digest }, replaced: present }, now);
     return { digest, replaces, content: joinFile(file, section.text(digest)) };
   }
 
-  /** Can be repeated: a file that is in place already stays. */
   async function putInPlace(tx: Tx, brandId: number, agentId: string, prepared: Prepared): Promise<boolean> {
     await lockAgent(tx, agentId);
     const isCurrent = await exportStore(tx, brandId).isCurrent(agentId, prepared.digest);
     return !isCurrent || files.put(agentId, prepared);
   }
 
-  /** Takes what a person changed, and answers what the file says now, under the export that it names. */
+  /** Takes over a person's edits. Returns the entries of the file, under the export that it names. */
   async function takeEdits(
     tx: Tx,
     brandId: number,
@@ -123,33 +131,33 @@ export function createExport(options: ExportOptions) {
       if (await findUnchanged(tx, brandId, entry))
         await memoryStore(tx, brandId).change(entry.id, { status: 'archived' }, now);
     }
-    const standing: Entry[] = [];
+    const present: Entry[] = [];
     const added: CreatedMemory[] = [];
     for (const line of lines) {
       if (isCorrection(line)) {
         await correct(tx, brandId, line, now);
-        standing.push(lineAfter(line));
-      } else if (line.entry) standing.push(line.entry);
+        present.push(lineAfter(line));
+      } else if (line.entry) present.push(line.entry);
       else {
         const memory = await add(tx, brandId, agentId, line, now);
         added.push(memory);
-        standing.push(entryOf(memory, line));
+        present.push(entryOf(memory, line));
       }
     }
-    await tellCreated(outbox, tx, brandId, added, now);
-    return standing;
+    await notifyCreated(outbox, tx, brandId, added, now);
+    return present;
   }
 
   return {
-    /** What the agent's MEMORY.md would be told now. */
+    /** The section that an export would write now. */
     async readSection(brandId: number, agentId: string): Promise<string> {
       const { best, total } = await exportStore(db, brandId).listBest(agentId, MOST_LISTED, clock.now());
       const room = { bytes: MOST_BYTES, lines: MOST_LINES };
-      return `${buildSection(best, room, total - best.length).told}\n`;
+      return `${buildSection(best, room, total - best.length).plain}\n`;
     },
 
-    async exportAll(signal: AbortSignal): Promise<PassResult> {
-      const result: PassResult = { processed: 0, failed: 0 };
+    async exportAll(signal: AbortSignal): Promise<JobResult> {
+      const result: JobResult = { processed: 0, failed: 0 };
       for (let after = ''; !signal.aborted; ) {
         const agents = await listAgentsToExport(db, after, AGENTS_AT_ONCE);
         for (const { agent_id: agentId, brand_id: brandId } of agents) {
@@ -175,7 +183,7 @@ interface AddedLine {
   detail: string;
 }
 
-/** A line that a person added is a fact they know. */
+/** A line that a person added becomes a fact. */
 async function add(
   tx: Tx,
   brandId: number,
@@ -205,7 +213,7 @@ const entryOf = ({ memoryId: id }: CreatedMemory, { title, detail }: AddedLine):
   origin: detail === '' ? 'same' : 'body',
 });
 
-/** A person's line counts unless the memory was changed by somebody else after the line was written. */
+/** Undefined when the memory was changed after the line was written: the newer change wins. */
 async function findUnchanged(tx: Tx, brandId: number, entry: Entry): Promise<MemoryText | undefined> {
   const text = await exportStore(tx, brandId).findActiveText(entry.id);
   return text && stillSays(entry, text) ? text : undefined;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.js';
-import { confidenceAt } from '../records/memory-columns.store.js';
+import { confidenceAt } from '../records/memory.store.js';
 import type { MemoryText, Written } from './corrections.js';
-import type { Entry, ListedMemory } from './section.js';
+import type { Entry, ListedMemory } from './memory-file.js';
 
-/** The export that is recorded last, and the one whose place it takes. */
+/** The last recorded export, and the one it replaces. */
 export interface RecordedExport {
   current: Written;
   replaced: Written | undefined;
@@ -58,9 +58,8 @@ export function exportStore(db: Db, brandId: number) {
     },
 
     /**
-     * The best by confidence, where importance decides between those of about the same; and how many there are in all. Among
-     * the best first what speaks of the agent's own repository, then what matters and was found true last, then the newest.
-     * Kinds are told apart by who lays them out.
+     * The best memories by confidence, with importance deciding between similar confidences, and the total. They are ordered by
+     * mention of the agent's own repository, importance, last verification and age.
      */
     async listBest(
       agentId: string,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { TimePlace } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
-import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Db } from '../../../platform/database/database.js';
 import { type Message, withinLength } from './messages.js';
 import type { ConversationType } from './sources.store.js';
@@ -29,7 +29,7 @@ interface ListedConversation extends ConversationRow {
 
 export interface Claim extends ConversationRow {
   claim_id: string;
-  /** The first of what waits. */
+  /** The first pending messages. */
   pending: Message[];
 }
 
@@ -39,24 +39,23 @@ export interface Arrival {
   sourceType: ConversationType;
   externalId: string;
   messages: Message[];
-  /** `whole`: the conversation from its beginning, of which the first part is known; `more`: only what is new. */
+  /** `whole`: all messages from the beginning; `more`: only new ones. */
   extent: 'whole' | 'more';
-  /** What is learned from it comes of a guest's words. */
   fromGuest?: boolean;
 }
 
 const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type, external_id, status, attempts, next_attempt_at, error, from_guest`;
 
-/** What waits is rewritten whole whenever something is learned or added: it is kept small. */
+/** Pending messages are rewritten with every change, so they are kept small. */
 const MOST_WAITING = 1000;
 const MOST_WAITING_BYTES = 1024 * 1024;
-/** More than one call takes; whatever waits beyond it is claimed the next time. */
+/** More than one model call takes. The rest is claimed the next time. */
 const MOST_CLAIMED = 1000;
 const MOST_CLAIMED_CHARACTERS = 200_000;
 
 export function conversationStore(db: Db, brandId: number) {
   return {
-    /** Belongs into a transaction: what arrives is added to what is known of that conversation. */
+    /** Adds new messages to the conversation. Call it inside a transaction. */
     async receive(arrival: Arrival, now: Date): Promise<{ conversation: ConversationRow; created: boolean }> {
       const { agentId, sourceId, sourceType, externalId, extent } = arrival;
       const messages = arrival.messages.map(withinLength);
@@ -79,7 +78,7 @@ export function conversationStore(db: Db, brandId: number) {
       return { conversation: await this.append(conversation.conversation_id, fresh, now), created: false };
     },
 
-    /** Whether so much waits to be learned that more can wait where it is. */
+    /** Whether the source should hold back more messages for now. */
     async isFull(agentId: string, sourceType: ConversationType, externalId: string): Promise<boolean> {
       const { rows } = await sql<{ full: boolean }>`
         select jsonb_array_length(pending) >= ${MOST_WAITING} or pg_column_size(pending) >= ${MOST_WAITING_BYTES} as full
@@ -89,7 +88,7 @@ export function conversationStore(db: Db, brandId: number) {
       return rows[0]?.full ?? false;
     },
 
-    /** A conversation that is being learned from keeps its claim; it will find the rest when it ends. */
+    /** A conversation that is being processed keeps its claim, and is processed again for the new messages. */
     async append(conversationId: string, messages: Message[], now: Date): Promise<ConversationRow> {
       const { rows } = await sql<ConversationRow>`
         update memory_conversations set
@@ -114,7 +113,7 @@ export function conversationStore(db: Db, brandId: number) {
       const { agentId, status, after } = filter;
       const parts = [sql`brand_id = ${brandId}`];
       if (agentId !== undefined) parts.push(sql`agent_id = ${agentId}`);
-      // Said outright, so that the index of those that are not done is known to answer it.
+      // As a literal, so that the planner can use the partial index.
       if (status !== undefined) parts.push(sql`status = ${sql.lit(status)}`);
       const where = sql.join(parts, sql` and `);
       const further = after
@@ -128,7 +127,7 @@ export function conversationStore(db: Db, brandId: number) {
       return { rows: page.rows, total: count.rows[0]!.total };
     },
 
-    /** Undefined when there is none, or nothing to try again. */
+    /** Undefined when the conversation does not exist or cannot be retried. */
     async makeDue(conversationId: string, now: Date): Promise<ConversationRow | undefined> {
       const { rows } = await sql<ConversationRow>`
         update memory_conversations set status = 'waiting', next_attempt_at = ${now}, updated_at = ${now}
@@ -154,7 +153,7 @@ export function conversationStore(db: Db, brandId: number) {
   };
 }
 
-/** `retries`: what was tried before and has waited long enough; what is new is left to the pick-up. */
+/** `retries`: only conversations that failed before; new ones are left to the pickup job. */
 export type Due = 'all' | 'retries';
 
 const WAITING: Record<Due, RawBuilder<unknown>> = {
@@ -169,11 +168,11 @@ const FIRST_PENDING = sql`(
     limit ${sql.lit(MOST_CLAIMED)}
   ) first where place = 1 or characters <= ${sql.lit(MOST_CLAIMED_CHARACTERS)})`;
 
-/** Longer than any extraction takes: whoever held it is gone. */
+/** Longer than any extraction takes: after it, the claim is lost. */
 const LEASE_SECONDS = 15 * MINUTE;
 const MOST_ATTEMPTS = 5;
 
-/** For the pass, which works for every workspace: each conversation is in one pair of hands at a time. */
+/** For the background jobs, over all workspaces. Each conversation has at most one claim. */
 export function conversationQueue(db: Db) {
   return {
     async claimDue(due: Due, now: Date): Promise<Claim | undefined> {
@@ -189,7 +188,7 @@ export function conversationQueue(db: Db) {
       return rows[0];
     },
 
-    /** Those whose fifth attempt never came back. */
+    /** Fails conversations whose last attempt was lost. */
     async giveUpLost(now: Date): Promise<void> {
       await sql`
         update memory_conversations set status = 'failed', next_attempt_at = null, error = 'The last attempt did not come to an end'
@@ -198,7 +197,7 @@ export function conversationQueue(db: Db) {
       );
     },
 
-    /** Whether the claim still holds, locked until the transaction ends. */
+    /** Whether the claim is still valid; locks the conversation until the transaction ends. */
     async holdsClaim(claim: Claim): Promise<boolean> {
       const { rows } = await sql`
         select from memory_conversations
@@ -208,7 +207,7 @@ export function conversationQueue(db: Db) {
       return rows.length > 0;
     },
 
-    /** What was learned from is forgotten; whatever came meanwhile waits for its turn. */
+    /** Removes the processed messages. Messages that arrived in the meantime stay pending. */
     async complete(claim: Claim, learned: number, now: Date): Promise<void> {
       await sql`
         with rest as (
@@ -237,11 +236,11 @@ export function conversationQueue(db: Db) {
   };
 }
 
-/** How long a conversation waits after its first, second, third and fourth failed attempt. */
+/** The waits after the first four failed attempts. */
 const WAITS = [10 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
 
-/** When to try again after that many failed attempts; undefined: it has failed for good. */
-export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
+/** Undefined after the last attempt. */
+function nextAttemptAt(attempts: number, now: Date): Date | undefined {
   const wait = WAITS[attempts - 1];
   return wait === undefined ? undefined : secondsFrom(now, wait);
 }

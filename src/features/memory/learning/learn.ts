@@ -1,44 +1,40 @@
-import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Log } from '../../../kernel/log.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import { ModelCallFailed, type ModelClient } from '../../../platform/model/model.js';
-import type { WebhookOutbox } from '../../../platform/outbox/webhook-outbox.js';
 import { lockAgent } from '../agents/agents.store.js';
-import { type CreatedMemory, tellCreated } from '../records/created-memories.js';
+import {
+  type CreatedMemory,
+  type Extracted,
+  type MemoryDeps,
+  notifyCreated,
+} from '../records/memory.record.js';
 import { type KnownMemory, memoryStore } from '../records/memory.store.js';
-import { type Comparable, findSame } from '../search/duplicates.js';
+import { type Comparable, findSame } from '../search/similar.js';
 import { type Claim, conversationQueue, type Due } from './conversations.store.js';
-import type { Extracted } from './extracted.js';
-import { summariseCard } from './finished-cards.js';
 import type { Message } from './messages.js';
 import { countForOneCall, extractByModel, UnreadableExtraction } from './model-extractor.js';
+import { summariseCard } from './pickup.js';
 import { extractByRules } from './rule-extractor.js';
 
-export interface LearningDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  model: ModelClient | undefined;
-  outbox: Pick<WebhookOutbox, 'tell'>;
-  /** Memories of the agent that say nearly the same as the text, of any status, by their ids. */
+export interface LearningDeps extends Pick<MemoryDeps, 'db' | 'clock' | 'log' | 'model' | 'outbox'> {
+  /** Returns the IDs of the agent's memories, of any status, that say nearly the same as the text. */
   findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]>;
 }
 
 const MOST_PER_PASS = 1000;
-/** A model takes its time: others need not wait for the slowest conversation. */
+/** So that a slow model call does not hold up all conversations. */
 const AT_ONCE = 3;
 
-/** Learns from every conversation that is due. The model is asked outside of any transaction; what it found is kept in one. */
+/** Learns from every due conversation. The model is called outside of transactions; its results are saved in one. */
 export async function learnFromConversations(
   deps: LearningDeps,
   signal: AbortSignal,
   due: Due,
-): Promise<PassResult> {
+): Promise<JobResult> {
   const queue = conversationQueue(deps.db);
-  const result: PassResult = { processed: 0, failed: 0 };
+  const result: JobResult = { processed: 0, failed: 0 };
   await queue.giveUpLost(deps.clock.now());
   const work = async () => {
     for (let i = 0; i < MOST_PER_PASS && !signal.aborted; i += 1) {
@@ -85,15 +81,15 @@ async function extract(
   return [...summary, ...extractByRules(messages)];
 }
 
-/** Our own words only: an unexpected error may carry anything. */
+/** Only known messages: an unexpected error may contain private text. */
 const describeFailure = (error: unknown): string =>
   error instanceof ModelCallFailed || error instanceof UnreadableExtraction
     ? error.message
     : 'The conversation could not be learned from';
 
 /**
- * A memory that is known already is verified instead of repeated; one that was archived or merged stays so. What comes of a
- * guest's words neither confirms what is known otherwise nor stands in its way.
+ * Verifies a known memory instead of repeating it; an archived or merged one stays as it is. Memories from a guest's words are
+ * compared only with each other.
  */
 async function keepMemories(
   deps: LearningDeps,
@@ -132,7 +128,7 @@ async function keepMemories(
       await store.verify(same.memory_id, now);
     }
   }
-  await tellCreated(deps.outbox, tx, claim.brand_id, created, now);
+  await notifyCreated(deps.outbox, tx, claim.brand_id, created, now);
 }
 
 const MOST_COMPARED = 30;

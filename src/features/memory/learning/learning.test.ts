@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { groupLearnings } from '../consolidation.js';
-import { isSameMemory } from '../search/duplicates.js';
-import { nextAttemptAt } from './conversations.store.js';
-import { keepSpoken } from './junk.js';
-import { readClaudeCodeLine, readOpenClawLine } from './messages.js';
-import { countForOneCall } from './model-extractor.js';
+import { groupLearnings } from '../consolidation.service.js';
+import { isSameMemory } from '../search/similar.js';
+import { keepSpoken, readClaudeCodeLine, readOpenClawLine } from './messages.js';
 import { extractByRules } from './rule-extractor.js';
 
 const said = (content: string, role = 'user') => ({ role, content, at: null });
@@ -31,15 +28,6 @@ describe('extractByRules', () => {
     'Let me look at the file first.',
   ])('learns nothing from %j', (sentence) => {
     expect(extractByRules([said(sentence)])).toEqual([]);
-  });
-
-  it('reads hashtags as tags', () => {
-    expect(
-      extractByRules([said('We learned that builds break when disks fill up. #CI #disk')])[0]!.body,
-    ).toContain('builds break');
-    expect(
-      extractByRules([said('We learned that builds break when disks fill up #CI #disk')])[0]!.tags,
-    ).toEqual(['ci', 'disk']);
   });
 });
 
@@ -91,23 +79,6 @@ describe('groupLearnings', () => {
     expect(drafts.map(({ title, sources }) => [title, sources])).toEqual([
       ['Pattern in y: b; c; d; e', ['b', 'c', 'd', 'e']],
     ]);
-  });
-});
-
-describe('nextAttemptAt', () => {
-  it('waits 10 min, 30 min, 2 h, 8 h, then gives up', () => {
-    const minutes = [1, 2, 3, 4, 5].map((attempts) => {
-      const at = nextAttemptAt(attempts, new Date(0));
-      return at && at.getTime() / 60_000;
-    });
-    expect(minutes).toEqual([10, 30, 120, 480, undefined]);
-  });
-});
-
-describe('countForOneCall', () => {
-  it('bounds the prompt and always takes one message', () => {
-    expect(countForOneCall([said('x'.repeat(100_000)), said('y')])).toBe(2);
-    expect(countForOneCall(Array.from({ length: 100 }, () => said('x'.repeat(5000))))).toBe(4);
   });
 });
 

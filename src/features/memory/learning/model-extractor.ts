@@ -1,16 +1,16 @@
 import { isObject } from '../../../kernel/is-object.js';
 import type { ModelClient } from '../../../platform/model/model.js';
-import { IMPORTANCE, type Importance } from '../records/memory.record.js';
 import {
   DESCRIPTION_LENGTH,
   type Extracted,
-  LEARNED_KINDS,
-  type LearnedKind,
+  IMPORTANCE,
+  type Importance,
+  KINDS,
+  type Kind,
   shorten,
   TITLE_LENGTH,
-} from './extracted.js';
-import { holdsSecret, keepSpoken } from './junk.js';
-import type { Message } from './messages.js';
+} from '../records/memory.record.js';
+import { holdsSecret, keepSpoken, type Message } from './messages.js';
 
 const CALL_MS = 60_000;
 const MOST_PROMPT_CHARACTERS = 24_000;
@@ -80,7 +80,7 @@ export function readExtraction(answer: unknown): Extracted[] {
 function readMemory(value: unknown): Extracted {
   if (!isObject(value)) throw new UnreadableExtraction('a memory is no object');
   const { kind, title, body, description, tags, confidence, importance } = value;
-  if (!LEARNED_KINDS.includes(kind as LearnedKind)) throw new UnreadableExtraction('unknown kind');
+  if (!KINDS.includes(kind as Kind)) throw new UnreadableExtraction('unknown kind');
   if (!isText(title) || !isText(body)) throw new UnreadableExtraction('title and body must be text');
   if (isGiven(description) && typeof description !== 'string')
     throw new UnreadableExtraction('description must be text');
@@ -91,7 +91,7 @@ function readMemory(value: unknown): Extracted {
   if (isGiven(importance) && !IMPORTANCE.includes(importance as Importance))
     throw new UnreadableExtraction('unknown importance');
   return {
-    kind: kind as LearnedKind,
+    kind: kind as Kind,
     title: shorten(clean(title), TITLE_LENGTH),
     body: clean(body).slice(0, LONGEST_BODY).toWellFormed(),
     description: isText(description) ? shorten(clean(description), DESCRIPTION_LENGTH) : null,

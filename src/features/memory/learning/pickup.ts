@@ -1,36 +1,35 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { Log } from '../../../kernel/log.js';
+import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
+import { type Extracted, type MemoryDeps, shorten } from '../records/memory.record.js';
 import { conversationStore } from './conversations.store.js';
-import type { FinishedCard, FinishedCards } from './finished-cards.js';
-import { cardMessages } from './finished-cards.js';
-import { LINE_READERS } from './messages.js';
-import { type FileProgress, readSessionFile } from './session-file.js';
-import { findSourceFolder, listSessionFiles, openSessionFile } from './source-folder.js';
+import { holdsSecret, LINE_READERS, type Message } from './messages.js';
+import {
+  type FileProgress,
+  findSourceFolder,
+  listSessionFiles,
+  openSessionFile,
+  readSessionFile,
+} from './session-files.js';
 import { fileProgressStore, type SourceRow, sourceQueue } from './sources.store.js';
 
-export interface PickupDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  sourcesDir: string;
+export interface PickupDeps extends Pick<MemoryDeps, 'db' | 'clock' | 'log' | 'sourcesDir'> {
   cards: FinishedCards;
 }
 
 const CARDS_AT_ONCE = 100;
-/** A card may be committed a little later than the time it carries; what is read twice is the same conversation. */
+/** A card may be committed a little later than its timestamp. Reading a card twice changes nothing. */
 const OVERLAP_SECONDS = MINUTE;
 
-export interface Collected extends PassResult {
-  /** Some file goes on, and waits until what was read of it has been learned. */
+export interface Collected extends JobResult {
+  /** A file has more messages than may be pending. */
   heldBack: boolean;
 }
 
-/** Brings in what every enabled source has to say since the last time. One source at a time, one node each. */
+/** Reads new conversations from every enabled source. Only one process reads a source at a time. */
 export async function collectConversations(deps: PickupDeps, signal: AbortSignal): Promise<Collected> {
   const { db, clock, log } = deps;
   const queue = sourceQueue(db);
@@ -77,7 +76,7 @@ async function readFiles(deps: PickupDeps, tx: Tx, source: SourceRow, signal: Ab
   return { error: null, heldBack };
 }
 
-/** Answers whether the file was held back. */
+/** Returns true when the rest of the file was held back. */
 async function readFile(
   { clock, log }: PickupDeps,
   tx: Tx,
@@ -131,7 +130,7 @@ async function readFile(
   return false;
 }
 
-/** A file that vanishes or may not be read concerns itself alone; a failed statement ends the transaction. */
+/** A file error concerns one file; a failed statement ends the transaction. */
 const isFileError = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 async function readCards({ cards, clock }: PickupDeps, tx: Tx, source: SourceRow): Promise<Reading> {
@@ -162,4 +161,74 @@ async function readCards({ cards, clock }: PickupDeps, tx: Tx, source: SourceRow
     if (page.length < CARDS_AT_ONCE || !last) return { error: null, readUntil: last?.updated_at ?? null };
     after = { updatedAt: last.updated_at, id: last.id };
   }
+}
+
+export interface FinishedCard {
+  id: string;
+  ref: string;
+  board: string;
+  title: string;
+  instructions: string | null;
+  result: string | null;
+  completed_at: Date | null;
+  updated_at: Date;
+}
+
+/** Provided by the boards feature: cards in `done` that are assigned to an agent, in the order of their last change. */
+export interface FinishedCards {
+  listFinishedCards(query: {
+    brandId: number;
+    agentId: string;
+    after?: { updatedAt: Date; id: string };
+    limit?: number;
+  }): Promise<FinishedCard[]>;
+}
+
+const LONGEST_PART = 20_000;
+const LONGEST_HEADING = 2000;
+const CARD = /^Card (\S{1,100}) on the board /;
+
+/** A finished card as a conversation: what was asked, and what came of it. */
+function cardMessages(card: FinishedCard): Message[] {
+  const at = (card.completed_at ?? card.updated_at).toISOString();
+  const title = card.title.replace(/\s+/g, ' ');
+  const heading = `Card ${card.ref} on the board ${card.board.replace(/\s+/g, ' ')}: ${title}`;
+  const part = (text: string | null) => (text ?? '').slice(0, LONGEST_PART).toWellFormed();
+  return [
+    { role: 'user', content: `${heading}\n${part(card.instructions)}`.trim(), at },
+    {
+      role: 'assistant',
+      content: part(card.result).trim() || 'The card was finished without a written result.',
+      at,
+    },
+  ];
+}
+
+function readHeading(content: string): { ref: string; title: string } | undefined {
+  const line = content.slice(0, LONGEST_HEADING).split('\n', 1)[0]!;
+  const start = CARD.exec(line);
+  const colon = start ? line.indexOf(': ', start[0].length) : -1;
+  return start && colon >= 0 ? { ref: start[1]!, title: line.slice(colon + 2) } : undefined;
+}
+
+/** Without a model: that it was done, and how it ended. */
+export function summariseCard(messages: readonly Message[]): Extracted[] {
+  const [asked, done] = messages;
+  const heading = asked && readHeading(asked.content);
+  if (!heading || !done) return [];
+  const { ref, title } = heading;
+  const body = shorten(done.content, 2000);
+  if (holdsSecret(body) || holdsSecret(title)) return [];
+  return [
+    {
+      kind: 'summary',
+      title: shorten(`Finished ${ref}: ${title}`, 200),
+      body,
+      description: null,
+      tags: [],
+      confidence: 0.7,
+      importance: 'normal',
+      excerpt: shorten(asked.content, 1200),
+    },
+  ];
 }

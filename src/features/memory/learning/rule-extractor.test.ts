@@ -80,17 +80,6 @@ describe('extractByRules', () => {
     expect(bodies(sentence)).toEqual([sentence.replace('’', "'")]);
   });
 
-  it('calls what was settled a decision, by what was settled', () => {
-    expect(extractByRules([said("OK, let's go with SQS.")])).toMatchObject([
-      { kind: 'decision', title: "Let's go with SQS." },
-    ]);
-  });
-
-  it('keeps what an assistant found out, whatever it begins with', () => {
-    const sentence = 'Running the suite twice showed that the importer fails when a line is empty.';
-    expect(bodies(sentence, 'assistant')).toEqual([sentence]);
-  });
-
   it('takes its time with nothing: long sentences without an end are read in one go', () => {
     const texts = [
       'please '.repeat(150_000),

@@ -1,9 +1,8 @@
-import { type Extracted, type LearnedKind, shorten } from './extracted.js';
-import { holdsSecret, keepSpoken } from './junk.js';
-import type { Message } from './messages.js';
+import { type Extracted, type Kind, shorten } from '../records/memory.record.js';
+import { holdsSecret, keepSpoken, type Message } from './messages.js';
 
 interface Rule {
-  kind: LearnedKind;
+  kind: Kind;
   pattern: RegExp;
   confidence: number;
   /** Only what a person says about themselves or their world counts, not what an assistant offers. */
@@ -65,7 +64,7 @@ const MOST_MEMORIES = 25;
 const TITLE = 160;
 const EXCERPT = 1200;
 
-/** Learns without a model: sentences that say of themselves what they are. It would rather miss than make things up. */
+/** Extracts memories without a model, from sentences with clear wording. It rather misses a memory than invents one. */
 export function extractByRules(messages: readonly Message[]): Extracted[] {
   const found = new Map<string, Extracted>();
   for (const message of keepSpoken(messages)) {
@@ -101,7 +100,7 @@ function memoryOf(sentence: string, rule: Rule, around: string): Extracted {
   };
 }
 
-/** A yes before what is agreed upon. */
+/** An agreement before a decision. */
 const ASSENT =
   /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|right|alright|agreed|fine|good|perfect|cool|then|so)[,.!;:]*\s+)+(?=let(?:'s| us)\b|we(?:'ll| will)\b)/i;
 
@@ -123,14 +122,14 @@ const QUESTION =
   /\?\s*$|^(?:what|why|how|when|where|who|which|can|could|should|would|do|does|did|is|are|will|shall|may)\b(?=.*\?)/i;
 const SMALL_TALK =
   /^(?:ok(?:ay)?|thanks?|thank you|sure|great|yes|no|hello|hi|sorry|got it|done|let me|i'll|i will|i am going to|i'm going to)\b/i;
-/** What a program put into the conversation instead of a person. */
+/** Text that a program added to the conversation. */
 const MARKUP = /^<\/?[a-z][\w-]*[\s>]/i;
 const GUESS = /\b(?:maybe|perhaps|might be|not sure|i think|i guess|what if|should we|could be)\b/i;
 
-/** That nothing was learned or decided is nothing to learn. What was decided about nothing ("nothing is deployed") is. */
+/** Statements that nothing was learned or decided. */
 const EMPTY_HANDED =
   /\b(?:learned|learnt|found out|discovered|realized|realised|noticed|figured out|decided|agreed|chose|chosen|settled|concluded)(?: (?:absolutely|really|basically|almost|on))? (?:nothing|not much|none)(?=\s*(?:[.!,;]|$)| (?:new|else|more|today|yet|so far|from|about|here|this|useful|interesting|worth|at all|really|special|in|during|of)\b)|\b(?:nothing|no (?:lessons?|decisions?|learnings?)) (?:new )?(?:(?:was|were|has been|have been|is|to be) )?(?:learned|learnt|decided|agreed|discovered|made|to remember|to note)\b|\b(?:have|has|had|did|do|does|was|were|is)(?:n't| not)(?: yet| really| been)* (?:learn|decide|agree|settle|conclude|discover|figure)(?:d|ed|nt)?\b|^(?:decisions?|learnings?|lessons?(?: learned)?|preferences?|patterns?|facts?)\s*:\s*(?:none|nothing|n\/a)\b/i;
-/** Said of the next step and not of what is to stay. */
+/** About the next step, not a lasting decision. */
 const NEXT_STEP =
   /^let(?:'s| us) (?:move (?:on|forward|ahead)|keep (?:going|at it|looking|trying)|go (?:on|ahead)|switch (?:back )?to the next)\b/i;
 /** Names what was settled in three words. */
@@ -153,7 +152,7 @@ function isStatement(said: string): boolean {
   );
 }
 
-/** What people put before they say what is to be done. */
+/** Openings of an instruction. */
 const OPENING =
   /^(?:(?:please|kindly|now|then|first|next|finally|also|and|but|so|ok(?:ay)?|just|again|instead|meanwhile|afterwards?|once (?:you are |you're )?done|when (?:you are |you're )?(?:done|finished|ready)|before (?:you )?(?:start|begin)(?:ning)?)[,:;]?\s+)+/i;
 /** Verbs of work. In front of a noun many of them are nouns themselves ("Test data comes from factories"). */
@@ -161,14 +160,14 @@ const TASK_VERB =
   /^(?:(?:do not|don't)\s+)?(?:add|analy[sz]e|answer|apply|ask|avoid|be|begin|build|call|change|check|clean|commit|compare|complete|consider|continue|copy|create|debug|decide|delete|describe|do|document|edit|ensure|examine|expand|explain|extend|find|finish|fix|focus|follow|forget|generate|get|give|go|help|identify|implement|improve|include|inspect|investigate|keep|learn|leave|list|locate|look|maintain|make|mark|measure|merge|mention|migrate|modify|move|name|note|open|output|pass|perform|pick|plan|prefer|prepare|print|produce|propose|provide|pull|push|put|read|rebase|recall|record|reduce|refactor|remember|remove|rename|replace|reply|report|reproduce|research|respond|return|review|rewrite|run|save|say|scan|search|see|send|set|show|simplify|skip|sort|split|start|state|stay|stick|stop|store|study|submit|suggest|summari[sz]e|take|tell|test|think|touch|track|trace|treat|try|update|use|validate|verify|wait|watch|work|write)\b/i;
 const AFTER_VERB =
   /^\s+(?:the|an?|it|its|them|this|that|these|those|your|my|our|his|her|their|all|every|each|any|some|no|not|none|both|one|what|whatever|which|whichever|who|how|why|when|where|whether|if|me|us|him|yourself|to|for|in|on|at|as|from|with|without|into|up|out|off|over|through|about|by|down|back|only|first|again|carefully|sure|certain|careful|and|or|then|here|there|everything|anything|nothing|something|only|it's|\S+ing)\b|^[\s.:!,]*$/i;
-/** Standing wishes and things told to be kept are what a memory is for, though they are said as orders. */
+/** Lasting preferences and notes are worth remembering, although they are imperatives. */
 const STANDING =
   /^(?:please\s+)?(?:(?:do not|don't)\s+ever|always|never|(?:do not|don't) forget that|remember(?: that|:)|note(?: that|:)|keep in mind(?: that|:)|be aware that)\s/i;
-/** Said to the agent about itself and its work. */
+/** Addressed to the agent. */
 const TOLD =
   /^(?:you(?:'re|'ll|'ve)?|your|yours)\b|\b(?:i|we)(?:'d| would)? (?:want|need|like|expect|ask) you to\b|\byou (?:should|must|will|can|may|need to|have to|are (?:to|now|going))\b/i;
 
-/** Work that is asked for, as opposed to something that is so: it is done or not, and then it is over. */
+/** An instruction is done once and then over, so it is not remembered. */
 function isInstruction(sentence: string, role: string): boolean {
   if (role === 'assistant' || STANDING.test(sentence)) return false;
   if (/^please\b/i.test(sentence) || TOLD.test(sentence)) return true;
@@ -177,7 +176,7 @@ function isInstruction(sentence: string, role: string): boolean {
   return verb !== null && AFTER_VERB.test(rest.slice(verb[0].length));
 }
 
-/** One sentence a piece; list items and lines are sentences too. An abbreviation or a version does not end one. */
+/** List items and lines are sentences too. An abbreviation or a version does not end a sentence. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/\n+/)

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FileProgress, readSessionFile } from './session-file.js';
-import { openSessionFile } from './source-folder.js';
+import { type FileProgress, openSessionFile, readSessionFile } from './session-files.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -75,11 +74,6 @@ describe('openSessionFile', () => {
     await file?.close();
     return file !== undefined;
   };
-
-  it('opens a file of the workspace', async () => {
-    await writeFile(join(home, 'sessions', 's.jsonl'), 'ours');
-    expect(await open(join(home, 'sessions', 's.jsonl'))).toBe(true);
-  });
 
   it('does not follow a link that took the place of a listed file', async () => {
     await symlink(join(folder, '8', 's.jsonl'), join(home, 'sessions', 's.jsonl'));

@@ -1,16 +1,15 @@
+import type { Static } from 'typebox';
 import type { MemberCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
+import { timePages } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import { timePages } from '../../../kernel/time-pages.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import {
   isConnectionFailure,
   isQueryTimeout,
 } from '../../../platform/database/connection/database-errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Jobs } from '../../../platform/jobs/jobs.js';
+import type { Tx } from '../../../platform/database/database.js';
 import { agentStore } from '../agents/agents.store.js';
 import {
   agentNotOwned,
@@ -23,24 +22,12 @@ import {
   sourcePathInvalid,
   sourceQuotaExceeded,
 } from '../memory.errors.js';
+import type { ChangeSourceSchema, CreateSourceSchema, PushConversationSchema } from '../memory.schemas.js';
+import type { MemoryDeps } from '../records/memory.record.js';
 import { type ConversationRow, type ConversationStatus, conversationStore } from './conversations.store.js';
 import type { Message } from './messages.js';
-import { findSourceFolder } from './source-folder.js';
+import { findSourceFolder } from './session-files.js';
 import { type SourceRow, type SourceType, sourceStore } from './sources.store.js';
-
-export interface NewSource {
-  agent_id: string;
-  source_type: SourceType;
-  config?: Record<string, unknown>;
-  enabled?: boolean;
-}
-
-export interface PushedConversation {
-  agent_id: string;
-  source_type: SourceType;
-  external_id: string;
-  messages: { role: string; content: string; at?: string | null }[];
-}
 
 const toSource = (row: SourceRow) => ({
   id: row.source_id,
@@ -77,15 +64,7 @@ const isDeeper = (value: unknown, than: number): boolean =>
   value !== null &&
   (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)));
 
-export interface SourceOptions {
-  db: Db;
-  clock: Clock;
-  jobs: Pick<Jobs, 'trigger'>;
-  sourcesDir: string;
-  cursorSecret: string;
-}
-
-export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret }: SourceOptions) {
+export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret }: MemoryDeps) {
   /** Session files are read only from inside the workspace's own folder. */
   async function requireConfig(
     brandId: number,
@@ -107,7 +86,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
   }
 
   return {
-    async createSource(caller: MemberCaller, source: NewSource) {
+    async createSource(caller: MemberCaller, source: Static<typeof CreateSourceSchema>) {
       const { agent_id, source_type, config = {}, enabled = true } = source;
       const { brandId } = caller;
       await requireConfig(brandId, source_type, config);
@@ -141,11 +120,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
       return toSource(row);
     },
 
-    async changeSource(
-      caller: MemberCaller,
-      sourceId: string,
-      changes: { config?: Record<string, unknown>; enabled?: boolean },
-    ) {
+    async changeSource(caller: MemberCaller, sourceId: string, changes: Static<typeof ChangeSourceSchema>) {
       const { brandId } = caller;
       const known = await sourceStore(db, brandId).find(sourceId);
       if (!known) throw sourceNotFound();
@@ -179,7 +154,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
       });
     },
 
-    async pushConversation(brandId: number, pushed: PushedConversation) {
+    async pushConversation(brandId: number, pushed: Static<typeof PushConversationSchema>) {
       const messages: Message[] = pushed.messages.map(({ role, content, at }) => ({
         role,
         content,
@@ -204,7 +179,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
       });
     },
 
-    /** What was said during a build, in the transaction that ends it; false: the agent is not one of the workspace. */
+    /** Adds the conversation of a build, in the transaction that ends it. False when the agent belongs to another workspace. */
     async receiveFromBuild(
       tx: Tx,
       brandId: number,
@@ -249,7 +224,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
       return { conversations: page.map(toConversation), total, next_cursor };
     },
 
-    /** The pass that looks for it is asked for in the same breath, so that nobody waits for its next turn. */
+    /** Also starts the job that processes it. */
     retryConversation: (brandId: number, conversationId: string) =>
       inTransaction(db, async (tx) => {
         const store = conversationStore(tx, brandId);

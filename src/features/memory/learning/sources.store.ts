@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { FileProgress } from './session-file.js';
+import type { FileProgress } from './session-files.js';
 
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;
 /** Conversations come from sources, and from builds of which nobody has to make a source. */

@@ -1,9 +1,16 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Db } from '../../../platform/database/database.js';
-import { isHeard } from '../../../platform/database/schema/heard.js';
+import { hasEnabledWebhook } from '../../../platform/database/schema/sql-fragments.js';
 import type { Importance, Kind, MemoryRow, Status } from './memory.record.js';
-import { confidenceAt, recordColumns } from './memory-columns.store.js';
+
+/** The confidence everybody sees, at that moment. */
+export const confidenceAt = (now: Date): RawBuilder<number> =>
+  sql<number>`memory_confidence(set_confidence, last_verified_at, importance, ${now})`;
+
+export const recordColumns = (now: Date) => sql`
+  memory_id, agent_id, kind, title, body, description, tags, importance, status, source_id, conversation_id, extractor,
+  merged_into, merged_from, superseded_by, from_guest, created_at, updated_at, last_verified_at, ${confidenceAt(now)} as confidence`;
 
 export interface NewMemory {
   memoryId: string;
@@ -66,7 +73,7 @@ export function memoryStore(db: Db, brandId: number) {
           ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by?.userId ?? null}::integer,
           ${memory.by?.agentId ?? null}::text, ${memory.fromGuest ?? false}
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
-          ${unheard ? sql`and not ${isHeard(brandId)}` : sql``}
+          ${unheard ? sql`and not ${hasEnabledWebhook(brandId)}` : sql``}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
     },
@@ -79,16 +86,10 @@ export function memoryStore(db: Db, brandId: number) {
       return rows[0];
     },
 
-    /**
-     * In the order of the ids, each with the transaction that wrote it. The planner would sometimes read the workspace's memories
-     * instead, if it could use their index.
-     */
-    async listByIds(
-      memoryIds: readonly string[],
-      now: Date,
-    ): Promise<(MemoryRow & { changed_in: string })[]> {
-      const { rows } = await sql<MemoryRow & { changed_in: string }>`
-        select ${recordColumns(now)}, changed_in::text as changed_in from memories
+    /** In the order of the ids. `coalesce` keeps the planner from reading the workspace's memories by their index. */
+    async listByIds(memoryIds: readonly string[], now: Date): Promise<MemoryRow[]> {
+      const { rows } = await sql<MemoryRow>`
+        select ${recordColumns(now)} from memories
         where memory_id = any(${memoryIds}::uuid[]) and coalesce(brand_id = ${brandId}, false)`.execute(db);
       const byId = new Map(rows.map((row) => [row.memory_id, row]));
       return memoryIds.flatMap((id) => byId.get(id) ?? []);

@@ -1,48 +1,68 @@
-import { type ByteTable, createByteTable, HASH_SEED, hashByte } from './byte-table.js';
-import { SCALE_BYTES } from './vector-bytes.js';
+import { SCALE_BYTES } from './vector-math.js';
 
-/** What every document has one of, by its number. */
+/** Distinct strings, numbered from 0 in the order they came. */
+export interface StringTable {
+  readonly list: readonly string[];
+  /** Returns the number of the string; a new string gets the next number. */
+  add(text: string): number;
+  /** Returns -1 for an unknown string. */
+  find(text: string): number;
+}
+
+function createStringTable(): StringTable {
+  const list: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    list,
+    add(text) {
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      numbers.set(text, list.length);
+      return list.push(text) - 1;
+    },
+    find: (text) => numbers.get(text) ?? -1,
+  };
+}
+
+/** One column for each property of a memory, by its number. */
 export interface Documents {
-  ids: ByteTable;
-  /** 0 for one that is gone. */
+  /** Memory IDs in hexadecimal, without dashes. */
+  ids: StringTable;
+  /** 0 for a deleted memory. */
   status: Uint8Array;
   kind: Uint8Array;
   importance: Uint8Array;
   confidence: Float64Array;
   verifiedAt: Float64Array;
   createdAt: Float64Array;
-  /** The transaction that wrote it as it is. */
-  changedIn: Float64Array;
-  /** How many different words its author used. */
+  /** Number of different words in title and body. */
   length: Uint16Array;
 }
 
-/** The terms of all documents in one row, document by document: reading all of it is faster than finding one's way. */
+/** The terms of all documents in one array, document by document: reading all of it is faster than following an index. */
 export interface TermLists {
-  terms: ByteTable;
-  /** A term's number and how often it stands in each zone. */
+  terms: StringTable;
+  /** The number of a term and how often it occurs in each zone. */
   entries: Uint32Array;
   used: number;
-  /** Entries of documents that changed or went. */
+  /** Number of entries of documents that changed or were deleted. */
   dead: number;
   starts: Uint32Array;
   counts: Uint32Array;
 }
 
 export interface AgentIndex {
-  /** Tells it from every other one, also of the same agent. */
-  readonly serial: number;
   readonly documents: Documents;
   readonly stems: TermLists;
   readonly words: TermLists;
   readonly vectors: Vectors;
   readonly bytes: number;
-  /** Takes in documents as the store packs them, in place of what was known of them. */
+  /** Adds or replaces documents, in the form in which the store packs them. */
   apply(packed: Buffer): void;
   remove(memoryId: string): void;
 }
 
-/** Whole numbers from -127 to 127 and what to multiply them with; a scale of 0 means that there is no vector yet. */
+/** Integers from -127 to 127 and a scale for each vector; a scale of 0 means that there is no vector yet. */
 export interface Vectors {
   dimensions: number;
   values: Int8Array;
@@ -53,7 +73,7 @@ export interface Vectors {
 export const STATUSES = ['active', 'archived', 'merged'] as const;
 export const ACTIVE = 1 + STATUSES.indexOf('active');
 
-/** Counts beyond these change nothing worth ranking. */
+/** Higher counts do not change the ranking. */
 const MOST_IN_TITLE = 3;
 const MOST_IN_BODY = 15;
 const MOST_ASIDE = 3;
@@ -66,50 +86,47 @@ export const asideCount = (zones: number): number => (zones >>> 2) & 3;
 export const isPart = (zones: number): boolean => (zones & 2) !== 0;
 
 const EPOCH_2000 = Date.UTC(2000, 0, 1);
-const ROOM_AT_FIRST = 64;
-/** Below this much waste tidying up is not worth it. */
-const WASTE_AT_LEAST = 4096;
+const INITIAL_LENGTH = 64;
+const LEAST_DEAD_ENTRIES = 4096;
+/** Estimated size of a string in a table, with its place in the map. */
+const STRING_BYTES = 100;
 
-let made = 0;
-
-/** Everything search needs to know about one agent's memories, without an object for each. */
+/** What search needs of one agent's memories, in typed arrays: an object for each would take several times the memory. */
 export function createAgentIndex(): AgentIndex {
   const documents: Documents = {
-    ids: createByteTable(),
-    status: new Uint8Array(ROOM_AT_FIRST),
-    kind: new Uint8Array(ROOM_AT_FIRST),
-    importance: new Uint8Array(ROOM_AT_FIRST),
-    confidence: new Float64Array(ROOM_AT_FIRST),
-    verifiedAt: new Float64Array(ROOM_AT_FIRST),
-    createdAt: new Float64Array(ROOM_AT_FIRST),
-    changedIn: new Float64Array(ROOM_AT_FIRST),
-    length: new Uint16Array(ROOM_AT_FIRST),
+    ids: createStringTable(),
+    status: new Uint8Array(INITIAL_LENGTH),
+    kind: new Uint8Array(INITIAL_LENGTH),
+    importance: new Uint8Array(INITIAL_LENGTH),
+    confidence: new Float64Array(INITIAL_LENGTH),
+    verifiedAt: new Float64Array(INITIAL_LENGTH),
+    createdAt: new Float64Array(INITIAL_LENGTH),
+    length: new Uint16Array(INITIAL_LENGTH),
   };
   const stems = createTermLists();
   const words = createTermLists();
   const vectors: Vectors = {
     dimensions: 0,
     values: new Int8Array(0),
-    scales: new Float32Array(ROOM_AT_FIRST),
+    scales: new Float32Array(INITIAL_LENGTH),
     count: 0,
   };
 
-  function makeRoom(number: number): void {
+  function ensureLength(number: number): void {
     if (number < documents.status.length) return;
-    const room = documents.status.length * 2;
-    documents.status = grown(documents.status, room);
-    documents.kind = grown(documents.kind, room);
-    documents.importance = grown(documents.importance, room);
-    documents.confidence = grown(documents.confidence, room);
-    documents.verifiedAt = grown(documents.verifiedAt, room);
-    documents.createdAt = grown(documents.createdAt, room);
-    documents.changedIn = grown(documents.changedIn, room);
-    documents.length = grown(documents.length, room);
-    vectors.scales = grown(vectors.scales, room);
-    vectors.values = grown(vectors.values, room * vectors.dimensions);
+    const length = documents.status.length * 2;
+    documents.status = grown(documents.status, length);
+    documents.kind = grown(documents.kind, length);
+    documents.importance = grown(documents.importance, length);
+    documents.confidence = grown(documents.confidence, length);
+    documents.verifiedAt = grown(documents.verifiedAt, length);
+    documents.createdAt = grown(documents.createdAt, length);
+    documents.length = grown(documents.length, length);
+    vectors.scales = grown(vectors.scales, length);
+    vectors.values = grown(vectors.values, length * vectors.dimensions);
     for (const lists of [stems, words]) {
-      lists.starts = grown(lists.starts, room);
-      lists.counts = grown(lists.counts, room);
+      lists.starts = grown(lists.starts, length);
+      lists.counts = grown(lists.counts, length);
     }
   }
 
@@ -121,7 +138,7 @@ export function createAgentIndex(): AgentIndex {
       vectors.dimensions = size - SCALE_BYTES;
       vectors.values = new Int8Array(documents.status.length * vectors.dimensions);
     }
-    // One model makes vectors of one dimension; what differs can be compared with nothing.
+    // A vector of another length cannot be compared with the others.
     if (size - SCALE_BYTES !== vectors.dimensions) return;
     vectors.scales[number] = packed.readFloatLE(at);
     const numbers = new Int8Array(packed.buffer, packed.byteOffset + at + SCALE_BYTES, vectors.dimensions);
@@ -130,15 +147,14 @@ export function createAgentIndex(): AgentIndex {
   }
 
   return {
-    serial: made++,
     documents,
     stems,
     words,
     vectors,
     get bytes() {
       return (
-        documents.ids.bytes +
-        documents.status.length * 37 +
+        documents.ids.list.length * STRING_BYTES +
+        documents.status.length * 29 +
         vectors.values.length +
         vectors.scales.length * 4 +
         bytesOf(stems) +
@@ -148,24 +164,23 @@ export function createAgentIndex(): AgentIndex {
 
     apply(packed) {
       for (let at = 0; at < packed.length; ) {
-        const number = documents.ids.add(packed, at, at + 16);
-        makeRoom(number);
+        const number = documents.ids.add(packed.toString('hex', at, at + 16));
+        ensureLength(number);
         documents.status[number] = packed.readInt16BE(at + 16);
         documents.kind[number] = packed.readInt16BE(at + 18);
         documents.importance[number] = packed.readInt16BE(at + 20);
         documents.confidence[number] = packed.readDoubleBE(at + 22);
         documents.verifiedAt[number] = readTime(packed, at + 30);
         documents.createdAt[number] = readTime(packed, at + 38);
-        documents.changedIn[number] = packed.readUInt32BE(at + 46) * 2 ** 32 + packed.readUInt32BE(at + 50);
-        at = readTerms(stems, number, packed, at + 54);
+        at = readTerms(stems, number, packed, at + 46);
         documents.length[number] = countWritten(stems, number);
         at = readTerms(words, number, packed, at);
         const size = packed.readInt32BE(at);
         setVector(number, packed, at + 4, size);
         at += 4 + size;
       }
-      tidyUp(stems, documents.ids.size);
-      tidyUp(words, documents.ids.size);
+      compact(stems, documents.ids.list.length);
+      compact(words, documents.ids.list.length);
     },
 
     remove(memoryId) {
@@ -183,33 +198,31 @@ export function createAgentIndex(): AgentIndex {
 
 /** The number of a memory, or -1. */
 export const numberOf = ({ ids }: Documents, memoryId: string): number =>
-  ids.find(Buffer.from(memoryId.replaceAll('-', ''), 'hex'));
+  ids.find(memoryId.replaceAll('-', ''));
 
 /** The memory's id as the database writes it. */
-export const idOf = (index: AgentIndex, number: number): string =>
-  formatId(Buffer.from(index.documents.ids.read(number)).toString('hex'));
-
-function formatId(hex: string): string {
+export function idOf({ documents }: AgentIndex, number: number): string {
+  const hex = documents.ids.list[number]!;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 const createTermLists = (): TermLists => ({
-  terms: createByteTable(),
-  entries: new Uint32Array(ROOM_AT_FIRST),
+  terms: createStringTable(),
+  entries: new Uint32Array(INITIAL_LENGTH),
   used: 0,
   dead: 0,
-  starts: new Uint32Array(ROOM_AT_FIRST),
-  counts: new Uint32Array(ROOM_AT_FIRST),
+  starts: new Uint32Array(INITIAL_LENGTH),
+  counts: new Uint32Array(INITIAL_LENGTH),
 });
 
 const bytesOf = ({ terms, entries, starts, counts }: TermLists): number =>
-  terms.bytes + (entries.length + starts.length + counts.length) * 4;
+  terms.list.length * STRING_BYTES + (entries.length + starts.length + counts.length) * 4;
 
 /** Microseconds since the year 2000, as the database sends times. */
 const readTime = (packed: Buffer, at: number): number =>
   EPOCH_2000 + (packed.readInt32BE(at) * 2 ** 32 + packed.readUInt32BE(at + 4)) / 1000;
 
-/** Reads a text search vector in the database's binary form; answers with where it ends. */
+/** Reads a text search vector in the database's binary form. Returns the position after it. */
 function readTerms(lists: TermLists, number: number, packed: Buffer, start: number): number {
   const count = packed.readInt32BE(start);
   lists.dead += lists.counts[number]!;
@@ -221,14 +234,10 @@ function readTerms(lists: TermLists, number: number, packed: Buffer, start: numb
   let used = lists.used;
   let at = start + 4;
   for (let i = 0; i < count; i += 1) {
-    const from = at;
-    let hash = HASH_SEED;
-    for (let byte = packed[at]!; byte !== 0; byte = packed[at]!) {
-      hash = hashByte(hash, byte);
-      at += 1;
-    }
-    const term = terms.add(packed, from, at, hash);
-    if (term >= MOST_TERMS) throw new RangeError('An agent has more different words than can be told apart');
+    const end = packed.indexOf(0, at);
+    const term = terms.add(packed.toString('utf8', at, end));
+    if (term >= MOST_TERMS) throw new RangeError('An agent has too many different words');
+    at = end;
     const places = at + 3;
     at = places + (packed[at + 1]! * 256 + packed[at + 2]!) * 2;
     entries[used] = term * 2 ** ZONE_BITS + readZones(packed, places, at);
@@ -238,7 +247,7 @@ function readTerms(lists: TermLists, number: number, packed: Buffer, start: numb
   return at;
 }
 
-/** The upper two bits of a place are its zone: 3 for the title, then body, aside, and words of names in camel case. */
+/** The upper two bits of a position are its zone: 3 title, 2 body, 1 description and tags, 0 parts of camel case names. */
 function readZones(packed: Buffer, from: number, to: number): number {
   let title = 0;
   let body = 0;
@@ -259,7 +268,7 @@ function readZones(packed: Buffer, from: number, to: number): number {
   );
 }
 
-/** Only title and body make a document long: a description or a tag takes nothing from it. */
+/** Descriptions and tags do not count towards the length. */
 function countWritten({ entries, starts, counts }: TermLists, number: number): number {
   let written = 0;
   const end = starts[number]! + counts[number]!;
@@ -267,10 +276,10 @@ function countWritten({ entries, starts, counts }: TermLists, number: number): n
   return Math.min(written, 0xffff);
 }
 
-/** Closes the gaps that changed documents left, once they are half of everything. */
-function tidyUp(lists: TermLists, documents: number): void {
-  if (lists.dead < WASTE_AT_LEAST || lists.dead * 2 < lists.used) return;
-  const entries = new Uint32Array(Math.max(ROOM_AT_FIRST, (lists.used - lists.dead) * 2));
+/** Removes the entries of changed documents once they are half of all. */
+function compact(lists: TermLists, documents: number): void {
+  if (lists.dead < LEAST_DEAD_ENTRIES || lists.dead * 2 < lists.used) return;
+  const entries = new Uint32Array(Math.max(INITIAL_LENGTH, (lists.used - lists.dead) * 2));
   let used = 0;
   for (let number = 0; number < documents; number += 1) {
     const start = lists.starts[number]!;

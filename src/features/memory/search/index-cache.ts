@@ -4,19 +4,18 @@ import type { Db } from '../../../platform/database/database.js';
 import { type AgentIndex, createAgentIndex } from './agent-index.js';
 import { isReliable, readSnapshot, searchStore } from './search.store.js';
 
-/** Some 250,000 memories of a few sentences, with their vectors. */
+/** About 250,000 memories of a few sentences, with their vectors. */
 const MOST_BYTES = 320 * 1024 * 1024;
-/** Words that nobody uses any more stay until so many changes came; then everything is read anew. */
+/** After this many changes everything is read again, to drop unused words. */
 const CHANGES_BEFORE_RELOAD = 10_000;
 
 interface Entry {
   index: AgentIndex;
-  /** Up to where it tells the truth. */
   snapshot: string;
   changes: number;
 }
 
-/** One agent's index, read when it is first asked for and brought up to date before every answer, on every node. */
+/** Reads an agent's index on first use, and updates it before every answer. */
 export interface IndexCache {
   read(brandId: number, agentId: string): Promise<AgentIndex>;
 }
@@ -31,35 +30,35 @@ export function createIndexCache({
   maxBytes?: number;
 }): IndexCache {
   const entries = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: () => 1 });
-  /** Reads that have not begun yet; whoever comes meanwhile shares them, since they will see everything committed by now. */
+  /** Reads that have not started yet. Later callers share them, because they will see everything committed by now. */
   const waiting = new Map<string, Promise<AgentIndex>>();
   const running = new Map<string, Promise<unknown>>();
 
   async function bringUpToDate(brandId: number, agentId: string, key: string): Promise<AgentIndex> {
     const known = entries.get(key);
     const entry = (known && (await refresh(brandId, agentId, known))) ?? (await load(brandId, agentId));
-    if (entry.index.documents.ids.size === 0) entries.delete(key);
+    if (entry.index.documents.ids.list.length === 0) entries.delete(key);
     else entries.set(key, entry, { size: entry.index.bytes });
     return entry.index;
   }
 
   async function load(brandId: number, agentId: string): Promise<Entry> {
     const store = searchStore(db, brandId, model);
-    // Taken first: what changes while the rest is read is read again with the next question.
+    // Taken first, so that changes made during the read are read again with the next question.
     const snapshot = await readSnapshot(db);
     const index = createAgentIndex();
-    await takeIn(index, await store.loadAgent(agentId));
+    await applyBatches(index, await store.loadAgent(agentId));
     return { index, snapshot, changes: 0 };
   }
 
-  /** Undefined when too much has happened since. */
+  /** Undefined when there are too many changes. */
   async function refresh(brandId: number, agentId: string, entry: Entry): Promise<Entry | undefined> {
     const store = searchStore(db, brandId, model);
     const { snapshot, transactions, changed, removed } = await store.readChanges(agentId, entry.snapshot);
     const changes = entry.changes + changed.length + removed.length;
-    const tooMany = changes > CHANGES_BEFORE_RELOAD + entry.index.documents.ids.size;
+    const tooMany = changes > CHANGES_BEFORE_RELOAD + entry.index.documents.ids.list.length;
     if (tooMany || !isReliable(transactions)) return undefined;
-    if (changed.length > 0) await takeIn(entry.index, await store.loadMemories(changed));
+    if (changed.length > 0) await applyBatches(entry.index, await store.loadMemories(changed));
     for (const memoryId of removed) entry.index.remove(memoryId);
     return { index: entry.index, snapshot, changes };
   }
@@ -90,10 +89,10 @@ export function createIndexCache({
   };
 }
 
-/** With a breath between the lots, so that nobody else waits for long. */
-async function takeIn(index: AgentIndex, lots: readonly Buffer[]): Promise<void> {
-  for (const lot of lots) {
-    index.apply(lot);
+/** Yields to the event loop between batches. */
+async function applyBatches(index: AgentIndex, batches: readonly Buffer[]): Promise<void> {
+  for (const batch of batches) {
+    index.apply(batch);
     await setImmediate();
   }
 }

@@ -12,24 +12,24 @@ import type { QueryTerm } from './query-terms.js';
 
 export const MATCHED = ['stem', 'part', 'prefix'] as const;
 
-/** Every document that has one of the terms, whatever its status, with what it has of each. */
+/** Every document that has one of the terms, whatever its status. */
 export interface Matches {
   documents: number[];
-  /** Where the hits of each document begin; one more than there are documents. */
+  /** Where the hits of each document begin, with an end mark. */
   starts: number[];
   terms: number[];
   /** 0 the word itself, 1 part of a name, 2 the beginning of a longer word. */
   matched: number[];
   inTitle: boolean[];
   weights: number[];
-  /** In how many active documents each term stands: as the word itself, as that or a part of a name, in any way. */
+  /** Number of active documents with each term: as the word itself, also as part of a name, or in any way. */
   frequencies: number[][];
 }
 
 const ZONE_WEIGHTS = { title: 3, body: 1, aside: 0.4 };
 const PART_WEIGHT = 1;
 
-/** The weight of every combination of counts, so that none is worked out twice. */
+/** The weight of every combination of counts, computed once. */
 const WEIGHTS = Float64Array.from(
   { length: 2 ** ZONE_BITS },
   (_, zones) =>
@@ -39,7 +39,7 @@ const WEIGHTS = Float64Array.from(
 );
 const ZONES = 2 ** ZONE_BITS - 1;
 
-/** Looks at every document of the agent: nothing is left out because there was enough already. */
+/** Reads every document of the agent, so that the order is exact. */
 export function findMatches(index: AgentIndex, terms: readonly QueryTerm[]): Matches {
   const { status, ids } = index.documents;
   const stemMarks = markTerms(index.stems, terms, ({ stem, others }) =>
@@ -57,7 +57,7 @@ export function findMatches(index: AgentIndex, terms: readonly QueryTerm[]): Mat
     weights: [],
     frequencies: terms.map(() => [0, 0, 0]),
   };
-  for (let number = 0; number < ids.size; number += 1) {
+  for (let number = 0; number < ids.list.length; number += 1) {
     if (status[number] === 0) continue;
     scratch.seen = 0;
     if (stemMarks) readMarked(index.stems, number, stemMarks, scratch);
@@ -68,9 +68,8 @@ export function findMatches(index: AgentIndex, terms: readonly QueryTerm[]): Mat
   return matches;
 }
 
-/** What one document has of each term while it is being read. */
 interface Scratch {
-  /** A bit for every term the document has something of. */
+  /** One bit for each term that the document has. */
   seen: number;
   weights: Float64Array;
   matched: Uint8Array;
@@ -84,7 +83,7 @@ const createScratch = (terms: number): Scratch => ({
   inTitle: new Uint8Array(terms),
 });
 
-/** For every term of the agent the questions it answers, one bit each; undefined when it is none. */
+/** For every term of the agent, one bit for each query term that it matches; undefined when none matches. */
 function markTerms(
   { terms: known }: TermLists,
   terms: readonly QueryTerm[],
@@ -93,9 +92,9 @@ function markTerms(
   let marks: Uint16Array | undefined;
   terms.forEach((term, i) => {
     for (const form of formsOf(term)) {
-      const number = known.find(Buffer.from(form));
+      const number = known.find(form);
       if (number < 0) continue;
-      marks ??= new Uint16Array(known.size);
+      marks ??= new Uint16Array(known.list.length);
       marks[number] = marks[number]! | (1 << i);
     }
   });
@@ -103,15 +102,12 @@ function markTerms(
 }
 
 function markBeginnings({ terms: known }: TermLists, terms: readonly QueryTerm[]): Uint16Array | undefined {
-  const wanted = terms.flatMap(({ prefix, word }, i) =>
-    prefix ? [{ bytes: Buffer.from(word), bit: 1 << i }] : [],
-  );
+  const wanted = terms.flatMap(({ prefix, word }, i) => (prefix ? [{ word, bit: 1 << i }] : []));
   if (wanted.length === 0) return undefined;
-  const marks = new Uint16Array(known.size);
-  for (let number = 0; number < known.size; number += 1) {
-    for (const { bytes, bit } of wanted)
-      if (known.beginsWith(number, bytes)) marks[number] = marks[number]! | bit;
-  }
+  const marks = new Uint16Array(known.list.length);
+  known.list.forEach((term, number) => {
+    for (const { word, bit } of wanted) if (term.startsWith(word)) marks[number] = marks[number]! | bit;
+  });
   return marks;
 }
 
@@ -125,7 +121,7 @@ function readMarked(lists: TermLists, number: number, marks: Uint16Array, scratc
   }
 }
 
-/** A word itself outweighs a part of a name, wherever that stands. */
+/** A whole word outweighs a part of a name. */
 function addWhole(scratch: Scratch, mark: number, zones: number): void {
   const weight = WEIGHTS[zones]!;
   if (weight === 0 && !isPart(zones)) return;
@@ -149,7 +145,7 @@ function addWhole(scratch: Scratch, mark: number, zones: number): void {
   }
 }
 
-/** Beginnings count only where the word itself is not, and once, however many words begin so. */
+/** Prefixes count once, and only where the word itself is missing. */
 function readBeginnings(lists: TermLists, number: number, marks: Uint16Array, scratch: Scratch): void {
   const { entries, starts, counts } = lists;
   const start = starts[number]!;
@@ -184,4 +180,99 @@ function keepHits(matches: Matches, number: number, scratch: Scratch, active: bo
     for (let way = scratch.matched[term]!; way < counts.length; way += 1) counts[way] = counts[way]! + 1;
   }
   matches.starts.push(matches.terms.length);
+}
+
+/** Shorter words have too many neighbors. */
+const SHORTEST_GUESSED = 3;
+const MOST_GUESSES = 5;
+
+const allowedEdits = (length: number): number => (length < 6 ? 1 : 2);
+
+/** The agent's words nearest to a misspelled word, the most common first. */
+export function guessWords(word: string, index: AgentIndex): string[] {
+  if (word.length < SHORTEST_GUESSED) return [];
+  const near = findNear(word, index);
+  if (near.size === 0) return [];
+  const uses = countUses(index, near);
+  const alive = [...near.values()].filter(({ number }) => uses.has(number));
+  const fewest = Math.min(...alive.map(({ edits }) => edits));
+  return alive
+    .filter(({ edits }) => edits === fewest)
+    .sort((a, b) => uses.get(b.number)! - uses.get(a.number)! || (a.known < b.known ? -1 : 1))
+    .slice(0, MOST_GUESSES)
+    .map(({ known }) => known);
+}
+
+interface Near {
+  number: number;
+  known: string;
+  edits: number;
+}
+
+function findNear(word: string, { words: { terms } }: AgentIndex): Map<number, Near> {
+  const limit = allowedEdits(word.length);
+  const letters = lettersOf(word);
+  const near = new Map<number, Near>();
+  terms.list.forEach((known, number) => {
+    if (Math.abs(known.length - word.length) > limit) return;
+    // Each edit adds or takes away two letters at most.
+    if (countBits(letters ^ lettersOf(known)) > limit * 2) return;
+    const edits = editDistance(word, known, limit);
+    if (edits <= limit) near.set(number, { number, known, edits });
+  });
+  return near;
+}
+
+/** One bit for each ASCII letter of a word; some letters share a bit. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let i = 0; i < word.length; i += 1) {
+    const code = word.charCodeAt(i);
+    if (code < 128) letters |= 1 << (code & 31);
+  }
+  return letters;
+}
+
+function countBits(value: number): number {
+  let count = 0;
+  for (let rest = value >>> 0; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+/** The number of active memories with each word. */
+function countUses(
+  { documents, words }: AgentIndex,
+  wanted: ReadonlyMap<number, unknown>,
+): Map<number, number> {
+  const uses = new Map<number, number>();
+  for (let document = 0; document < documents.ids.list.length; document += 1) {
+    if (documents.status[document] !== ACTIVE) continue;
+    const start = words.starts[document]!;
+    const end = start + words.counts[document]!;
+    for (let i = start; i < end; i += 1) {
+      const word = words.entries[i]! >>> ZONE_BITS;
+      if (wanted.has(word)) uses.set(word, (uses.get(word) ?? 0) + 1);
+    }
+  }
+  return uses;
+}
+
+/** Insertions, deletions, changes and swaps of neighboring letters. Returns `limit + 1` for anything above `limit`. */
+export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1);
+    }
+    if (Math.min(...row) > limit) return limit + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
 }

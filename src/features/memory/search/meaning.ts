@@ -6,26 +6,25 @@ import { ACTIVE, type AgentIndex } from './agent-index.js';
 import type { Matches } from './matches.js';
 import type { Question } from './query-terms.js';
 import type { Meaning } from './ranking.js';
-import { askFor, cosinesOf } from './vector-bytes.js';
+import { askFor, cosinesOf } from './vector-math.js';
 
-/** A question takes a few milliseconds; on a busy machine, or at an endpoint, more. */
 const QUESTION_MS = 3_000;
-/** Time for the encoder to be loaded on a slow machine. */
+/** How long the encoder may take to load on a slow machine. */
 const START_MS = 30_000;
-/** What the question that wakes it waits for that. */
+/** How long the question that wakes the encoder waits for it. */
 const WAKE_MS = 250;
-/** After a failure searches go by words for a while, without waiting. */
+/** How long searches use words alone after a failure. */
 const REST_MS = 10_000;
-/** Some 2 MB. */
-const MOST_REMEMBERED = 1000;
-/** A name that stands in so many titles tells nothing about which memory is meant. */
+/** About 2 MB. */
+const MOST_CACHED = 1000;
+/** A name in more than this share of the titles does not tell memories apart. */
 const COMMON_NAME = 0.1;
-/** What a memory without a shared word needs: who types single words looks for words. */
+/** The lowest similarity of a memory that shares no word with the query. */
 const LEAST = { question: 0.2, keywords: 0.4 };
 
-/** Makes what was asked comparable with the memories' vectors. */
+/** Embeds questions, to compare them with the memories' vectors. */
 export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log }) {
-  const remembered = new LRUCache<string, Float32Array>({ max: MOST_REMEMBERED });
+  const remembered = new LRUCache<string, Float32Array>({ max: MOST_CACHED });
   let restingUntil = 0;
   let waking = false;
 
@@ -42,7 +41,7 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
     }
   }
 
-  /** Who finds the encoder asleep wakes it and waits a little; those who come meanwhile go by words at once. */
+  /** Wakes the encoder and waits a little. Searches that come in the meantime use words alone. */
   async function wake(texts: string[]): Promise<Float32Array | undefined> {
     waking = true;
     const encoded = encode(texts, START_MS).finally(() => {
@@ -59,7 +58,7 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
   }
 
   return {
-    /** Undefined when there is nothing to compare with, or no encoder that answers in time. */
+    /** Undefined when there are no vectors or the encoder does not answer in time. */
     async find(index: AgentIndex, question: Question, matches: Matches): Promise<Meaning | undefined> {
       const { vectors } = index;
       if (embedder.modelId === NO_MODEL || vectors.count === 0) return undefined;
@@ -68,7 +67,7 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
       return {
         compare() {
           const { scales, values } = vectors;
-          const cosines = cosinesOf(askFor(asked), values, scales, index.documents.ids.size);
+          const cosines = cosinesOf(askFor(asked), values, scales, index.documents.ids.list.length);
           return (number) => (scales[number] === 0 ? undefined : cosines[number]);
         },
         least: question.keywords ? LEAST.keywords : LEAST.question,
@@ -85,7 +84,7 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   return mean;
 }
 
-/** The question, and the question without the names that half of everything is about. */
+/** The question, and the question without common names. */
 function textsOf(index: AgentIndex, { text, terms }: Question, matches: Matches): string[] {
   if (!terms.some(({ entity }) => entity)) return [text];
   const inTitles = countInTitles(index, matches);
@@ -96,10 +95,10 @@ function textsOf(index: AgentIndex, { text, terms }: Question, matches: Matches)
   return rest.trim() === '' || rest === text ? [text] : [text, rest];
 }
 
-/** In which share of the titles each term stands. */
+/** The share of titles that contain each term. */
 function countInTitles({ documents }: AgentIndex, matches: Matches): number[] {
   let active = 0;
-  for (let number = 0; number < documents.ids.size; number += 1)
+  for (let number = 0; number < documents.ids.list.length; number += 1)
     if (documents.status[number] === ACTIVE) active += 1;
   const counts = matches.frequencies.map(() => 0);
   matches.documents.forEach((number, place) => {

@@ -1,22 +1,19 @@
-import { parseVector, positionsOf } from './lexemes.js';
-
-/** One word of a question, as it is looked for. */
 export interface QueryTerm {
   /** The word as written, folded by the database. */
   word: string;
-  /** Its stem; undefined for a stop word that is looked for all the same because nothing else was asked. */
+  /** Its stem; undefined for a stop word in a question of nothing but stop words. */
   stem: string | undefined;
   /** Stems of the same verb in another form (`went` for `go`). */
   others: readonly string[];
-  /** Longer words that begin with it count too, below the word itself. */
+  /** Longer words that start with it count too, with less weight. */
   prefix: boolean;
-  /** A name, an identifier or something quoted: it says more about what is meant than the other words. */
+  /** A name, an identifier or a quoted word, which weighs more than other words. */
   entity: boolean;
-  /** Not asked for itself: part of a name in camel case. */
+  /** Part of a camel case name in the question. */
   part: boolean;
 }
 
-/** What the database makes of a question: stems without stop words, all words, and the stems inside names in camel case. */
+/** A question as the database splits it: stems without stop words, all words, and the stems inside camel case names. */
 export interface AnalysedQuery {
   text: string;
   stems: string;
@@ -27,13 +24,12 @@ export interface AnalysedQuery {
 export interface Question {
   text: string;
   terms: QueryTerm[];
-  /** A few words without grammar, as somebody types them into a box: those who type them look for the words. */
+  /** A few words without grammar, as typed into a search box. */
   keywords: boolean;
 }
 
-/** More words than a question has; what lies beyond adds cost and no meaning. */
 export const MOST_TERMS = 16;
-/** Up to so many words a query is something typed into a box, where the beginning of a word is enough. */
+/** A query of up to this many words counts as keywords, which match prefixes too. */
 const SHORT_QUERY_TERMS = 3;
 const SHORTEST_PREFIX = 2;
 
@@ -70,7 +66,7 @@ export function readQuestion(
   };
 }
 
-/** The lexeme at each place, in the order of the places. */
+/** The lexeme at each position, in order. */
 function readPlaces(vector: string): Map<number, string> {
   const places: [number, string][] = [];
   for (const [lexeme, found] of parseVector(vector))
@@ -98,7 +94,7 @@ function readParts(vector: string, terms: readonly QueryTerm[]): QueryTerm[] {
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*/gu;
 const QUOTED = /["“”`]([^"“”`]{2,80})["“”`]/g;
 
-/** Guessed, so they only ever lift a match: capitalised words inside a sentence, identifiers and quoted words. */
+/** Guesses names: capitalized words inside a sentence, identifiers and quoted words. They raise a match and never filter. */
 export function findEntities(text: string): Set<string> {
   const entities = new Set<string>();
   const add = (phrase: string) => {
@@ -121,12 +117,58 @@ export function findEntities(text: string): Set<string> {
 const isIdentifier = (word: string): boolean =>
   /[_\d]/.test(word) ? /\p{L}/u.test(word) : /\p{Ll}\p{Lu}/u.test(word) || /\p{L}\.\p{L}/u.test(word);
 
-/** What may stand between the end of one sentence and the first word of the next. */
 const MOST_BETWEEN = 20;
 
-/** The first word of a sentence is capitalised whatever it is, unless it owns something (`Anna's`). */
+/** The first word of a sentence is always capitalized, so it is a name only in the possessive (`Anna's`). */
 function startsSentence(text: string, index: number, word: string): boolean {
   if (/^['’]s\b/.test(text.slice(index + word.length, index + word.length + 3))) return false;
   const before = text.slice(Math.max(0, index - MOST_BETWEEN), index);
   return (index <= MOST_BETWEEN && /^["'“(]*$/.test(before)) || /[.!?:]\s+["'“(]*$/.test(before);
+}
+
+const ENTRY = /'((?:[^'\\]|''|\\\\)*)'(?::([0-9ABCD,]+))?/g;
+
+/** The lexemes of a text search vector in text form, each with its places as they are written, such as `1A,7B`. */
+function parseVector(text: string): Map<string, string> {
+  const lexemes = new Map<string, string>();
+  for (const [, quoted = '', places = ''] of text.matchAll(ENTRY)) {
+    const escaped = quoted.includes("'") || quoted.includes('\\');
+    lexemes.set(escaped ? quoted.replaceAll("''", "'").replaceAll('\\\\', '\\') : quoted, places);
+  }
+  return lexemes;
+}
+
+const positionsOf = (places: string): number[] =>
+  places === '' ? [] : places.split(',').map((place) => Number.parseInt(place, 10));
+
+/** English verbs whose forms no stemmer brings together: people ask "where did she go" about "she went". */
+export const VERB_FORMS: readonly (readonly string[])[] = `
+become became; begin began begun; bend bent; bet; bite bit bitten; blow blew blown; break broke broken; bring brought;
+build built; burn burnt; buy bought; catch caught; choose chose chosen; come came; cost; cut; deal dealt; dig dug;
+draw drew drawn; dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed;
+feel felt; fight fought; find found; fly flew flown; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen;
+get got gotten; give gave given; go went gone; grow grew grown; hang hung; hear heard; hide hid hidden; hold held;
+keep kept; know knew known; lead led; learn learnt; leave left; lend lent; lose lost; make made; mean meant; meet met;
+pay paid; quit; read; ride rode ridden; ring rang rung; rise rose risen; run ran; say said; see saw seen; sell sold;
+send sent; sew sewn; shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung;
+sink sank sunk; sit sat; sleep slept; speak spoke spoken; spend spent; spill spilt; stand stood; steal stole stolen;
+stick stuck; strike struck; swear swore sworn; swim swam swum; swing swung; take took taken; teach taught; tear tore torn;
+tell told; think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn; win won;
+withdraw withdrew withdrawn; write wrote written
+`
+  .split(';')
+  .map((forms) => forms.trim().split(/\s+/))
+  .filter((forms) => forms.length > 1);
+
+/** For every stem of a form, the stems of the others. */
+export function relateStems(stemOf: ReadonlyMap<string, string>): Map<string, string[]> {
+  const related = new Map<string, string[]>();
+  for (const forms of VERB_FORMS) {
+    const stems = [...new Set(forms.flatMap((form) => stemOf.get(form) ?? []))];
+    for (const stem of stems) {
+      const others = stems.filter((other) => other !== stem);
+      related.set(stem, [...new Set([...(related.get(stem) ?? []), ...others])]);
+    }
+  }
+  return related;
 }

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexOf, memoryId, type PackedMemory } from '../../../../tests/support/memory-index.js';
-import { parseVector } from './lexemes.js';
-import { findMatches } from './matches.js';
-import { findEntities, type QueryTerm, readQuestion } from './query-terms.js';
-import { inverseFrequency, type Ranking, rank } from './ranking.js';
-import { editDistance, guessWords } from './typos.js';
-import { relateStems, VERB_FORMS } from './verb-forms.js';
+import { editDistance, findMatches, guessWords } from './matches.js';
+import { findEntities, type QueryTerm, readQuestion, relateStems, VERB_FORMS } from './query-terms.js';
+import { type Ranking, rank } from './ranking.js';
 
 const term = (word: string, fields: Partial<QueryTerm> = {}): QueryTerm => ({
   word,
@@ -34,17 +31,6 @@ function order(memories: Named[], terms: QueryTerm[], fields: Partial<Ranking> =
   return ranked.map(({ id }) => memories[Number.parseInt(id.slice(24), 16)]!.name);
 }
 
-describe('parseVector', () => {
-  it('reads lexemes, places and quoted characters', () => {
-    expect([...parseVector(`'cat':1A,3B 'it''s':4C 'a\\\\b':2 'bare'`)]).toEqual([
-      ['cat', '1A,3B'],
-      ["it's", '4C'],
-      ['a\\b', '2'],
-      ['bare', ''],
-    ]);
-  });
-});
-
 describe('readQuestion', () => {
   const analysed = (text: string, stems: string, words = stems, parts = '') => ({
     text,
@@ -62,17 +48,6 @@ describe('readQuestion', () => {
       { stem: 'test', word: 'tests', prefix: true },
     ]);
     expect(keywords).toBe(true);
-  });
-
-  it('asks long questions for whole words only', () => {
-    const { terms, keywords } = readQuestion(analysed('a b c d', "'aa':1 'bb':2 'cc':3 'dd':4"));
-    expect(terms.every(({ prefix }) => !prefix)).toBe(true);
-    expect(keywords).toBe(false);
-  });
-
-  it('takes grammar and question marks for a question', () => {
-    expect(readQuestion(analysed('the owl', "'owl':2", "'owl':2 'the':1")).keywords).toBe(false);
-    expect(readQuestion(analysed('owl?', "'owl':1")).keywords).toBe(false);
   });
 
   it('looks for stop words when nothing else was asked', () => {
@@ -135,29 +110,6 @@ describe('rank', () => {
     ]);
   });
 
-  it('puts memories with every typed word first', () => {
-    const memories: Named[] = [
-      { name: 'one', title: ['owl', 'owl'] },
-      { name: 'both', body: ['owl', 'nest', 'a', 'b', 'c', 'd', 'e', 'f'] },
-    ];
-    const terms = [term('owl'), term('nest')];
-    expect(order(memories, terms, { wordsFirst: 'complete' })).toEqual(['both', 'one']);
-  });
-
-  it('does not push a memory down for its description, its tags or where it came from', () => {
-    const memories: Named[] = [
-      { name: 'plain', body: ['owl', 'nest'] },
-      { name: 'described', body: ['owl', 'nest'], aside: ['many', 'other', 'words'], createdAt: new Date(1) },
-    ];
-    expect(order(memories, [term('owl')])).toEqual(['described', 'plain']);
-  });
-
-  it('lifts a memory that has the named person', () => {
-    const named: Named = { name: 'named', body: ['anna', 'x'] };
-    const other: Named = { name: 'other', body: ['trip', 'x'] };
-    expect(order([other, named], [term('trip'), term('anna', { entity: true })])).toEqual(['named', 'other']);
-  });
-
   it('leaves equal matches to importance, confidence and age', () => {
     const body = ['owl'];
     const memories: Named[] = [
@@ -182,14 +134,6 @@ describe('rank', () => {
     expect(order(memories, [term('owl')], { meaning })).toEqual(['both', 'meaning', 'words']);
     const unknown = { compare: () => () => undefined, least: 0.2 };
     expect(order(memories, [term('owl')], { meaning: unknown })).toEqual(['both', 'words']);
-  });
-
-  it('never scores below zero, whatever the counts', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), (documents, frequency) => {
-        expect(inverseFrequency(documents, frequency)).toBeGreaterThan(0);
-      }),
-    );
   });
 });
 

@@ -1,27 +1,25 @@
-import { ACTIVE, type AgentIndex, idOf } from './agent-index.js';
+import { ACTIVE, type AgentIndex, type Documents, idOf, STATUSES } from './agent-index.js';
 import { MATCHED, type Matches } from './matches.js';
 import type { QueryTerm } from './query-terms.js';
-import { collectBest, type Standing } from './standing.js';
 
 export interface Ranking {
   /** The confidence of a memory that may be returned; undefined for the others. */
   findConfidence(number: number): number | undefined;
   terms: readonly QueryTerm[];
-  /** Memories with these words come before all others: with every word that was typed, or with any of them. */
+  /** Whether memories with every word of the query, or with any of them, come before all others. */
   wordsFirst: 'complete' | 'any' | 'no';
   limit: number;
   meaning: Meaning | undefined;
 }
 
-/** How near each memory is to what was asked, beyond its words. */
 export interface Meaning {
-  /** Compares it with every memory there is by now. Answers from -1 to 1; undefined for a memory without a vector. */
+  /** Returns the cosine similarity of each memory; undefined for a memory without a vector. */
   compare(): (number: number) => number | undefined;
-  /** What a memory without a shared word needs. */
+  /** The lowest similarity of a memory without a shared word. */
   least: number;
 }
 
-export interface TermScore {
+interface TermScore {
   term: string;
   matched: (typeof MATCHED)[number];
   in_title: boolean;
@@ -33,10 +31,10 @@ export interface Ranked {
   /** 0 to 1, relative to the best match. */
   match: number;
   score: number;
-  /** The share of what the words could give at most. */
+  /** The share of the highest possible word score. */
   words: number;
   meaning: number | null;
-  /** The share of the names in the question that stand in the title. */
+  /** The share of the question's names that are in the title. */
   names: number;
   weights: typeof WEIGHTS;
   terms: TermScore[];
@@ -47,58 +45,55 @@ const K1 = 1.2;
 const B = 0.4;
 const ENTITY_BOOST = 1.5;
 const PART_BOOST = 0.5;
-/** What a match is worth: the word itself, a part of a name, the beginning of a longer word. */
+/** The value of a match: the word itself, a part of a name, a prefix. */
 const SHARES = [1, 0.8, 0.5];
 const WEIGHTS = { words: 0.5, meaning: 1, names: 0.05 };
 const WORDS_ALONE = { words: 1, meaning: 0, names: 0 };
-/** What is not known yet about a memory's meaning is guessed from its words. */
+/** The meaning of a memory without a vector is estimated from its words. */
 const GUESSED_MEANING = { least: 0.2, perShare: 0.6 };
-/** Matches closer together than one percent are the same match, so that importance and confidence decide between them. */
+/** Scores within one percent are equal, so that importance and confidence decide. */
 const WORD_STEPS = 100;
 const MEANING_STEPS = 1000;
 
-export function inverseFrequency(documents: number, frequency: number): number {
+function inverseFrequency(documents: number, frequency: number): number {
   const known = Math.max(documents, frequency);
   return Math.log(1 + (known - frequency + 0.5) / (frequency + 0.5));
 }
 
 const boostOf = ({ entity, part }: QueryTerm): number => (part ? PART_BOOST : entity ? ENTITY_BOOST : 1);
 
-/** What the whole of the agent's memories says about the words asked for. */
 interface Scale {
   terms: readonly QueryTerm[];
-  /** How many words and how many names were asked for. */
   asked: number;
   names: number;
-  /** What each way of having a term is worth. */
+  /** The value of each kind of match, by term. */
   weights: number[][];
   averageLength: number;
-  /** What a memory would get that has nothing but every word. */
+  /** The score of a memory that consists of exactly the query's words. */
   ideal: number;
 }
 
-interface Judged extends Standing {
-  /** Its place among the matches, or -1. */
+interface Scored extends Candidate {
+  /** Index in the matches, or -1. */
   place: number;
   words: number;
   meaning: number | undefined;
   weights: typeof WEIGHTS;
 }
 
-/** Best first. Every memory is looked at, so the order of the first ones does not depend on how many are wanted. */
+/** Best first. The order does not depend on the limit, because every memory is scored. */
 export function rank(index: AgentIndex, matches: Matches, ranking: Ranking): Ranked[] {
   const { meaning: asked, wordsFirst } = ranking;
   const scale = scaleOf(index, matches, ranking.terms);
   const cosineOf = asked?.compare();
-  const best = collectBest<Judged>(index, ranking.limit);
-  const places = new Int32Array(index.documents.ids.size).fill(-1);
+  const best = collectBest<Scored>(index, ranking.limit);
+  const places = new Int32Array(index.documents.ids.list.length).fill(-1);
   matches.documents.forEach((number, place) => {
     places[number] = place;
   });
   for (let number = 0; number < places.length; number += 1) {
     const place = places[number]!;
     const meaning = cosineOf?.(number);
-    // Most memories have neither the words nor the meaning, and are done with here.
     if (place < 0 && (meaning === undefined || meaning < asked!.least)) continue;
     const words = place < 0 ? 0 : sharedWords(index, matches, scale, place);
     const tier = wordsFirst === 'no' ? 0 : tierOf(matches, scale, wordsFirst, place);
@@ -113,14 +108,14 @@ export function rank(index: AgentIndex, matches: Matches, ranking: Ranking): Ran
       best.offer({ number, tier, score, confidence, place, words, meaning, weights });
   }
   const highest = Math.max(Number.EPSILON, ...best.list().map(({ score }) => score));
-  return best.list().map((judged) => describe(index, matches, scale, judged, highest));
+  return best.list().map((scored) => describe(index, matches, scale, scored, highest));
 }
 
 function scaleOf(index: AgentIndex, matches: Matches, terms: readonly QueryTerm[]): Scale {
   const { status, length, ids } = index.documents;
   let documents = 0;
   let words = 0;
-  for (let number = 0; number < ids.size; number += 1) {
+  for (let number = 0; number < ids.list.length; number += 1) {
     if (status[number] !== ACTIVE) continue;
     documents += 1;
     words += length[number]!;
@@ -191,7 +186,7 @@ function describe(
   index: AgentIndex,
   matches: Matches,
   scale: Scale,
-  { number, place, score, words, meaning, weights }: Judged,
+  { number, place, score, words, meaning, weights }: Scored,
   highest: number,
 ): Ranked {
   const terms: TermScore[] = [];
@@ -217,3 +212,114 @@ function describe(
 }
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+export interface Returnable {
+  /** Positions in the list of kinds, counted from 1. */
+  kinds: ReadonlySet<number>;
+  now: Date;
+}
+
+export interface Candidate {
+  number: number;
+  /** Lower comes first, whatever the score. */
+  tier: number;
+  score: number;
+  confidence: number;
+}
+
+const LOWEST_CONFIDENCE = 0.3;
+/** Position in the levels of importance, counted from 1. */
+const CRITICAL = 4;
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+
+/** The confidence of a memory that may be returned; undefined for the others. */
+export function findReturnable(
+  { documents }: AgentIndex,
+  number: number,
+  { kinds, now }: Returnable,
+): number | undefined {
+  if (documents.status[number] !== ACTIVE || !kinds.has(documents.kind[number]!)) return undefined;
+  const confidence = confidenceOf(documents, number, now);
+  return confidence < LOWEST_CONFIDENCE ? undefined : confidence;
+}
+
+/** The same as `memory_confidence` in the database. */
+function confidenceOf(documents: Documents, number: number, now: Date): number {
+  const set = documents.confidence[number]! * 10_000;
+  if (documents.importance[number] === CRITICAL) return roundHalfEven(set) / 10_000;
+  const weeks = Math.max(0, now.getTime() - documents.verifiedAt[number]!) / WEEK_MS;
+  return roundHalfEven(set * 0.98 ** weeks) / 10_000;
+}
+
+function roundHalfEven(value: number): number {
+  const rounded = Math.round(value);
+  return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
+}
+
+/** Keeps the best candidates in order, up to the limit. */
+function collectBest<T extends Candidate>(index: AgentIndex, limit: number) {
+  const best: T[] = [];
+  const compare = (a: T, b: T) => a.tier - b.tier || b.score - a.score || compareEqual(index.documents, a, b);
+  return {
+    /** Whether a memory of this tier and score may be among the best. */
+    admits(tier: number, score: number): boolean {
+      const last = best[limit - 1];
+      return !last || tier < last.tier || (tier === last.tier && score >= last.score);
+    },
+    offer(candidate: T): void {
+      if (best.length === limit) {
+        if (compare(candidate, best[limit - 1]!) >= 0) return;
+        best.pop();
+      }
+      let low = 0;
+      for (let high = best.length; low < high; ) {
+        const middle = (low + high) >>> 1;
+        if (compare(best[middle]!, candidate) <= 0) low = middle + 1;
+        else high = middle;
+      }
+      best.splice(low, 0, candidate);
+    },
+    list: (): readonly T[] => best,
+  };
+}
+
+/** Orders equal matches by importance, then confidence, then the newest. */
+function compareEqual(documents: Documents, a: Candidate, b: Candidate): number {
+  return (
+    documents.importance[b.number]! - documents.importance[a.number]! ||
+    b.confidence - a.confidence ||
+    documents.createdAt[b.number]! - documents.createdAt[a.number]! ||
+    (documents.ids.list[a.number]! < documents.ids.list[b.number]! ? 1 : -1)
+  );
+}
+
+/** The IDs of the best memories without a query. */
+export function listTop(index: AgentIndex, returnable: Returnable, limit: number): string[] {
+  const best = collectBest(index, limit);
+  for (let number = 0; number < index.documents.ids.list.length; number += 1) {
+    const confidence = findReturnable(index, number, returnable);
+    if (confidence !== undefined) best.offer({ number, confidence, tier: 0, score: 0 });
+  }
+  return best.list().map(({ number }) => idOf(index, number));
+}
+
+interface LeftOut {
+  archived: number;
+  merged: number;
+  low_confidence: number;
+  other_kind: number;
+}
+
+/** Counts memories that match but may not be returned, by the first reason. */
+export function countLeftOut(index: AgentIndex, numbers: Iterable<number>, returnable: Returnable): LeftOut {
+  const { status, kind } = index.documents;
+  const left: LeftOut = { archived: 0, merged: 0, low_confidence: 0, other_kind: 0 };
+  for (const number of numbers) {
+    const found = STATUSES[status[number]! - 1];
+    if (found === 'archived' || found === 'merged') left[found] += 1;
+    else if (found === undefined) continue;
+    else if (!returnable.kinds.has(kind[number]!)) left.other_kind += 1;
+    else if (findReturnable(index, number, returnable) === undefined) left.low_confidence += 1;
+  }
+  return left;
+}

@@ -1,22 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../kernel/clock.js';
-import type { Log } from '../../../kernel/log.js';
-import type { Db } from '../../../platform/database/database.js';
-import type { Embedder } from '../../../platform/encoder/embedder.js';
-import type { ModelClient } from '../../../platform/model/model.js';
-import { KINDS, type Kind, type MemoryItem } from '../records/memory.record.js';
+import { KINDS, type Kind, type MemoryDeps, type MemoryItem, toItem } from '../records/memory.record.js';
+import { memoryStore } from '../records/memory.store.js';
 import type { AgentIndex } from './agent-index.js';
 import { createIndexCache } from './index-cache.js';
-import { findMatches } from './matches.js';
+import { findMatches, guessWords } from './matches.js';
 import { createMeanings } from './meaning.js';
-import { type Question, readQuestion } from './query-terms.js';
-import type { Ranked } from './ranking.js';
-import { rank } from './ranking.js';
-import { createItemMemory } from './remembered-items.js';
+import { type Question, readQuestion, relateStems, VERB_FORMS } from './query-terms.js';
+import { countLeftOut, findReturnable, listTop, type Ranked, type Returnable, rank } from './ranking.js';
 import { rerank } from './rerank.js';
 import { type SearchScope, searchStore } from './search.store.js';
 import { createSimilarFinder } from './similar.js';
-import { countLeftOut, findReturnable, listTop, type Returnable } from './standing.js';
 import {
   type Attempt,
   type Found,
@@ -25,8 +18,6 @@ import {
   findByWords,
   findWithoutWords,
 } from './tries.js';
-import { guessWords } from './typos.js';
-import { relateStems, VERB_FORMS } from './verb-forms.js';
 
 export interface SearchRequest {
   agentId: string;
@@ -34,7 +25,7 @@ export interface SearchRequest {
   kinds: readonly Kind[];
   limit: number;
   explain: boolean;
-  /** By words or by meaning alone, to compare them. */
+  /** Words or meaning alone, for the benchmark that compares them. */
   by?: 'words' | 'meaning';
 }
 
@@ -42,18 +33,11 @@ const RECALL_CANDIDATES = 100;
 const MOST_GUESSED_WORDS = 6;
 const LONGEST_REMEMBERED = 500;
 
-export function createSearchService(deps: {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  model: ModelClient | undefined;
-  embedder: Embedder;
-}) {
+export function createSearchService(deps: Pick<MemoryDeps, 'db' | 'clock' | 'log' | 'model' | 'embedder'>) {
   const { db, clock, log, model, embedder } = deps;
   const indexes = createIndexCache({ db, model: embedder.modelId });
   const meanings = createMeanings({ embedder, log });
-  const items = createItemMemory(db);
-  /** What the database's dictionaries make of a question never changes, and agents ask the same ones again. */
+  /** Agents repeat their questions, and the analysis of a question never changes. */
   const questions = new LRUCache<string, Question>({ max: 1000 });
   let verbs: Map<string, string[]> | undefined;
 
@@ -71,6 +55,12 @@ export function createSearchService(deps: {
   async function relatedVerbs(brandId: number): Promise<Map<string, string[]>> {
     verbs ??= relateStems(await storeOf(brandId).stemWords(VERB_FORMS.flat()));
     return verbs;
+  }
+
+  /** In the order of the ids; memories that were deleted meanwhile are left out. */
+  async function listItems(brandId: number, ids: readonly string[]): Promise<MemoryItem[]> {
+    const now = clock.now();
+    return (await memoryStore(db, brandId).listByIds(ids, now)).map((row) => toItem(row, now));
   }
 
   async function find(
@@ -109,7 +99,7 @@ export function createSearchService(deps: {
     return { index, found };
   }
 
-  /** Words that look like the ones asked for, as if they had been typed right. */
+  /** Searches for known words that are spelled nearly like the query's. */
   async function findMisspelt(
     brandId: number,
     attempt: Attempt,
@@ -129,7 +119,7 @@ export function createSearchService(deps: {
     { text }: Question,
     limit: number,
   ): Promise<string[]> {
-    return index.documents.ids.size === 0 ? [] : storeOf(brandId).findBySubstring(scope, text, limit);
+    return index.documents.ids.list.length === 0 ? [] : storeOf(brandId).findBySubstring(scope, text, limit);
   }
 
   async function answer(
@@ -139,7 +129,7 @@ export function createSearchService(deps: {
     { index, found }: { index: AgentIndex; found: Found },
     ids: string[],
   ) {
-    const listed = await items.list(brandId, index, ids, scope.now);
+    const listed = await listItems(brandId, ids);
     const memories: (MemoryItem & { explain?: ReturnType<typeof explainItem> })[] = request.explain
       ? listed.map((item) => ({ ...item, explain: explainItem(found.ranked.get(item.id)) }))
       : listed;
@@ -157,7 +147,7 @@ export function createSearchService(deps: {
     now: clock.now(),
   });
 
-  /** Memories of any status that say nearly the same, most alike first. */
+  /** Returns the IDs of memories of any status that say nearly the same, nearest first. */
   async function findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]> {
     const [index, analysed] = await Promise.all([
       indexes.read(brandId, agentId),
@@ -176,7 +166,7 @@ export function createSearchService(deps: {
 
   return {
     findLike,
-    findSimilar: createSimilarFinder({ ...deps, indexes, items, findLike }),
+    findSimilar: createSimilarFinder({ ...deps, indexes, findLike, listItems }),
 
     async search(brandId: number, request: SearchRequest) {
       const scope = scopeOf(request);
@@ -184,17 +174,19 @@ export function createSearchService(deps: {
       return answer(brandId, request, scope, result, result.found.ids);
     },
 
-    /** The best of a hundred matches by the model's order, or by their own when the model gives none. */
+    /** Reranks up to 100 matches with the model. Keeps the text order when the model fails. */
     async recall(brandId: number, request: SearchRequest & { query: string }, signal?: AbortSignal) {
       const scope = scopeOf(request);
       const result = await find(brandId, scope, { ...request, limit: RECALL_CANDIDATES });
-      const found = await items.list(brandId, result.index, result.found.ids, scope.now);
-      const candidates = found.map(({ id, kind, title, body }) => ({ id, kind, title, body }));
+      const candidates = (await listItems(brandId, result.found.ids)).map(({ id, kind, title, body }) => ({
+        id,
+        kind,
+        title,
+        body,
+      }));
       const { items: best, order } = await rerank(model, request.query, candidates, { log, signal });
       const ids = best.slice(0, request.limit).map(({ id }) => id);
-      // The model takes its time: what was deleted meanwhile is not answered.
-      const index = await indexes.read(brandId, request.agentId);
-      return { order, answer: await answer(brandId, request, scope, { ...result, index }, ids) };
+      return { order, answer: await answer(brandId, request, scope, result, ids) };
     },
   };
 }
@@ -206,7 +198,7 @@ const returnableIn = ({ kinds, now }: SearchScope): Returnable => ({
 
 function explainSearch(index: AgentIndex, { matches, terms, tried }: Found, scope: SearchScope) {
   const numbers =
-    matches?.documents ?? Array.from({ length: index.documents.ids.size }, (_, number) => number);
+    matches?.documents ?? Array.from({ length: index.documents.ids.list.length }, (_, number) => number);
   return {
     tried,
     terms: terms.map(({ word, stem, prefix, entity }) => ({ word, stem: stem ?? null, prefix, entity })),

@@ -3,35 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import { memoryStore } from '../records/memory.store.js';
-import { haveChanged, isReliable, readSnapshot, searchStore } from './search.store.js';
+import { searchStore } from './search.store.js';
+import { vectorStore } from './vectors.store.js';
 
 let world: MemoryWorld;
 beforeAll(async () => {
   world = await startMemoryWorld();
 });
 afterAll(() => world.stop());
-
-describe('what changed since a moment', () => {
-  it.each([
-    [-1, false],
-    [0, true],
-    [500_000, true],
-    [500_001, false],
-  ])('%i transactions later can be told: %s', (transactions, told) => {
-    expect(isReliable(transactions)).toBe(told);
-  });
-
-  it('counts as something where the moment lies ahead: the database was put back to an earlier day', async () => {
-    const workspace = await world.workspace();
-    const { brand_id } = workspace.brand;
-    const agent = world.agentId();
-    await workspace.made({ agent_id: agent });
-    const now = await readSnapshot(world.db);
-    expect(await haveChanged(world.db, brand_id, agent, now)).toBe(false);
-    const ahead = Number(now.split(':')[1]) + 1_000_000;
-    expect(await haveChanged(world.db, brand_id, agent, `${ahead}:${ahead}:`)).toBe(true);
-  });
-});
 
 describe('the vectors that an index is made with', () => {
   it('are those of the model that reads the question, and of no other', async () => {
@@ -84,5 +63,32 @@ describe('memories that are asked for by their ids', () => {
       await memoryStore(tx, workspace.brand.brand_id).listStats(agents[0], world.clock.now());
     });
     expect(read).toBe(2);
+  });
+});
+
+describe('saving a vector', () => {
+  it('reads the memory it belongs to, and neither the others nor what else waits', async () => {
+    const workspace = await world.workspace();
+    const agent = world.agentId();
+    // What waits is mostly nothing, and so the planner thinks.
+    await sql`analyze memories, memory_unembedded`.execute(world.db);
+    const memories = [];
+    for (let i = 0; i < 30; i += 1)
+      memories.push(await workspace.made({ agent_id: agent, title: `Memory ${i}` }));
+    const { rows } = await sql<{ memory_id: string; text_hash: Buffer }>`
+      select memory_id, text_hash from memory_unembedded where memory_id = ${memories[0]!.id}`.execute(
+      world.db,
+    );
+    const { memory_id: memoryId, text_hash: textHash } = rows[0]!;
+    const read = await rowsReadBy(
+      world.db,
+      ['memories', 'memory_unembedded'],
+      ['enable_seqscan', 'enable_sort'],
+      (tx) =>
+        vectorStore(tx, workspace.brand.brand_id).save('model', [
+          { memoryId, textHash, dimensions: 2, bytes: Buffer.alloc(6, 1) },
+        ]),
+    );
+    expect(read).toBeLessThanOrEqual(4);
   });
 });

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.js';
 import { IMPORTANCE, KINDS, type Kind } from '../records/memory.record.js';
-import { confidenceAt } from '../records/memory-columns.store.js';
+import { confidenceAt } from '../records/memory.store.js';
 import { STATUSES } from './agent-index.js';
 import type { AnalysedQuery } from './query-terms.js';
 
 const LOWEST_CONFIDENCE = 0.3;
-/** A few milliseconds' work for whoever takes it in. */
-const LOT = 500;
-/** A question has no more; what lies beyond adds cost and no meaning. */
-export const LONGEST_QUESTION = 8000;
+/** A batch takes the index a few milliseconds. */
+const BATCH = 500;
+/** Longer questions add cost and no meaning. */
+const LONGEST_QUESTION = 8000;
 
 export interface SearchScope {
   agentId: string;
@@ -17,14 +17,12 @@ export interface SearchScope {
   now: Date;
 }
 
-/** For so long removals can be asked for. */
+/** Removals are kept for this many transactions. */
 export const RELIED_ON_TRANSACTIONS = 500_000;
 
-/** What happened to an agent's memories since a moment that the database can name. */
 export interface Changes {
-  /** The moment up to which this answer tells. */
   snapshot: string;
-  /** How many transactions began since. */
+  /** Number of transactions since the last snapshot. */
   transactions: number;
   changed: string[];
   removed: string[];
@@ -36,29 +34,26 @@ const textList = (values: readonly string[]): RawBuilder<string> =>
 const made = sql`memory_terms(title, body, description, tags, excerpt)`;
 
 /**
- * One memory in the form that `AgentIndex.apply` reads; vectors that an older version wrote are worked out anew. What comes of
- * a guest's words stands there as if it were archived: nothing that is active finds it.
+ * One memory in the form that `AgentIndex.apply` reads. Text search vectors of an older version are computed anew. Memories
+ * that come from a guest's words count as archived, so that no search returns them.
  */
 const packed = sql`
   uuid_send(memories.memory_id)
   || int2send(array_position(${textList(STATUSES)}, case when from_guest then 'archived' else status end)::int2)
   || int2send(array_position(${textList(KINDS)}, kind)::int2)
   || int2send(array_position(${textList(IMPORTANCE)}, importance)::int2)
-  || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at) || xid8send(changed_in)
+  || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at)
   || tsvectorsend(case when words is null then (${made}).stems else search end)
   || tsvectorsend(case when words is null then (${made}).words else words end)
   || int4send(coalesce(length(vector), 0)) || coalesce(vector, ''::bytea)`;
 
-/**
- * Written so that the planner neither takes the workspace's index for it nor thinks that it leaves few: an agent's memories are
- * all of one workspace.
- */
+/** `coalesce` keeps the planner from the workspace's index: an agent's memories are all of one workspace. */
 const ofAgent = (brandId: number, agentId: string, table = 'memories') =>
   sql`${sql.ref(`${table}.agent_id`)} = ${agentId} and coalesce(${sql.ref(`${table}.brand_id`)} = ${brandId}, false)`;
 
 /**
- * What was committed since the snapshot, whatever the order of the commits. Transactions that this server has not come to yet
- * were another server's, before the database moved: what they wrote was there from the start.
+ * Rows committed since the snapshot, whatever the order of the commits. Transaction IDs that this server has not reached yet come
+ * from the server that the database was moved from, so their rows are old.
  */
 const unseenIn = (since: string) => (transaction: RawBuilder<unknown>) =>
   sql`
@@ -68,11 +63,10 @@ const unseenIn = (since: string) => (transaction: RawBuilder<unknown>) =>
 const transactionsSince = (since: string) =>
   sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint`;
 
-/** Whether the answer to a question about transactions can be relied on. Fewer than none: the database has been put back to an earlier day. */
+/** False when removals may be missing, or when the database was restored to an earlier state (fewer than 0 transactions). */
 export const isReliable = (transactions: number): boolean =>
   transactions >= 0 && transactions <= RELIED_ON_TRANSACTIONS;
 
-/** A moment that the database can name. */
 export async function readSnapshot(db: Db): Promise<string> {
   const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(
     db,
@@ -80,34 +74,18 @@ export async function readSnapshot(db: Db): Promise<string> {
   return rows[0]!.snapshot;
 }
 
-/** Whether a memory of the agent came, changed or went since the snapshot, as far as anybody can still tell. */
-export async function haveChanged(db: Db, brandId: number, agentId: string, since: string): Promise<boolean> {
-  const unseen = unseenIn(since);
-  const { rows } = await sql<{ transactions: number; changed: boolean }>`
-    select ${transactionsSince(since)} as transactions,
-      exists (select from memories where ${ofAgent(brandId, agentId)} and ${unseen(sql`changed_in`)})
-      or exists (
-        select from memory_removals
-        where ${ofAgent(brandId, agentId, 'memory_removals')} and ${unseen(sql`removed_in`)}) as changed`.execute(
-    db,
-  );
-  const { transactions, changed } = rows[0]!;
-  return changed || !isReliable(transactions);
-}
-
-/** `model` is the one whose vectors are read. */
 export function searchStore(db: Db, brandId: number, model: string) {
-  async function loadLots(which: RawBuilder<unknown>): Promise<Buffer[]> {
-    const { rows } = await sql<{ lot: Buffer }>`
-      select string_agg(packed, ''::bytea) as lot
+  async function loadBatches(which: RawBuilder<unknown>): Promise<Buffer[]> {
+    const { rows } = await sql<{ batch: Buffer }>`
+      select string_agg(packed, ''::bytea) as batch
       from (
-        select ${packed} as packed, row_number() over () / ${LOT} as number
+        select ${packed} as packed, row_number() over () / ${BATCH} as number
         from memories left join memory_vectors
           on memory_vectors.agent_id = memories.agent_id and memory_vectors.brand_id = memories.brand_id
             and memory_vectors.model = ${model} and memory_vectors.text_hash = memories.text_hash
-        where ${which}) as lots
+        where ${which}) as batches
       group by number`.execute(db);
-    return rows.map(({ lot }) => lot);
+    return rows.map(({ batch }) => batch);
   }
 
   return {
@@ -119,7 +97,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
       return { text: text.slice(0, LONGEST_QUESTION), ...rows[0]! };
     },
 
-    /** What the index makes of single words; stop words are left out. */
+    /** The stem of each word, without stop words. */
     async stemWords(words: readonly string[]): Promise<Map<string, string>> {
       const { rows } = await sql<{ word: string; stem: string }>`
         select word, stem from unnest(${words}::text[]) as word,
@@ -127,13 +105,13 @@ export function searchStore(db: Db, brandId: number, model: string) {
       return new Map(rows.map(({ word, stem }) => [word, stem]));
     },
 
-    /** All memories of the agent, in lots of the form that an index takes in. */
+    /** All memories of the agent, in batches for `AgentIndex.apply`. */
     async loadAgent(agentId: string): Promise<Buffer[]> {
-      return loadLots(sql`${ofAgent(brandId, agentId)}`);
+      return loadBatches(sql`${ofAgent(brandId, agentId)}`);
     },
 
     async loadMemories(memoryIds: readonly string[]): Promise<Buffer[]> {
-      return loadLots(
+      return loadBatches(
         sql`memory_id = any(${memoryIds}::uuid[]) and coalesce(memories.brand_id = ${brandId}, false)`,
       );
     },
@@ -156,7 +134,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
       return rows[0]!;
     },
 
-    /** Memories that hold the text as it was typed: scripts without spaces, symbols, parts of identifiers. */
+    /** Memories that contain the text as typed: for scripts without spaces, symbols and parts of identifiers. */
     async findBySubstring(
       { agentId, kinds, now }: SearchScope,
       text: string,

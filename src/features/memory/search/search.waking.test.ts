@@ -4,7 +4,7 @@ import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/me
 import { silentLog } from '../../../kernel/log.js';
 import { type Embedder, EmbeddingUnavailable } from '../../../platform/encoder/embedder.js';
 import { createSearchService } from './search.service.js';
-import { quantise } from './vector-bytes.js';
+import { quantise } from './vector-math.js';
 
 let world: MemoryWorld;
 beforeAll(async () => {

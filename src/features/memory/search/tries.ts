@@ -9,13 +9,11 @@ export interface Found {
   ids: string[];
   ranked: Map<string, Ranked>;
   terms: readonly QueryTerm[];
-  /** The memories that have the words, also those that may not be returned; undefined when nothing was asked. */
+  /** Memories with the words, including those that may not be returned; undefined without a query. */
   matches: Matches | undefined;
-  /** Which try found them. */
   tried: (typeof TRIES)[number];
 }
 
-/** What all tries for one question have in common. */
 export interface Attempt {
   index: AgentIndex;
   findConfidence: Ranking['findConfidence'];
@@ -23,7 +21,7 @@ export interface Attempt {
   limit: number;
 }
 
-/** The words themselves; beginnings of words for longer questions only when they found nothing. */
+/** Searches for whole words, and for prefixes when a longer question finds nothing. */
 export function findByWords(attempt: Attempt, question: Question, matches: Matches): Found | undefined {
   const { terms, keywords } = question;
   const found = rankMatches(attempt, terms, matches, keywords ? 'complete' : 'no', 'words');
@@ -51,8 +49,8 @@ function rankMatches(
 }
 
 /**
- * Nothing has the words: what holds the text as it was typed, then what means something like a question. Any word is near to
- * some memory, so words that were typed to be found are not answered by meaning alone.
+ * For a query whose words no memory has: memories that contain its text, then memories of similar meaning. Keywords are not
+ * answered by meaning alone, because every word is close to some memory.
  */
 export function findWithoutWords(
   { index, ...attempt }: Attempt,
@@ -72,7 +70,6 @@ export function findWithoutWords(
   return { ...found, ids: [...withText, ...found.ids].slice(0, attempt.limit) };
 }
 
-/** By what the memories mean alone, whatever words they have. */
 export function findByMeaning({ index, ...attempt }: Attempt, { terms }: Question): Found {
   const none = findMatches(index, []);
   return describeFound(

@@ -1,34 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type Clock, secondsFrom } from '../../../kernel/clock.js';
-import { joinWrites } from '../../../kernel/joined-writes.js';
-import type { Log } from '../../../kernel/log.js';
-import type { Db } from '../../../platform/database/database.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../platform/encoder/embedder.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
-import { quantise } from './vector-bytes.js';
+import { joinWrites } from '../../../kernel/async.js';
+import { secondsFrom } from '../../../kernel/clock.js';
+import { EmbeddingUnavailable, NO_MODEL } from '../../../platform/encoder/embedder.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
+import type { MemoryDeps } from '../records/memory.record.js';
+import { quantise } from './vector-math.js';
 import { type MadeVector, type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
 
-export interface VectorDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  embedder: Embedder;
-  /** Asks for a pass in the background. */
-  wake(): Promise<void>;
-}
-
-/** What a write waits for its vector at most. */
+/** How long a write waits for its vector at most. */
 const WRITE_MS = 300;
-/** With more than this in line a write does not wait at all. */
-const SHORT_LINE = 2;
+/** With more texts than this in the encoder's queue, a write does not wait. */
+const SHORT_QUEUE = 2;
 const WAKE_EVERY_MS = 5_000;
-/** Some hundred milliseconds of work: then the next workspace has its turn. */
+/** A few hundred milliseconds of work before the next workspace's turn. */
 const CLAIMED_AT_ONCE = 16;
 const LEASE_SECONDS = 300;
 const REINDEXED_AT_ONCE = 500;
 const DROPPED_AT_ONCE = 2000;
 
-/** More than an encoder hears. */
+/** More than an encoder reads. */
 const LONGEST_TEXT = 8000;
 
 interface Written {
@@ -40,12 +30,18 @@ interface Written {
 export const textToEmbed = ({ title, body }: Pick<Written, 'title' | 'body'>): string =>
   `${title}\n${body}`.slice(0, LONGEST_TEXT).toWellFormed();
 
-/** As the database does it. */
+/** The same as the database computes. */
 const hashOf = ({ title, body }: Written): Buffer =>
   createHash('sha256').update(`${title}\n${body}`).digest().subarray(0, 16);
 
-/** Gives every memory the numbers that say what it means. */
-export function createVectorService({ db, clock, log, embedder, wake }: VectorDeps) {
+/** Makes the embedding vectors of memories. */
+export function createVectorService({
+  db,
+  clock,
+  log,
+  embedder,
+  wake,
+}: Pick<MemoryDeps, 'db' | 'clock' | 'log' | 'embedder'> & { wake(): Promise<void> }) {
   let wokenAt = Number.NEGATIVE_INFINITY;
 
   async function make(
@@ -65,18 +61,18 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
   const save = (brandId: number, vectors: readonly MadeVector[]) =>
     vectorStore(db, brandId).save(embedder.modelId, vectors);
 
-  /** Many agents write at once: their vectors share a commit. */
+  /** Vectors that are written at the same time share a commit. */
   const saveTogether = joinWrites(save);
 
-  /** One call a while is enough: a pass takes everything that waits. */
+  /** At most once per interval: a run of the job embeds everything that waits. */
   async function wakeUp(): Promise<void> {
     if (performance.now() - wokenAt < WAKE_EVERY_MS) return;
     wokenAt = performance.now();
     await wake();
   }
 
-  /** Makes the vectors of what waits, a few memories of each workspace in turn. */
-  async function embedWaiting(signal: AbortSignal): Promise<PassResult> {
+  /** Embeds waiting memories, a few of each workspace in turn. */
+  async function embedWaiting(signal: AbortSignal): Promise<JobResult> {
     const result = { processed: 0, failed: 0 };
     const queue = vectorQueue(db);
     for (let brandId = 0; !signal.aborted; ) {
@@ -103,26 +99,26 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
   }
 
   return {
-    /** The vector of a memory that was just written, if it takes no time to speak of; else it comes in the background. */
+    /** Embeds a new memory at once if that is quick, otherwise in the background. */
     async embedWritten(brandId: number, memory: Written): Promise<void> {
       if (embedder.modelId === NO_MODEL) return;
-      const tellWaiting = (error: unknown) => log.warn({ err: error }, 'A memory waits for its vector');
+      const logWaiting = (error: unknown) => log.warn({ err: error }, 'A memory waits for its vector');
       try {
-        if (embedder.waiting <= SHORT_LINE) {
+        if (embedder.waiting <= SHORT_QUEUE) {
           const written = { ...memory, text_hash: hashOf(memory) };
           const [vector] = await make([written], AbortSignal.timeout(WRITE_MS), 'now');
           return await saveTogether(brandId, vector!);
         }
       } catch (error) {
-        if (!(error instanceof EmbeddingUnavailable)) tellWaiting(error);
+        if (!(error instanceof EmbeddingUnavailable)) logWaiting(error);
       }
-      await wakeUp().catch(tellWaiting);
+      await wakeUp().catch(logWaiting);
     },
 
     wakeUp,
 
-    /** Brings older memories into the present form, drops the vectors of other models, and makes those that are missing. */
-    async tend(signal: AbortSignal): Promise<PassResult> {
+    /** Reindexes memories that an older version wrote, drops vectors of other models, and embeds what has no vector. */
+    async tend(signal: AbortSignal): Promise<JobResult> {
       const queue = vectorQueue(db);
       while (!signal.aborted && (await queue.reindex(REINDEXED_AT_ONCE)) > 0);
       await queue.forgetRemovals();

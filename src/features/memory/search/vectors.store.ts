@@ -9,7 +9,7 @@ export interface Unembedded {
   text_hash: Buffer;
 }
 
-/** More than an encoder hears. */
+/** More than an encoder reads. */
 const MOST_READ = 8000;
 
 export interface MadeVector {
@@ -19,10 +19,9 @@ export interface MadeVector {
   bytes: Buffer;
 }
 
-/** The vectors of one workspace's memories. */
 export function vectorStore(db: Db, brandId: number) {
   return {
-    /** Some of those that wait, for this caller alone until the lease ends. */
+    /** Claims waiting memories for this caller until the lease ends. */
     async claim(now: Date, leaseEnds: Date, limit: number): Promise<Unembedded[]> {
       const { rows } = await sql<Unembedded>`
         with claimed as (
@@ -43,8 +42,8 @@ export function vectorStore(db: Db, brandId: number) {
     },
 
     /**
-     * Only while the memory still says that text: it is held until the vector is there, so that who deletes it deletes both. Rows
-     * are named by their ids as well: else the planner reads a workspace's memories, and all that waits or waited for a vector.
+     * Saves vectors of memories whose text has not changed. The row lock makes sure that a delete removes the vector too. Without
+     * the conditions by id, the planner would read all memories of the workspace.
      */
     async save(model: string, vectors: readonly MadeVector[]): Promise<void> {
       const memoryIds = vectors.map(({ memoryId }) => memoryId);
@@ -68,10 +67,10 @@ export function vectorStore(db: Db, brandId: number) {
   };
 }
 
-/** What the background pass looks after, over all workspaces. */
+/** For the background job, over all workspaces. */
 export function vectorQueue(db: Db) {
   return {
-    /** The next workspace after this one that has something waiting: everybody gets a turn. */
+    /** The next workspace after this one that has waiting memories. */
     async findWaitingBrand(after: number, leaseEnds: Date): Promise<number | undefined> {
       const { rows } = await sql<{ brand_id: number }>`
         select brand_id from memory_unembedded
@@ -81,7 +80,7 @@ export function vectorQueue(db: Db) {
       return rows[0]?.brand_id;
     },
 
-    /** Vectors of another model can never be compared again: their memories wait for new ones. Answers with how many went. */
+    /** Deletes vectors of other models and queues their memories. Returns how many were deleted. */
     async dropOtherModels(model: string, limit: number): Promise<number> {
       const { rows } = await sql<{ dropped: number }>`
         with other as (
@@ -100,7 +99,7 @@ export function vectorQueue(db: Db) {
       return rows[0]!.dropped;
     },
 
-    /** Brings the next memories that an older version wrote into the present form. Answers with how many. */
+    /** Reindexes the next memories that an older version wrote. Returns how many. */
     async reindex(limit: number): Promise<number> {
       const { rows } = await sql<{ done: number }>`
         with done as (
@@ -111,7 +110,7 @@ export function vectorQueue(db: Db) {
       return rows[0]!.done;
     },
 
-    /** Those that every node has seen, or will not need since it reads everything anew. */
+    /** Deletes removals that no service process needs any more. */
     async forgetRemovals(): Promise<void> {
       await sql`
         delete from memory_removals where removed_in <

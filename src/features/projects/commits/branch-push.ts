@@ -1,11 +1,11 @@
 import { GitError } from '../git/git-program.js';
 import { type Mirror, type OpenRemote, runOf } from '../git/mirror.js';
 
-/** Why a branch is not where it should be; the words are for everybody. */
+/** A push that failed; the message is public. */
 export class PushFailed extends Error {
   constructor(
     message: string,
-    /** Whether it may go well another time. */
+    /** Whether a retry may succeed. */
     readonly mayPass: boolean,
   ) {
     super(message);
@@ -16,7 +16,6 @@ export class PushFailed extends Error {
 const PUSH_MS = 120_000;
 const NOT_TAKEN = 'The repository did not take the branch';
 
-/** A new branch at the other end; one that is there already with this very commit is as good. */
 export async function pushBranch(
   mirror: Mirror,
   remote: OpenRemote,
@@ -30,7 +29,7 @@ export async function pushBranch(
     await send(mirror, remote, { commit, branch, seen: '' }, signal);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    // Somebody was there first, or an answer was lost on its way back.
+    // Another push was faster, or the answer was lost on its way back.
     const now = await mirror.findRemoteCommit(remote, branch, signal).catch(() => undefined);
     if (now === commit) return;
     if (now !== undefined) throw takenAlready(branch);
@@ -39,8 +38,8 @@ export async function pushBranch(
 }
 
 /**
- * A branch that is there goes on to this commit. False where there is none, or where it went another way: nothing that is at
- * the other end is ever lost. One that holds the commit already is as good.
+ * Fast-forwards a branch of the remote. Returns false when the branch is missing or has diverged: nothing on the remote is
+ * ever lost.
  */
 export async function pushOnto(
   mirror: Mirror,
@@ -56,14 +55,14 @@ export async function pushOnto(
     await send(mirror, remote, { commit, branch, seen: there }, signal);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    // An answer was lost on its way back; where somebody was faster it is judged anew the next time.
+    // The answer may have been lost; where another push was faster, the next attempt judges again.
     if ((await mirror.findRemoteCommit(remote, branch, signal).catch(() => undefined)) !== commit)
       throw error;
   }
   return true;
 }
 
-/** Taken by the other end only while the branch is what was `seen` there; empty: not there at all. */
+/** The lease lets the remote refuse when the branch is no longer at `seen`; an empty `seen` means it must not exist. */
 async function send(
   mirror: Mirror,
   remote: OpenRemote,

@@ -1,7 +1,5 @@
 import { posix } from 'node:path';
-import { GitError, type GitRun, TOO_MUCH } from '../git/git-program.js';
-
-type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
+import { GitError, type RunGit, TOO_MUCH } from '../git/git-program.js';
 
 interface Link {
   path: string;
@@ -10,7 +8,6 @@ interface Link {
 
 const LINK = '120000';
 const SUBMODULE = '160000';
-/** As many as can be indexed. */
 const MOST_FILES = 100_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_LINKS = 1000;
@@ -18,11 +15,10 @@ const LONGEST_TARGET = 4096;
 const TOO_MANY_FILES = 'The branch holds too many files';
 
 /**
- * What the branch brings in that no checkout should meet: a link that leads out of the repository or into git's own folder,
- * another repository whose commits nobody here has, and more files than anybody writes. What was there before stays as it
- * is.
+ * Finds what no checkout should meet: a link that leaves the repository or enters `.git`, a submodule, too many files.
+ * Entries of the base are not judged.
  */
-export async function findUnwelcome(run: Run, base: string, head: string): Promise<string | undefined> {
+export async function findUnwelcome(run: RunGit, base: string, head: string): Promise<string | undefined> {
   if (!(await hasFewFiles(run, head))) return TOO_MANY_FILES;
   const { links, submodules } = await readChanges(run, base, head);
   const [submodule] = submodules;
@@ -31,8 +27,8 @@ export async function findUnwelcome(run: Run, base: string, head: string): Promi
   return findBadLink(run, links);
 }
 
-/** A dozen trees can stand for billions of files. They are listed as they are found, where a comparison gathers them first. */
-async function hasFewFiles(run: Run, head: string): Promise<boolean> {
+/** A dozen trees can stand for billions of files, so they are counted while git lists them. */
+async function hasFewFiles(run: RunGit, head: string): Promise<boolean> {
   let count = 0;
   try {
     await run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', head], {
@@ -48,8 +44,7 @@ async function hasFewFiles(run: Run, head: string): Promise<boolean> {
   return count <= MOST_FILES;
 }
 
-/** The links and new submodules among the changes, read as git tells them. */
-async function readChanges(run: Run, base: string, head: string) {
+async function readChanges(run: RunGit, base: string, head: string) {
   const links: Link[] = [];
   const submodules: string[] = [];
   let rest = Buffer.alloc(0);
@@ -78,15 +73,15 @@ async function readChanges(run: Run, base: string, head: string) {
   return { links, submodules };
 }
 
-async function findBadLink(run: Run, links: readonly Link[]): Promise<string | undefined> {
+async function findBadLink(run: RunGit, links: readonly Link[]): Promise<string | undefined> {
   if (links.length === 0) return undefined;
-  const say = links.map(({ blob }) => `${blob}\n`).join('');
-  const sizes = (await run(['cat-file', '--batch-check=%(objectsize)'], { say }))
+  const stdin = links.map(({ blob }) => `${blob}\n`).join('');
+  const sizes = (await run(['cat-file', '--batch-check=%(objectsize)'], { stdin }))
     .toString('latin1')
     .split('\n');
   const long = links.find((_, at) => Number(sizes[at]) > LONGEST_TARGET);
   if (long) return `The symbolic link at ${shown(long.path)} is too long`;
-  let targets = await run(['cat-file', '--batch=%(objectsize)'], { say });
+  let targets = await run(['cat-file', '--batch=%(objectsize)'], { stdin });
   for (const { path } of links) {
     const start = targets.indexOf(10) + 1;
     const end = start + Number(targets.toString('latin1', 0, start));
@@ -99,7 +94,7 @@ async function findBadLink(run: Run, links: readonly Link[]): Promise<string | u
 
 function leadsOut(path: string, target: string): boolean {
   if (posix.isAbsolute(target) || target.includes('\\') || target.includes('\0')) return true;
-  // A name before a `..` may be another link, and the way back from where that leads is not the way in.
+  // A name before `..` may be a link, so `..` may lead elsewhere.
   const steps = target.split('/').filter((step) => step !== '' && step !== '.');
   const inwards = steps.findIndex((step) => step !== '..');
   if (inwards >= 0 && steps.includes('..', inwards)) return true;

@@ -9,14 +9,14 @@ interface Waiting {
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** One long-lived `git cat-file --batch`: a process per blob would cost more than the reading. */
+/** One long-lived `git cat-file --batch`: a process for each blob costs more than the reading. */
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Waiting[] = [];
   #asked = '';
   #chunks: Buffer[] = [];
   #buffered = 0;
-  /** Bytes that must have come before looking again. */
+  /** Bytes that must arrive before the next attempt to parse. */
   #needed = 1;
   #timer: NodeJS.Timeout | undefined;
 
@@ -35,7 +35,7 @@ export class BlobReader {
     this.#child.on('close', () => this.#fail('git ended while it was read from'));
   }
 
-  /** The bytes of an object (a blob id, or `<commit>:<path>`), undefined when there is none. */
+  /** `object` is a blob id or `<commit>:<path>`; undefined when there is no such object. */
   read(object: string): Promise<Buffer | undefined> {
     if (object.includes('\n')) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export class BlobReader {
     });
   }
 
-  /** What is asked in the same turn is asked together. */
+  /** Requests of the same turn of the event loop go out in one write. */
   #ask(object: string): void {
     this.#asked += `${object}\n`;
     if (this.#asked.length > object.length + 1) return;
@@ -55,7 +55,6 @@ export class BlobReader {
     });
   }
 
-  /** Only of a reader of sizes: the header is the whole answer. */
   async size(object: string): Promise<number | undefined> {
     const answer = await this.read(object);
     return answer === undefined ? undefined : Number(answer.toString('latin1'));

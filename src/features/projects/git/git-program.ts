@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** `message` is ours and may be shown to anybody; `complaint` is what git or the other end said, and is for the log alone. */
+/** `message` is public; `complaint` is what git or the remote said, for the log only. */
 export class GitError extends Error {
   constructor(
     message: string,
@@ -14,29 +14,26 @@ export class GitError extends Error {
 }
 
 export interface GitRun {
-  /** Which transports the command may use, colon-separated; none unless said. */
   protocols?: string;
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
-  /** Settings of this run beside the safe ones, `name=value`. */
   settings?: readonly string[];
-  /** Variables of this run beside the safe ones. */
   environment?: Readonly<Record<string, string>>;
-  /** Files that git reads from and writes to, where neither belongs into memory. */
+  /** File descriptors, for data that should not be held in memory. */
   input?: number;
   output?: number;
-  /** Text for its input. */
-  say?: string;
-  /** Is given the output piece by piece; nothing is kept then. */
+  stdin?: string;
+  /** Receives the output piece by piece; the returned buffer is empty then. */
   onOutput?(chunk: Buffer): void;
-  /** What a caller is told when it fails. */
   failure?: string;
 }
 
-/** What the log reads of a run that was ended at its time limit. */
+export type RunGit = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
+
+/** The complaint of a run that hit its time limit. */
 export const TOO_LONG = 'git took too long';
-/** The same of one that said more than was asked for. */
+/** The complaint of a run that hit its output limit. */
 export const TOO_MUCH = 'git answered too much';
 
 export const UNREADABLE = 'The repository could not be read';
@@ -44,7 +41,7 @@ export const UNREADABLE = 'The repository could not be read';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Settings that keep a foreign repository from running anything here or asking anybody. */
+/** Keep a foreign repository from running programs here or asking for input. */
 const SAFE_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -75,7 +72,7 @@ export function safeArguments(
   ];
 }
 
-/** Nothing of the service account's own: no home, no keys, no agent, no configuration, no credentials, no proxy. */
+/** Nothing of the service account: no home, keys, agent, configuration, credentials or proxy. */
 export function safeEnvironment(protocols: string, configFile?: string): NodeJS.ProcessEnv {
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
@@ -89,7 +86,7 @@ export function safeEnvironment(protocols: string, configFile?: string): NodeJS.
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'false',
     SSH_ASKPASS: 'false',
-    // Whoever has a key of the workspace to show says so; nobody else reaches a host by ssh.
+    // Only a run with a key of the workspace may use ssh.
     GIT_SSH_COMMAND: 'false',
     GIT_SSH_VARIANT: 'ssh',
     GIT_NO_LAZY_FETCH: '1',
@@ -99,7 +96,7 @@ export function safeEnvironment(protocols: string, configFile?: string): NodeJS.
   };
 }
 
-/** Runs git and answers its output; a failure is an error, never an empty answer. */
+/** Runs git and returns its output. A failure is an error, never an empty result. */
 export function runGit(
   repository: string | undefined,
   args: readonly string[],
@@ -116,20 +113,20 @@ export function runGit(
     failure = UNREADABLE,
     input,
     output,
-    say,
+    stdin,
     onOutput,
   } = options;
   return new Promise((resolve, reject) => {
     const child = spawn('git', safeArguments(repository, args, settings), {
       env: { ...safeEnvironment(protocols, configFile), ...environment },
-      stdio: [input ?? (say === undefined ? 'ignore' : 'pipe'), output ?? 'pipe', 'pipe'],
+      stdio: [input ?? (stdin === undefined ? 'ignore' : 'pipe'), output ?? 'pipe', 'pipe'],
       detached: true,
     });
     const chunks: Buffer[] = [];
     let size = 0;
     let complaint = '';
     let refusal: string | undefined;
-    // The whole group: git starts helpers (index-pack, ssh) that outlive it otherwise.
+    // Kills the whole group: helpers of git (index-pack, ssh) would outlive it.
     const stop = (reason: string) => {
       refusal ??= reason;
       try {
@@ -139,11 +136,11 @@ export function runGit(
       }
     };
     const timer = setTimeout(() => stop(TOO_LONG), timeoutMs);
-    const onAbort = () => stop('The pass was stopped');
+    const onAbort = () => stop('The run was stopped');
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
     child.stdin?.on('error', () => {});
-    child.stdin?.end(say);
+    child.stdin?.end(stdin);
     child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) stop(TOO_MUCH);
@@ -168,14 +165,13 @@ export function runGit(
   });
 }
 
-/** A bare copy of a repository on this machine, independent of the original. */
+/** A bare copy of a local repository, independent of the original. */
 export async function copyRepository(from: string, to: string): Promise<void> {
   await runGit(undefined, ['clone', '--quiet', '--bare', '--no-hardlinks', '--template=', '--', from, to], {
     protocols: 'file',
   });
 }
 
-/** A repository with one commit of all files in the folder. */
 export async function makeRepository(folder: string, message: string): Promise<void> {
   const repository = join(folder, '.git');
   await runGit(undefined, ['init', '--quiet', '--template=', '--initial-branch=main', folder]);

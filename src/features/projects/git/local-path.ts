@@ -4,15 +4,15 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { GitError, UNREADABLE } from './git-program.js';
 
 /**
- * The folder that git reads of a local repository, or undefined when it is not wholly inside the workspace's own folder.
- * A place that does not exist yet is judged by the folder it would be in.
+ * The git folder of a local repository, or undefined when it is not wholly inside the folder of the workspace. A place that
+ * does not exist yet is judged by its parent.
  */
 export async function resolveLocalRepository(home: string, written: string): Promise<string | undefined> {
   const place = await findPlace(home, written);
   return place !== undefined && (await listOwnFolders(place)) ? place : undefined;
 }
 
-/** Where a name leads inside the workspace's folder; what is there is not judged. */
+/** Where a name leads inside the folder of the workspace; the contents are not judged. */
 async function findPlace(home: string, written: string): Promise<string | undefined> {
   const root = await realOrSame(resolve(home));
   const wanted = isAbsolute(written) ? resolve(written) : resolve(root, stripOwnFolder(root, written));
@@ -22,7 +22,6 @@ async function findPlace(home: string, written: string): Promise<string | undefi
   return (await lstat(inner).catch(() => undefined)) ? inner : place;
 }
 
-/** `12/app` and `app` both name a repository of workspace 12. */
 function stripOwnFolder(root: string, written: string): string {
   const prefix = `${basename(root)}/`;
   return written.startsWith(prefix) ? written.slice(prefix.length) : written;
@@ -34,22 +33,22 @@ async function realOrSame(path: string): Promise<string> {
   } catch {
     const parent = dirname(path);
     const entry = await lstat(path).catch(() => undefined);
-    // A link that leads nowhere yet may lead anywhere later.
+    // A dangling link may lead anywhere later.
     if (entry?.isSymbolicLink()) return sep;
     return parent === path ? path : join(await realOrSame(parent), basename(path));
   }
 }
 
-/** Parts that are never read here; people do keep links among their hooks. */
+/** Git reads none of these here, and people keep links among their hooks. */
 const UNREAD = new Set(['hooks', 'lfs', 'modules']);
 const MOST_ENTRIES = 500_000;
 const FOLDERS_AT_ONCE = 64;
-/** Settings that make git read, or run, something elsewhere. */
+/** Settings that make git read or run something elsewhere. */
 const BORROWING = /\[\s*include|promisor|partialclone/i;
 
 /**
- * The folders of a repository that holds all its data itself, undefined where it does not: a `.git` file, a link anywhere,
- * `commondir`, alternates, included settings and missing objects fetched on demand all lead to what may be another workspace's.
+ * The folders of a repository, or undefined when it borrows data from elsewhere: a `.git` file, a link, `commondir`,
+ * alternates, included settings and partial clones may all lead into another workspace.
  */
 async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> {
   const folder = await lstat(gitFolder).catch(() => undefined);
@@ -60,9 +59,9 @@ async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> 
       () => false,
     );
   if (!folder.isDirectory() || (await exists('commondir'))) return undefined;
-  // Without objects it is no repository, and git says so.
+  // Without objects git itself refuses it.
   if (!(await exists('objects'))) return [gitFolder];
-  // Before anything is read: a pipe in the place of a file would be waited for without end.
+  // Comes before any read: reading a pipe in the place of a file would never end.
   const folders = await listFolders(gitFolder);
   if (!folders) return undefined;
   const read = (...parts: string[]) => readFile(join(gitFolder, ...parts), 'utf8').catch(() => '');
@@ -71,13 +70,13 @@ async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> 
   return folders;
 }
 
-/** All folders that git may read from; undefined when there is anything but folders and regular files, or too much of it. */
+/** Undefined when there is anything but folders and regular files, or too many entries. */
 async function listFolders(top: string): Promise<string[] | undefined> {
   const folders = [top];
   const found: string[] = [];
   let left = MOST_ENTRIES;
   while (folders.length > 0) {
-    // A repository has hundreds of folders with little in them.
+    // A repository has hundreds of small folders.
     const some = folders.splice(0, FOLDERS_AT_ONCE);
     found.push(...some);
     const lists = await Promise.all(
@@ -93,13 +92,9 @@ async function listFolders(top: string): Promise<string[] | undefined> {
   return found;
 }
 
-/** Files that say where the rest is read from. */
 const SIGNPOSTS = ['config', 'config.worktree', 'HEAD', 'objects/info/alternates'];
 
-/**
- * How a repository looks at this moment. Nothing in it can be put in another's place, and back again, without leaving
- * another time of change behind, which nobody sets.
- */
+/** The state of a repository. Replacing a part and putting it back leaves another change time, which nobody can set. */
 async function traceOf(gitFolder: string, folders: readonly string[]): Promise<string> {
   const marks: string[] = [];
   const places = [...folders.toSorted(), ...SIGNPOSTS.map((name) => join(gitFolder, name))];
@@ -108,7 +103,7 @@ async function traceOf(gitFolder: string, folders: readonly string[]): Promise<s
     marks.push(
       ...(await Promise.all(
         some.map((place, n) =>
-          // The folder itself by what it is, whatever link it was reached by.
+          // The top folder may be reached through a link.
           (at + n === 0 ? stat : lstat)(place, { bigint: true }).then(
             (entry) => `${place} ${entry.dev} ${entry.ino} ${entry.ctimeNs}`,
             () => `${place} none`,
@@ -122,18 +117,17 @@ async function traceOf(gitFolder: string, folders: readonly string[]): Promise<s
 
 export type Standing = 'as judged' | 'changed' | 'elsewhere';
 
-/** A local repository that was judged, held open so that git reads this very folder whatever its name means by then. */
+/** Held open, so that git reads the folder that was judged whatever its name means later. */
 export interface HeldRepository {
-  /** What git is told to open. */
   path: string;
-  /** Whether what git has read since is what was judged. */
+  /** Compares the repository with what was judged. */
   look(): Promise<Standing>;
   close(): Promise<void>;
 }
 
 /**
- * Judges and holds a local repository; undefined when it is not wholly inside the workspace's own folder. A place that cannot be held
- * is not read either: anything may stand there a moment later.
+ * Undefined when the repository is not wholly inside the folder of the workspace, or cannot be held open: its name could
+ * mean another folder a moment later.
  */
 export async function holdLocalRepository(
   home: string,
@@ -150,7 +144,7 @@ export async function holdLocalRepository(
   const held = `/proc/${process.pid}/fd/${handle.fd}`;
   const opened = await readlink(held).catch(() => undefined);
   const path = opened === undefined ? place : held;
-  // The name of an open folder follows it wherever it goes.
+  // The name in /proc follows an open folder wherever it moves.
   const isThere = async () => opened === undefined || (await readlink(held).catch(() => undefined)) === place;
   const inside = opened === undefined ? place : `${held}/.`;
   const standing = async () => {

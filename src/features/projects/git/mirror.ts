@@ -1,22 +1,18 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createBorrowingRepository, moveObjects } from './borrowing-repository.js';
 import { GitError, type GitRun, runGit } from './git-program.js';
 import { openRunFolder } from './run-folder.js';
 
-/** The other end, as far as it has been judged, with all that a run against it needs. */
+/** A remote that was judged, with all that a git run against it needs. */
 export interface OpenRemote {
   url: string;
   protocols: 'https' | 'ssh' | 'file';
-  /** Options of `fetch` and `ls-remote`. */
   options?: readonly string[];
-  /** Options of `push`, judged when there is one. */
   openForPush?(): Promise<readonly string[]>;
   settings?: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** What callers are told when it cannot be read. */
   failure?: string;
-  /** Fails when the other end is no longer what was judged: nothing that was read counts before it has been asked. */
+  /** Fails when the remote is no longer the one that was judged; nothing read counts before this call. */
   confirm?(): Promise<void>;
 }
 
@@ -24,15 +20,15 @@ export type Mirror = ReturnType<typeof createMirror>;
 
 const MOST_BYTES = 2 * 1024 ** 3;
 const FETCH_MS = 10 * 60_000;
-/** A host that says nothing for so long is not there; whoever compares has a deadline of its own, and that one counts. */
+/** A silent host counts as unreachable after this time. */
 const ASK_MS = 15_000;
 const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
-/** A folder of the mirror that names each pack that a coder brought; git takes no notice of it. */
+/** A folder of the mirror that names each pack of a build; git ignores it. */
 export const BUILD_PACKS = 'guildhall-builds';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-/** How a server says that it does not give out what was asked for. */
+/** How servers refuse to send a commit. */
 const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
 
 /** A bare copy of one repository. Nothing in it is ever checked out or run. */
@@ -50,7 +46,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
 
   const remove = () => rm(folder, { recursive: true, force: true });
 
-  /** Several may open it at once: what is made is made aside and put in its place whole. */
+  /** Several may open it at once, so it is built aside and renamed into place. */
   async function open(): Promise<void> {
     await mkdir(emptyHome, { recursive: true, mode: 0o700 });
     if ((await exists(join(folder, 'HEAD'))) && (await exists(configFile))) return;
@@ -62,7 +58,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       if (await exists(join(folder, 'HEAD'))) return;
       await rename(join(aside, 'mirror'), folder).catch(async () => {
         if (await exists(join(folder, 'HEAD'))) return;
-        // Half removed, and no repository any more.
+        // Half removed, and no longer a repository.
         await remove();
         await rename(join(aside, 'mirror'), folder);
       });
@@ -93,7 +89,6 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     return parseRefs(output);
   };
 
-  /** The commit of the branch, null when the repository holds nothing yet. */
   async function findTarget(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
     const wanted = branch ? `refs/heads/${branch}` : 'HEAD';
     const found = (await listRefs(remote, [wanted], ASK_MS, signal)).find((ref) => ref.name === wanted);
@@ -105,11 +100,11 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     );
   }
 
-  /** What comes from an end that may turn out to be another one is taken in apart, and let in when that has been ruled out. */
+  /** A remote that may turn out to be another one is fetched into a repository apart, and merged after `confirm`. */
   async function download(remote: OpenRemote, refspecs: readonly string[], signal?: AbortSignal) {
     if (!remote.confirm) return fetchInto(folder, remote, refspecs, signal);
-    const room = await openRunFolder(join(home, 'apart'));
-    const apart = join(room.path, 'repository.git');
+    const scratch = await openRunFolder(join(home, 'apart'));
+    const apart = join(scratch.path, 'repository.git');
     try {
       await createBorrowingRepository(apart, folder);
       const parts = refspecs.map((spec) => /^\+?([^:]*):?(.*)$/.exec(spec)!);
@@ -121,7 +116,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       for (const [n, [, , to]] of parts.entries())
         if (to) await git(['update-ref', to, (await readLooseRef(apart, apartRef(n)))!]);
     } finally {
-      await room.close();
+      await scratch.close();
     }
   }
 
@@ -161,7 +156,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     if (sizes.reduce((sum, { repository }) => sum + repository, 0) > MOST_BYTES) await refuseSize();
   }
 
-  /** What is too large is not kept either. */
+  /** A repository over the limit is not kept. */
   async function refuseSize(): Promise<never> {
     await remove();
     throw new GitError(`The repository is larger than ${Math.floor(MOST_BYTES / 1024 ** 2)} MB`, null);
@@ -173,11 +168,11 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       () => undefined,
     );
 
-  /** The commit that was brought here last. Where git keeps it elsewhere, git is asked: each run costs more than the rest. */
+  /** Reads the ref's file where it has one: starting git costs more than the rest. */
   const findTaken = async (): Promise<string | undefined> =>
     (await readLooseRef(folder, TARGET)) ?? commitOf(TARGET);
 
-  /** As the other end names it, with its commit; undefined where there is no such branch. Null: the one it shows first. */
+  /** Undefined when there is no such branch; null asks for the default branch. */
   async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
     if (branch !== null) {
       const name = `refs/heads/${branch}`;
@@ -203,7 +198,6 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     open,
     measure: () => measure(folder),
 
-    /** A branch of the other end, its commit fetched when it is not here yet. */
     async fetchBranch(remote: OpenRemote, wanted: string | null, signal?: AbortSignal) {
       await open();
       const found = await findBranch(remote, wanted, signal);
@@ -213,28 +207,26 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       return commit === undefined ? undefined : { branch: found.branch, commit };
     },
 
-    /** The commit of a branch at the other end; nothing is fetched. */
     async findRemoteCommit(remote: OpenRemote, branch: string, signal?: AbortSignal) {
       await open();
       return (await findBranch(remote, branch, signal))?.commit;
     },
 
-    /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
-      // Commits of builds are kept elsewhere too. The repository may have come to rest upon them, so all of it goes.
+      // Builds keep their commits elsewhere too. The repository may share these packs, so all of it goes.
       if ((await measure(folder)).builds > mostBuildBytes) await remove();
       await open();
       const target = await findTarget(remote, branch, signal);
       if (!target) return null;
       const isHere = (await findTaken()) === target.commit && (await has(target.commit));
       if (!isHere) await download(remote, [`+${target.name}:${TARGET}`], signal);
-      // Another than was seen before, where the branch has moved in between.
+      // The branch may have moved between the two requests.
       return (await findTaken()) ?? target.commit;
     },
 
     /**
-     * The full ids of commits, branches or tags, fetched when they are not here yet; undefined for what there is none of.
-     * What is fetched stays without a name: several may ask at once, and a name would make them wait for each other.
+     * Returns full ids of commits, branches or tags, and fetches missing ones. Fetched commits get no ref: parallel callers
+     * would wait for each other's lock.
      */
     async resolve(names: readonly string[], remote: OpenRemote, signal?: AbortSignal) {
       await open();
@@ -255,7 +247,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
             if (!(error instanceof GitError && NOT_GIVEN.test(error.complaint))) throw error;
           }
         }
-        // A shortened id can only mean what is here.
+        // An abbreviated id can only mean a commit that is here.
         return object || /^[0-9a-f]{7,39}$/.test(name) ? commitOf(object ?? name) : undefined;
       };
       const found: (string | undefined)[] = [];
@@ -263,7 +255,6 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       return found;
     },
 
-    /** Keeps the indexed commit from being lost when the branch is rewritten. */
     async keepIndexed(commit: string): Promise<void> {
       await git(['update-ref', INDEXED, commit]);
     },
@@ -280,7 +271,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
   };
 }
 
-/** The one file git reads beside our settings: the other end of a local fetch is started without those. */
+/** The only file git reads beside our settings: the other end of a local fetch starts without those. */
 const SETTINGS_OF_OTHER_END = '[safe]\n\tdirectory = *\n[core]\n\thooksPath = /dev/null\n';
 
 const FETCH = [
@@ -292,10 +283,9 @@ const FETCH = [
   '--no-auto-gc',
 ];
 
-/** What came in apart has no other name than its number. */
 const apartRef = (number: number) => `refs/apart/${number}`;
 
-/** A name as git writes it first, in a file of its own. */
+/** A ref as git first writes it, in a file of its own. */
 async function readLooseRef(repository: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(repository, name), 'utf8').catch(() => '');
   return COMMIT.exec(text.trim())?.[0];
@@ -316,7 +306,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Undefined when git says no; anything else that is wrong stays a failure. */
+/** Exit code 1 means no; every other failure is an error. */
 async function answerOf(ask: () => Promise<Buffer>): Promise<Buffer | undefined> {
   try {
     return await ask();
@@ -336,7 +326,6 @@ function parseRefs(output: Buffer): { name: string; commit: string }[] {
     });
 }
 
-/** In bytes: what was fetched, and what coders brought. */
 async function measure(folder: string): Promise<{ repository: number; builds: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const marks = join(folder, BUILD_PACKS);
@@ -352,3 +341,39 @@ async function measure(folder: string): Promise<{ repository: number; builds: nu
   }
   return sizes;
 }
+
+/** A bare repository with another one as its alternate. Laid out by hand, because starting git costs more. */
+export async function createBorrowingRepository(repository: string, lender: string): Promise<void> {
+  await mkdir(join(repository, 'objects', 'info'), { recursive: true });
+  await mkdir(join(repository, 'refs'));
+  await writeFile(join(repository, 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
+  await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/main\n');
+}
+
+/** Git sees a pack when its index exists, so the index comes last. */
+const PARTS_OF_PACK = ['.pack', '.rev', '.idx'];
+
+/** The files of new packs, in the order in which they may be moved. */
+export async function listNewPacks(repository: string): Promise<string[]> {
+  const names = await listNames(join(repository, 'objects', 'pack'));
+  return PARTS_OF_PACK.flatMap((ending) => names.filter((name) => name.endsWith(ending)));
+}
+
+/** Moves the borrower's own objects to the lender. An existing object of the same name is the same. */
+export async function moveObjects(repository: string, lender: string): Promise<void> {
+  const folders = (await listNames(join(repository, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  for (const folder of folders) await takeOver(folder, await listNames(join(repository, 'objects', folder)));
+  await takeOver('pack', await listNewPacks(repository));
+
+  async function takeOver(folder: string, names: readonly string[]): Promise<void> {
+    const [from, to] = [repository, lender].map((place) => join(place, 'objects', folder)) as [
+      string,
+      string,
+    ];
+    await mkdir(to, { recursive: true });
+    for (const name of names)
+      if (!(await exists(join(to, name)))) await rename(join(from, name), join(to, name));
+  }
+}
+
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

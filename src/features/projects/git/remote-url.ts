@@ -1,13 +1,10 @@
 import { readHost } from '../../../platform/outgoing/outgoing-address.js';
 
-export type Remote =
-  | NetworkRemote
-  /** Still to be judged against the workspace's own folder. */
-  | { kind: 'path'; path: string };
+export type Remote = NetworkRemote | { kind: 'path'; path: string };
 
 export interface NetworkRemote {
   kind: 'https' | 'ssh';
-  /** Written anew from its parts, so that whoever dials reads it as it was judged. */
+  /** Rebuilt from its parts, so that git reads it as it was judged. */
   url: string;
   host: string;
   port: number;
@@ -18,7 +15,7 @@ const unsafe = /[\u0000-\u001f\u007f]/;
 const scpForm = /^([A-Za-z0-9_][\w.-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):([^\s:][^\s]*)$/;
 const sshUser = /^[A-Za-z0-9_][\w.+-]*$/;
 
-/** What a repository address is, or undefined when it is none that may be attached. */
+/** Undefined when the address may not be attached. */
 export function readRemote(text: string): Remote | undefined {
   if (text.trim() === '' || text.startsWith('-') || text.length > 2000 || unsafe.test(text)) return undefined;
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return readUrl(text);
@@ -31,7 +28,7 @@ export function readRemote(text: string): Remote | undefined {
   return { kind: 'path', path: text };
 }
 
-/** Under which name the key of an ssh host is known: the port belongs to it unless it is the usual one. */
+/** The name of an ssh host in a known-hosts file, with its port unless 22. */
 export const hostKeyName = ({ host, port }: NetworkRemote): string =>
   port === 22 ? host : `[${host.replace(/^\[|\]$/g, '')}]:${port}`;
 
@@ -51,7 +48,7 @@ function readUrl(text: string): Remote | undefined {
     const port = Number(url.port || 443);
     return { kind: 'https', url: `https://${host}${portOf(url)}${url.pathname}${url.search}`, host, port };
   }
-  // Without a user ssh would take the name of the service's own account.
+  // Without a user ssh would send the name of the service account.
   const user = url.username || 'git';
   if (url.protocol !== 'ssh:' || !sshUser.test(user)) return undefined;
   const port = Number(url.port || 22);
@@ -60,10 +57,10 @@ function readUrl(text: string): Remote | undefined {
 
 const portOf = ({ port }: URL) => (port === '' ? '' : `:${port}`);
 
-/** Git keeps each part as the name of a file and puts `.lock` behind it; no file system takes more than 255 bytes. */
+/** Git appends `.lock` to each part as a file name, and file systems allow 255 bytes. */
 const LONGEST_PART_BYTES = 250;
 
-/** The rules of git for branch names, as far as they keep a name from being anything else. */
+/** A strict subset of git's rules for branch names. */
 export function isBranchName(name: string): boolean {
   if (name === '' || name.length > 200 || unsafe.test(name) || /[\s~^:?*[\\]|\.\.|@\{|\/\//.test(name))
     return false;

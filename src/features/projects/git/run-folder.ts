@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface RunFolder {
@@ -8,7 +8,7 @@ export interface RunFolder {
 
 const LEFT_BEHIND_MS = 60 * 60_000;
 
-/** A folder for what one run keeps for itself, secrets too: nobody else can enter it, and `close` removes it. */
+/** A private folder for one run and its secrets; `close` removes it. */
 export async function openRunFolder(home: string): Promise<RunFolder> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(home, 'run-'));
@@ -16,7 +16,7 @@ export async function openRunFolder(home: string): Promise<RunFolder> {
   return { path, close: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A process that died left its own behind; by the clock of the file system, which alone knows how old they are. */
+/** Removes folders of processes that died. Compares with the file system's own clock. */
 async function sweep(home: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own);
   for (const name of await readdir(home)) {
@@ -24,4 +24,33 @@ async function sweep(home: string, own: string): Promise<void> {
     if (found && now - found.mtimeMs > LEFT_BEHIND_MS)
       await rm(join(home, name), { recursive: true, force: true });
   }
+}
+
+export interface TokenFile {
+  /** Names the file, so that no argument and no environment variable holds the token. */
+  setting: string;
+  /** Hosts may repeat what they were sent, so the token is removed from their messages. */
+  mask(text: string): string;
+  close(): Promise<void>;
+}
+
+/** Git sends the token only to addresses that begin with `origin`, even after a redirect. */
+export async function writeTokenFile(options: {
+  folder: string;
+  origin: string;
+  username: string;
+  token: string;
+}): Promise<TokenFile> {
+  const { folder, origin, username, token } = options;
+  const own = await openRunFolder(folder);
+  const file = join(own.path, 'config');
+  const basic = Buffer.from(`${username}:${token}`).toString('base64');
+  await writeFile(file, `[http "${origin}"]\n\textraHeader = Authorization: Basic ${basic}\n`, {
+    mode: 0o600,
+  });
+  return {
+    setting: `include.path=${file}`,
+    mask: (text) => text.replaceAll(token, '…').replaceAll(basic, '…'),
+    close: own.close,
+  };
 }

@@ -15,9 +15,8 @@ export interface Tree {
 export interface FileChange {
   status: 'added' | 'removed' | 'changed' | 'renamed';
   path: string;
-  /** Where a renamed file was before. */
   from?: string;
-  /** What the file holds afterwards; empty for a removed one. */
+  /** Blob id after the change; empty for a removed file. */
   blob: string;
 }
 
@@ -25,14 +24,14 @@ export interface CommitChanges {
   commit: string;
   parents: string[];
   changes: FileChange[];
-  /** Whether all that changed can be said: a name that is no UTF-8 cannot. */
+  /** False when a name is not valid UTF-8 and so missing from the changes. */
   isWhole: boolean;
 }
 
 const MAX_FILES = 100_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The regular files of a commit. Links and submodules are none; a name that is no UTF-8 cannot be said in an answer. */
+/** The regular files of a commit, without links, submodules and names that are not valid UTF-8. */
 export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
   const output = await mirror.git(['ls-tree', '-r', '-z', '-l', '--full-tree', commit]);
   const files = new Map<string, TreeFile>();
@@ -54,7 +53,7 @@ export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
   return { files, warnings };
 }
 
-/** The same, of a commit that differs from another one by these commits alone: git lists nothing that is known already. */
+/** The tree after these commits, derived from the tree before them instead of listing it again. */
 export async function changeTree(
   mirror: Mirror,
   before: Tree,
@@ -77,7 +76,7 @@ export async function changeTree(
 
 async function askSizes(mirror: Mirror, blobs: readonly string[]): Promise<Map<string, number>> {
   if (blobs.length === 0) return new Map();
-  const answer = await mirror.git(['cat-file', '--batch-check=%(objectsize)'], { say: blobs.join('\n') });
+  const answer = await mirror.git(['cat-file', '--batch-check=%(objectsize)'], { stdin: blobs.join('\n') });
   const sizes = answer.toString('latin1').split('\n');
   return new Map(blobs.map((blob, n) => [blob, Number(sizes[n])]));
 }
@@ -86,14 +85,14 @@ function requireFew(files: ReadonlyMap<string, TreeFile>): void {
   if (files.size > MAX_FILES) throw new GitError(`The repository holds more than ${MAX_FILES} files`, null);
 }
 
-/** Whether a commit is among those another one rests upon, and how many lie between on the first-parent line; undefined when it is gone. */
+/** Whether `to` descends from `from` and how many first-parent commits lie between; undefined when `from` is gone. */
 export async function findWay(
   mirror: Mirror,
   from: string,
   to: string,
 ): Promise<{ leadsOn: boolean; steps: number } | undefined> {
   try {
-    // In one run: each costs more than what it finds out.
+    // One run, because starting git costs more than the answer.
     const counts = await mirror.git([
       'rev-list',
       '--count',
@@ -110,7 +109,7 @@ export async function findWay(
   }
 }
 
-/** What each commit on the first-parent line changed, oldest first. */
+/** The changes of each first-parent commit, oldest first. */
 export async function listHistory(mirror: Mirror, from: string, to: string): Promise<CommitChanges[]> {
   const output = await mirror.git([
     'log',
@@ -126,7 +125,6 @@ export async function listHistory(mirror: Mirror, from: string, to: string): Pro
 
 const RAW_DIFF = ['--raw', '-z', '--no-abbrev', '-M', '-l0', '--no-ext-diff', '--no-textconv'];
 
-/** All changes between two commits as one step. */
 export async function compareCommits(mirror: Mirror, from: string, to: string): Promise<FileChange[]> {
   const output = await mirror.git(['diff', ...RAW_DIFF, from, to]);
   return parseHistory(Buffer.concat([Buffer.from('\u0001- \0'), output]))[0]?.changes ?? [];
@@ -171,7 +169,7 @@ function isRegular(mode: string | undefined): boolean {
   return mode === '100644' || mode === '100755' || mode === '100664';
 }
 
-/** A link or a submodule is no file: becoming one is a removal, having been one an addition. */
+/** Links and submodules are not files: turning into one is a removal, and back an addition. */
 function asChanges(entry: RawEntry, first: string | undefined, second: string | undefined): FileChange[] {
   const { wasFile, isFile, blob, status } = entry;
   const moved = status === 'R';

@@ -2,18 +2,16 @@ import type { NodeTable } from '../../../code/graph/node-table.js';
 import type { FileFacts } from '../../../code/parsing/facts.js';
 import type { TreeFile } from '../git/tree.js';
 
-/** What a project may take of the machine. A file that no longer fits is listed, without what is inside it. */
+/** What one project may use. Files beyond it are listed without symbols. */
 export interface IndexBounds {
   symbols: number;
-  /** Calls, imports and what else is followed to find the edges. */
+  /** Calls, imports, exports and uses. */
   references: number;
-  /** Of the sources that are parsed, each content counted once. */
   bytes: number;
-  /** Nodes in all, with those that were removed and are kept in case they come back. */
+  /** Including removed nodes, which are kept in case they come back. */
   nodes: number;
-  /** For parsing, and for linking again as much. */
+  /** For parsing, and again for linking. */
   milliseconds: number;
-  /** Steps from name to name that linking takes. */
   steps: number;
 }
 
@@ -26,10 +24,10 @@ export const PROJECT_BOUNDS: IndexBounds = {
   steps: 1_000_000_000,
 };
 
-/** Somebody waits for a comparison, and may have two of them under way. */
+/** Smaller, because a caller waits and two comparisons may run at once. */
 export const COMPARISON_BOUNDS: IndexBounds = { ...PROJECT_BOUNDS, symbols: 200_000, bytes: 128 * 1024 ** 2 };
 
-/** Marks the content of a file that was listed without its symbols: it differs from the same content with them. */
+/** Suffix of the blob id of a file that was listed without its symbols. */
 const LEFT_OUT = '-';
 
 export const markLeftOut = (blob: string): string => `${blob}${LEFT_OUT}`;
@@ -38,10 +36,7 @@ export const contentOf = (blob: string): string => (isLeftOut(blob) ? blob.slice
 
 type FactsOf = (path: string, blob: string) => FileFacts | 'unread' | undefined;
 
-/**
- * The files of a commit, those marked that do not fit. It depends on nothing but the files: first comes what is there once, in
- * the order of paths, then further copies of the same content.
- */
+/** Marks the files that do not fit. Depends only on the files: distinct contents come first in path order, copies follow. */
 export function fitFiles(
   files: ReadonlyMap<string, TreeFile>,
   factsOf: FactsOf,
@@ -86,8 +81,8 @@ function referencesOf({ calls, imports, exports, uses }: FileFacts): number {
   return count;
 }
 
-/** Whether what a step of the history brings still fits beside all that is there. */
-export function openRoom(table: NodeTable, bounds: IndexBounds): (symbols: number) => boolean {
+/** Whether a step of the history still fits. */
+export function limitSymbols(table: NodeTable, bounds: IndexBounds): (symbols: number) => boolean {
   let symbols = Math.min(bounds.symbols - table.liveSymbols, bounds.nodes - table.nodes.size);
   return (more) => {
     if (more > symbols) return false;

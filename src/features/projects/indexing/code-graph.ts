@@ -1,6 +1,39 @@
+import type { LinkKind } from '../../../code/graph/linker.js';
 import type { NodeKind } from '../../../code/graph/node-table.js';
-import { takeTurns } from '../../../kernel/event-loop.js';
-import { unpackEdges } from './packed-edges.js';
+import { yieldRegularly } from '../../../kernel/async.js';
+
+export interface NumberedEdge {
+  source: number;
+  target: number;
+  kind: LinkKind;
+}
+
+const KINDS: readonly LinkKind[] = ['import', 'symbol_import', 'call'];
+
+export const EDGE_BYTES = 12;
+
+export function packEdges(edges: readonly NumberedEdge[]): Buffer {
+  const ordered = edges.map(({ source, target, kind }) => ({ source, target, kind: KINDS.indexOf(kind) }));
+  ordered.sort(
+    (one, other) => one.source - other.source || one.kind - other.kind || one.target - other.target,
+  );
+  const packed = Buffer.allocUnsafe(ordered.length * EDGE_BYTES);
+  ordered.forEach(({ source, target, kind }, index) => {
+    packed.writeInt32LE(source, index * EDGE_BYTES);
+    packed.writeInt32LE(target, index * EDGE_BYTES + 4);
+    packed.writeInt32LE(kind, index * EDGE_BYTES + 8);
+  });
+  return packed;
+}
+
+export function* unpackEdges(packed: Buffer): Generator<NumberedEdge> {
+  for (let at = 0; at + EDGE_BYTES <= packed.length; at += EDGE_BYTES)
+    yield {
+      source: packed.readInt32LE(at),
+      target: packed.readInt32LE(at + 4),
+      kind: KINDS[packed.readInt32LE(at + 8)]!,
+    };
+}
 
 export type EdgeKind = 'import' | 'symbol_import' | 'call' | 'contains';
 export type WalkedKind = 'import' | 'call' | 'contains';
@@ -20,10 +53,10 @@ export interface Neighbour {
 
 const KIND_OF: readonly EdgeKind[] = ['import', 'symbol_import', 'call'];
 
-/** Positions are looked after in such pieces before others get their turn. */
+/** Yields to the event loop after this many nodes. */
 const PIECE = 2000;
 
-/** The live code of one index, kept in memory: nodes are addressed by their position. */
+/** The live code of one index in memory. Nodes are addressed by their position. */
 export class CodeGraph {
   readonly #byId = new Map<string, number>();
   readonly #byNo = new Map<number, number>();
@@ -40,7 +73,7 @@ export class CodeGraph {
     this.#in = new AdjacencyList(nodes.length);
   }
 
-  /** Somebody waits for it, and others for other things: a large graph is put together in turns with them. */
+  /** Yields to the event loop in between, because a graph may be large. */
   static async make(nodes: readonly GraphNode[], packedEdges: readonly Buffer[]): Promise<CodeGraph> {
     const graph = new CodeGraph(nodes);
     await graph.#nameNodes();
@@ -54,7 +87,7 @@ export class CodeGraph {
       const node = this.nodes[position]!;
       this.#byId.set(node.id, position);
       this.#byNo.set(node.no, position);
-      // A file may be called what a symbol of another file is called; the file is meant then.
+      // A file wins over a symbol of the same path.
       if (node.kind !== 'symbol' || !this.#byPath.has(node.path)) this.#byPath.set(node.path, position);
     });
   }
@@ -93,7 +126,7 @@ export class CodeGraph {
       this.#out.add(source, target, kind);
       this.#in.add(target, source, kind);
     });
-    // A file has thousands of edges at the most.
+    // A file has thousands of edges at most.
     await inPieces(packedEdges.length, count, 20);
     this.#out.open();
     this.#in.open();
@@ -121,7 +154,7 @@ export class CodeGraph {
     return parent < 0 ? undefined : parent;
   }
 
-  /** Edges of the followed kinds that lead away from a node, in a fixed order. */
+  /** Edges of the given kinds in a fixed order. */
   neighbours(node: number, kinds: ReadonlySet<WalkedKind>, direction: 'out' | 'in' | 'both'): Neighbour[] {
     const found: Neighbour[] = [];
     const links = (list: AdjacencyList) => {
@@ -140,7 +173,6 @@ export class CodeGraph {
     return found;
   }
 
-  /** Every symbol inside a file or symbol, in a fixed order. */
   symbolsUnder(node: number): number[] {
     const found: number[] = [];
     const collect = (holder: number) =>
@@ -152,7 +184,7 @@ export class CodeGraph {
     return found;
   }
 
-  /** Edges of one kind in both directions. A symbol taken from a file that is imported is no second import. */
+  /** Counts edges of one kind in both directions. A symbol imported from an imported file does not count again. */
   degree(node: number, kind: WalkedKind): number {
     if (kind === 'contains') return this.#children.degree(node) + (this.#parents[node]! < 0 ? 0 : 1);
     let count = 0;
@@ -178,7 +210,7 @@ export class CodeGraph {
 }
 
 async function inPieces(count: number, look: (position: number) => void, piece = PIECE): Promise<void> {
-  const turn = takeTurns();
+  const turn = yieldRegularly();
   for (let start = 0; start < count; start += piece) {
     const end = Math.min(count, start + piece);
     for (let position = start; position < end; position++) look(position);
@@ -186,7 +218,6 @@ async function inPieces(count: number, look: (position: number) => void, piece =
   }
 }
 
-/** Neighbours of all nodes in two flat arrays. */
 class AdjacencyList {
   readonly #starts: Int32Array;
   #next = new Int32Array(0);
@@ -197,12 +228,12 @@ class AdjacencyList {
     this.#starts = new Int32Array(nodes + 1);
   }
 
-  /** First every edge is counted, */
+  /** First count every edge, */
   count(node: number): void {
     this.#starts[node + 1]!++;
   }
 
-  /** then the room for them is made, */
+  /** then allocate, */
   open(): void {
     for (let node = 0; node < this.nodes; node++) this.#starts[node + 1]! += this.#starts[node]!;
     this.#next = this.#starts.slice();
@@ -210,7 +241,7 @@ class AdjacencyList {
     this.#kinds = new Uint8Array(this.#starts[this.nodes]!);
   }
 
-  /** and then each is put into it, in the same order. */
+  /** then add the edges in the same order. */
   add(node: number, target: number, kind: number): void {
     const at = this.#next[node]!++;
     this.#targets[at] = target;

@@ -1,4 +1,4 @@
-import { languageOf } from '../../../code/languages/languages.js';
+import { languageOf } from '../../../code/languages.js';
 import { emptyFacts, type FileFacts } from '../../../code/parsing/facts.js';
 import { type ParserPool, readFacts } from '../../../code/parsing/parser-pool.js';
 import { BlobReader } from '../git/blob-reader.js';
@@ -7,7 +7,7 @@ import type { IndexBounds } from './bounds.js';
 
 const MAX_PARSED_BYTES = 1024 * 1024;
 
-/** What the facts of a file are stored under: its content and the way it is read, never its path. */
+/** Facts depend on the content and the dialect, never on the path. */
 function factKey(path: string, blob: string): string | undefined {
   const language = languageOf(path);
   if (!language) return undefined;
@@ -15,23 +15,21 @@ function factKey(path: string, blob: string): string | undefined {
   return `${blob}${dialect}`;
 }
 
-/** By path, for the content asked about last: of most files one, asked about many times, and again in the next pass. */
+/** The last key of each path: most files are asked about often with the same content. */
 export type FactKeys = Map<string, { blob: string; key: string | undefined }>;
 
 export type StoreFacts = (made: ReadonlyMap<string, string>) => Promise<void>;
 
-/** So many are worth a statement of their own. */
 const MANY = 500;
 
-/** Facts by content: known ones are handed out, the rest is read from the mirror and parsed in threads. */
+/** Facts by content. Missing ones are read from the mirror and parsed in worker threads. */
 export class FactSource {
-  /** Started when there is something to read. */
   #contents: BlobReader | undefined;
   #sizes: BlobReader | undefined;
-  /** Content for which there is no room. */
+  /** Contents beyond the limits. */
   readonly #beyond = new Set<string>();
   #bytesLeft = 0;
-  /** Facts made in this pass, as JSON, that are still to be stored. */
+  /** JSON of facts that are not stored yet. */
   #made = new Map<string, string>();
   readonly #stored: string[] = [];
 
@@ -39,7 +37,7 @@ export class FactSource {
     readonly mirror: Mirror,
     readonly parsers: ParserPool,
     readonly known: Map<string, FileFacts>,
-    /** Takes many at a time while others are still being read; what is not many is left in `made`. */
+    /** Stores batches during a run; the remainder stays in `made`. */
     readonly store?: StoreFacts,
     readonly keys: FactKeys = new Map(),
   ) {}
@@ -48,7 +46,6 @@ export class FactSource {
     return this.#made;
   }
 
-  /** What `store` has taken. */
   get stored(): readonly string[] {
     return this.#stored;
   }
@@ -58,7 +55,7 @@ export class FactSource {
     this.#sizes?.close();
   }
 
-  /** The bytes of an object that is not too large to be parsed; its size is asked for where it is not known. */
+  /** Returns undefined for objects that are too large to parse. */
   async #read(object: string, known?: number): Promise<Buffer | undefined> {
     this.#sizes ??= known === undefined ? new BlobReader(this.mirror, 'sizes') : undefined;
     const size = known ?? (await this.#sizes!.size(object));
@@ -80,13 +77,13 @@ export class FactSource {
     return key === undefined || this.#beyond.has(key) ? undefined : this.known.get(key);
   }
 
-  /** Whether a file would have facts, and was not read: there is too much of everything. */
+  /** A file that should have facts but was beyond the limits. */
   isUnread(path: string, blob: string): boolean {
     const key = this.keyOf(path, blob);
     return key !== undefined && (this.#beyond.has(key) || !this.known.has(key));
   }
 
-  /** Reads all of these that are not known yet, in their order, as far as the bounds reach. */
+  /** Parses missing files in their order, within the limits. */
   async prepare(
     files: Iterable<{ path: string; blob: string; size?: number }>,
     onProgress: (done: number, total: number) => Promise<void>,
@@ -106,11 +103,11 @@ export class FactSource {
         if (done % 100 === 0 || done === total) await onProgress(done, total);
       }
     };
-    await Promise.all(Array.from({ length: this.parsers.appetite }, work));
+    await Promise.all(Array.from({ length: this.parsers.capacity }, work));
     this.parsers.shrink(done);
   }
 
-  /** Content that is known counts too: what is left out must not depend on what was read before. */
+  /** Known contents count too: what is left out must not depend on earlier runs. */
   #choose(files: Iterable<{ path: string; blob: string; size?: number }>, bounds: IndexBounds) {
     const chosen = new Map<string, { path: string; blob: string; size?: number }>();
     const seen = new Set<string>();
@@ -135,7 +132,7 @@ export class FactSource {
     return bytes && new TextDecoder('utf-8').decode(bytes);
   }
 
-  /** Facts of a file at some commit, for looking back. */
+  /** Facts of a file at another commit. */
   async at(commit: string, path: string): Promise<FileFacts | undefined> {
     const language = languageOf(path);
     if (!language) return undefined;

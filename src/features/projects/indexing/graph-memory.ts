@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../platform/database/database.js';
 import type { CodeGraph } from './code-graph.js';
-import { loadGraph } from './code-graph.store.js';
+import { loadGraph } from './index.store.js';
 
 interface Remembered {
   version: number;
@@ -10,7 +10,6 @@ interface Remembered {
 
 const MOST_REMEMBERED = 3_000_000;
 
-/** Graphs by project, each for the index version it was read at. */
 export function createGraphMemory(db: Db) {
   const graphs = new LRUCache<string, Remembered>({
     maxSize: MOST_REMEMBERED,

@@ -1,26 +1,26 @@
+import type { CodeNode } from '../../../code/graph/node-table.js';
 import type { Mirror } from '../git/mirror.js';
 import { compareCommits, type FileChange, findWay, listHistory } from '../git/tree.js';
+import type { FactSource } from './fact-source.js';
 
-/** One move of the history that nodes are taken through. */
 export interface HistoryStep {
   commit: string;
   changes: FileChange[];
-  /** Set when several commits lie in the step: the one before them. */
+  /** The commit before a step that spans several commits. */
   since: string | null;
 }
 
-/** The steps from one commit to another. */
 export interface History {
   steps: HistoryStep[];
-  /** Whether their changes are all that lies between the two trees. */
+  /** Whether the steps explain all differences between the two trees. */
   isWhole: boolean;
 }
 
 const MOST_STEPS = 300;
 
 /**
- * The way from the indexed commit to the new one, undefined when the old one is gone. Each commit of the first-parent line is a
- * step of its own, so that the result does not depend on how often a project is looked at.
+ * Each first-parent commit is a step of its own, so that the result does not depend on how often a project is indexed.
+ * Undefined when the old commit is gone.
  */
 export async function planSteps(
   mirror: Mirror,
@@ -45,7 +45,7 @@ export async function planSteps(
   return { steps: [{ commit: to, changes: await compareCommits(mirror, from, to), since }], isWhole: false };
 }
 
-/** By path and content alone: what remains when the old commit is gone. */
+/** Compares by path and content, for when the old commit is gone. */
 export function compareTrees(
   known: Iterable<{ path: string; blob: string | null }>,
   tree: ReadonlyMap<string, { blob: string }>,
@@ -60,4 +60,34 @@ export function compareTrees(
   }
   for (const [path, { blob }] of tree) if (!seen.has(path)) changes.push({ status: 'added', path, blob });
   return changes;
+}
+
+const MOST_LOOKED_AT = 200;
+
+/** The commit between `since` and `until` that removed the code of a node. */
+export async function findRemovingCommit(
+  mirror: Mirror,
+  facts: FactSource,
+  node: CodeNode,
+  since: string,
+  until: string,
+): Promise<string> {
+  const isSymbol = node.kind === 'symbol';
+  const path = isSymbol ? node.path.slice(0, -node.symbol!.length - 1) : node.path.replace(/\/$/, '');
+  const range = [`${since}..${until}`, '--', path];
+  const deletion =
+    node.path === '/' ? [] : await listCommits(mirror, ['-1', '--diff-filter=D', '--no-renames', ...range]);
+  if (!isSymbol) return deletion[0] ?? until;
+  const touching = await listCommits(mirror, [`-${MOST_LOOKED_AT}`, ...range]);
+  let removing = deletion[0] ?? touching[0] ?? until;
+  for (const commit of touching) {
+    const there = await facts.at(commit, path);
+    if (there?.symbols.some((symbol) => symbol.name === node.symbol)) return removing;
+    removing = commit;
+  }
+  return removing;
+}
+
+async function listCommits(mirror: Mirror, args: string[]): Promise<string[]> {
+  return (await mirror.git(['log', '--format=%H', ...args])).toString('utf8').split('\n').filter(Boolean);
 }

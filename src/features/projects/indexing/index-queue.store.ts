@@ -8,23 +8,21 @@ export interface DueProject {
   brand_id: number;
 }
 
-/** The passes that are wanted, under way and done, over all workspaces: the background works for all of them. */
 export function indexQueue(db: Db | Tx) {
   return {
-    /** A pass that waits already answers the wish too. */
+    /** A waiting index run answers this request too. */
     async enqueue(projectId: string, now: Date): Promise<Pick<IndexRow, 'index_id' | 'status'>> {
       const made = await sql<Pick<IndexRow, 'index_id' | 'status'>>`
         insert into code_indexes (index_id, project_id, status, queued_at) values (${newId()}, ${projectId}, 'queued', ${now})
         on conflict (project_id) where status = 'queued' do nothing returning index_id, status`.execute(db);
       if (made.rows[0]) return made.rows[0];
       const waiting = await sql<Pick<IndexRow, 'index_id' | 'status'>>`
-        select index_id, status from code_indexes where project_id = ${projectId} and status = 'queued'`.execute(
-        db,
-      );
+        select index_id, status from code_indexes
+        where project_id = ${projectId} and status = 'queued'`.execute(db);
       return waiting.rows[0] ?? this.enqueue(projectId, now);
     },
 
-    /** Projects with a pass that waits or, unless only those are asked for, was left behind; each workspace's first one first. */
+    /** Projects with a waiting or abandoned run, the first project of each workspace before any second one. */
     async listOpen(statuses: readonly ('queued' | 'running')[]): Promise<DueProject[]> {
       const { rows } = await sql<DueProject>`
         select project_id, brand_id from (
@@ -37,7 +35,7 @@ export function indexQueue(db: Db | Tx) {
       return rows;
     },
 
-    /** Every project with a repository, whoever waited longest first, and each workspace's first one before all second ones. */
+    /** Projects with a repository, longest unchecked first, the first project of each workspace before any second one. */
     async listAll(): Promise<DueProject[]> {
       const { rows } = await sql<DueProject>`
         select project_id, brand_id from (
@@ -48,10 +46,7 @@ export function indexQueue(db: Db | Tx) {
       return rows;
     },
 
-    /**
-     * Claims the pass that waits, or else one whose process died: whoever holds the project's lock knows that nobody else is at it.
-     * Undefined when there is neither.
-     */
+    /** Claims the waiting run, or one whose process died: the caller holds the project's lock, so no other process works on it. */
     async claim(projectId: string, now: Date): Promise<string | undefined> {
       const { rows } = await sql<{ index_id: string; status: string }>`
         select index_id, status from code_indexes where project_id = ${projectId} and status in ('queued', 'running')
@@ -59,18 +54,17 @@ export function indexQueue(db: Db | Tx) {
       const [claimed, ...abandoned] = rows.map((row) => row.index_id);
       if (claimed === undefined) return undefined;
       await sql`
-        update code_indexes set status = 'failed', error = 'The pass was interrupted', finished_at = ${now}, progress = null
+        update code_indexes set status = 'failed', error = 'The index run was interrupted', finished_at = ${now}, progress = null
         where index_id = any(${abandoned}::uuid[])`.execute(db);
-      await sql`update code_indexes set status = 'running', started_at = ${now}, progress = null where index_id = ${claimed}`.execute(
-        db,
-      );
-      // Somebody asks: whatever happened before, it is tried again.
+      await sql`update code_indexes set status = 'running', started_at = ${now}, progress = null
+        where index_id = ${claimed}`.execute(db);
+      // A request resets the number of failed attempts.
       if (rows[0]!.status === 'queued')
         await sql`update projects set tries = 0 where project_id = ${projectId}`.execute(db);
       return claimed;
     },
 
-    /** A pass over this commit begins; answers how many have begun by now without one that came to an end. */
+    /** Returns how many runs over this commit began without coming to an end, this one included. */
     async beginTry(projectId: string, commit: string | null, extractor: number): Promise<number> {
       const { rows } = await sql<{ tries: number }>`
         update projects set tried_commit = ${commit}::text, tried_extractor = ${extractor}::int, tries = case
@@ -79,7 +73,6 @@ export function indexQueue(db: Db | Tx) {
       return rows[0]?.tries ?? 1;
     },
 
-    /** It ended, in whatever way: nothing speaks against another. */
     async endTries(projectId: string): Promise<void> {
       await sql`update projects set tries = 0 where project_id = ${projectId}`.execute(db);
     },
@@ -96,9 +89,8 @@ export function indexQueue(db: Db | Tx) {
       indexId: string,
       progress: { phase: string; done: number; total: number },
     ): Promise<void> {
-      await sql`update code_indexes set progress = ${JSON.stringify(progress)}::jsonb where index_id = ${indexId}`.execute(
-        db,
-      );
+      await sql`update code_indexes set progress = ${JSON.stringify(progress)}::jsonb
+        where index_id = ${indexId}`.execute(db);
     },
 
     async fail(indexId: string, error: string, now: Date): Promise<void> {
@@ -111,17 +103,14 @@ export function indexQueue(db: Db | Tx) {
       await sql`update projects set looked_at = ${now} where project_id = ${projectId}`.execute(db);
     },
 
-    /** The pass found nothing new: what is in force stays, under the new name. */
     async confirm(project: ProjectRow, indexId: string, now: Date): Promise<void> {
       await sql`
         update code_indexes i set status = 'ready', finished_at = ${now}, progress = null, commit_id = r.commit_id, files = r.files,
           nodes = r.nodes, edges = r.edges, lessons = r.lessons, warnings = r.warnings, truncated = r.truncated
-        from code_indexes r where i.index_id = ${indexId} and r.index_id = ${project.ready_index_id}`.execute(
-        db,
-      );
-      await sql`update projects set ready_index_id = ${indexId} where project_id = ${project.project_id}`.execute(
-        db,
-      );
+        from code_indexes r
+        where i.index_id = ${indexId} and r.index_id = ${project.ready_index_id}`.execute(db);
+      await sql`update projects set ready_index_id = ${indexId}
+        where project_id = ${project.project_id}`.execute(db);
     },
 
     async complete(
@@ -151,7 +140,6 @@ export function indexQueue(db: Db | Tx) {
       return rows[0]!.index_version;
     },
 
-    /** Old passes tell nothing any more. */
     async prune(projectId: string): Promise<void> {
       await sql`
         delete from code_indexes where index_id in (

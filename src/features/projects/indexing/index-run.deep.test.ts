@@ -8,10 +8,10 @@ import { ScratchRepository } from '../../../../tests/support/scratch-repository.
 import { ParserPool } from '../../../code/parsing/parser-pool.js';
 import { createMirror } from '../git/mirror.js';
 import { type IndexBounds, PROJECT_BOUNDS } from './bounds.js';
-import type { FollowedRun } from './index-follower.js';
+import { unpackEdges } from './code-graph.js';
 import { runIndex } from './index-run.js';
+import type { FollowedRun } from './index-state.js';
 import { type IndexState, makeState } from './index-state.js';
-import { unpackEdges } from './packed-edges.js';
 
 const parsers = new ParserPool(1);
 const mirrors = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));

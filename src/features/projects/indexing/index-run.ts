@@ -1,6 +1,6 @@
 import { advance } from '../../../code/graph/advance.js';
-import type { ChangedFile, FileStep } from '../../../code/graph/match-files.js';
-import { isVendored } from '../../../code/languages/file-kinds.js';
+import type { ChangedFile, FileStep } from '../../../code/graph/matching.js';
+import { isVendored } from '../../../code/languages.js';
 import type { ParserPool } from '../../../code/parsing/parser-pool.js';
 import type { Mirror } from '../git/mirror.js';
 import { changeTree, type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
@@ -11,17 +11,15 @@ import {
   inOrder,
   isLeftOut,
   leftOutWarning,
+  limitSymbols,
   markLeftOut,
-  openRoom,
   PROJECT_BOUNDS,
   unlinkedWarning,
 } from './bounds.js';
 import { FactSource, type StoreFacts } from './fact-source.js';
-import { compareTrees, type HistoryStep, planSteps } from './history.js';
-import type { FollowedRun } from './index-follower.js';
-import type { IndexState } from './index-state.js';
+import { compareTrees, findRemovingCommit, type HistoryStep, planSteps } from './history.js';
+import type { FollowedRun, IndexState } from './index-state.js';
 import { linkFiles } from './link-files.js';
-import { findRemovingCommit } from './removal.js';
 
 const MAX_PATH_BYTES = 1000;
 
@@ -31,11 +29,10 @@ export interface IndexRunInput {
   state: IndexState;
   follower: FollowedRun;
   from: string | null;
-  /** null: the repository holds nothing. */
   to: string | null;
   stepCount: number;
   report(phase: 'reading' | 'linking' | 'writing', done: number, total: number): Promise<void>;
-  /** Takes facts before the pass is done: they hold for their content, whatever becomes of it. */
+  /** Facts hold for their content, so they are stored before the run is done. */
   storeFacts?: StoreFacts;
   bounds?: IndexBounds;
   signal?: AbortSignal;
@@ -46,10 +43,8 @@ export interface IndexRunOutput {
   nodes: number;
   stepCount: number;
   warnings: string[];
-  /** Whether something was left out. */
   truncated: boolean;
   forgottenNodes: number[];
-  /** Links the files. The nodes stay as they are: they can be stored meanwhile. */
   link(): Promise<LinkedEdges>;
   madeFacts: ReadonlyMap<string, string>;
   wantedFacts: ReadonlySet<string>;
@@ -64,10 +59,7 @@ export interface LinkedEdges {
   truncated: boolean;
 }
 
-/**
- * Brings a project's nodes from one commit to another; the state is changed in memory, and nothing but facts is stored yet.
- * What comes out of it brings the edges along.
- */
+/** Brings the nodes from one commit to another in memory. Only facts are stored here; `link` of the result adds the edges. */
 export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
@@ -99,7 +91,7 @@ export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
       link: async () => {
         const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
         return {
-          // Everything but the root is contained in something.
+          // Every node but the root has one edge to its parent.
           edges: edges.count + Math.max(0, state.table.liveCount - 1),
           changedEdges: edges.changed,
           removedEdges: edges.removed,
@@ -118,7 +110,6 @@ export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
 
 interface Commits {
   tree: Tree;
-  /** Undefined where the commit before is gone. */
   history: HistoryStep[] | undefined;
 }
 
@@ -177,7 +168,7 @@ async function takeSteps(
   for (const step of planned) {
     signal?.throwIfAborted();
     const outcome = advance(table, {
-      ...asFileStep(step.changes, source, { files, fits: openRoom(table, bounds) }),
+      ...asFileStep(step.changes, source, { files, fits: limitSymbols(table, bounds) }),
       commit: step.commit,
       number: ++stepCount,
     });
@@ -189,11 +180,11 @@ async function takeSteps(
     }
     await follower.step({ commit: step.commit, changes: step.changes, outcome, table, readText });
   }
-  // Whatever the history said: in the end the nodes are those of the tree.
+  // Whatever the history said, the nodes end up as the tree has them.
   const rest = compareTrees(table.live('file'), files);
   if (rest.length > 0) {
-    const room = { files, fits: openRoom(table, bounds) };
-    const outcome = advance(table, { ...asFileStep(rest, source, room), commit, number: ++stepCount });
+    const limits = { files, fits: limitSymbols(table, bounds) };
+    const outcome = advance(table, { ...asFileStep(rest, source, limits), commit, number: ++stepCount });
     const changes = rest.map((change) => ({ ...change, blob: contentOf(change.blob) }));
     await follower.step({ commit, changes, outcome, table, readText });
   }
@@ -205,13 +196,13 @@ async function takeSteps(
   return { stepCount, files, leftOut, touched };
 }
 
-/** What there is room for: the files of the commit that a pass ends with were judged, others fit or do not. */
-interface Room {
+/** Files of the final commit were judged by `fitFiles`; files of earlier commits must fit now. */
+interface Limits {
   files: ReadonlyMap<string, { blob: string }>;
   fits(symbols: number): boolean;
 }
 
-export function asFileStep(changes: readonly FileChange[], source: FactSource, room: Room): FileStep {
+export function asFileStep(changes: readonly FileChange[], source: FactSource, limits: Limits): FileStep {
   const files: ChangedFile[] = [];
   const removed: string[] = [];
   const renames = new Map<string, string>();
@@ -222,17 +213,17 @@ export function asFileStep(changes: readonly FileChange[], source: FactSource, r
     }
     if (!isOwn(path)) continue;
     if (status === 'removed') removed.push(path);
-    else files.push(asChangedFile(path, contentOf(blob), source, room));
+    else files.push(asChangedFile(path, contentOf(blob), source, limits));
   }
   return { files, removed, renames };
 }
 
-function asChangedFile(path: string, blob: string, source: FactSource, room: Room): ChangedFile {
+function asChangedFile(path: string, blob: string, source: FactSource, limits: Limits): ChangedFile {
   const symbols = source.get(path, blob)?.symbols ?? [];
-  const judged = room.files.get(path)?.blob;
+  const judged = limits.files.get(path)?.blob;
   const isIn =
     judged !== undefined && contentOf(judged) === blob
       ? !isLeftOut(judged)
-      : !source.isUnread(path, blob) && room.fits(symbols.length);
+      : !source.isUnread(path, blob) && limits.fits(symbols.length);
   return isIn ? { path, blob, symbols } : { path, blob: markLeftOut(blob), symbols: [] };
 }

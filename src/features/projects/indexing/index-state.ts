@@ -1,21 +1,27 @@
 import { LRUCache } from 'lru-cache';
+import type { StepOutcome } from '../../../code/graph/advance.js';
 import { type CodeNode, NodeTable } from '../../../code/graph/node-table.js';
+import type { Language } from '../../../code/languages.js';
 import type { FileFacts } from '../../../code/parsing/facts.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Tree } from '../git/tree.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { FileChange, Tree } from '../git/tree.js';
 import { PROJECT_BOUNDS } from './bounds.js';
 import type { FactKeys } from './fact-source.js';
-import type { LinkMemory } from './link-memory.js';
 
-/** Everything a pass starts from. It equals what is stored, so a process may keep it for the next pass. */
+/** What each file read while it was linked, so that the next run links only affected files. */
+export interface LinkMemory {
+  files: { path: string; blob: string; reads: Int32Array; languages: readonly Language[]; steps: number }[];
+}
+
+/** The state an index run starts from. Equals what is stored, so a process may keep it for the next run. */
 export interface IndexState {
   version: number;
   table: NodeTable;
   facts: Map<string, FileFacts>;
   factKeys: FactKeys;
-  /** Packed edges by the file they leave. */
   edges: Map<number, Buffer>;
-  /** The files at the commit of the last pass, and how their edges were found; a process that has just loaded the rest does not know. */
+  /** Known only to the process that made the last run. */
   tree?: (Tree & { commit: string }) | undefined;
   links?: LinkMemory | undefined;
 }
@@ -29,17 +35,16 @@ export function makeState(
   return { version, table: new NodeTable(nodes, newId), facts, factKeys: new Map(), edges };
 }
 
-/** The largest project there may be, or several smaller ones. */
 const MOST_REMEMBERED = PROJECT_BOUNDS.nodes;
 
-/** States by project; the larger they are, the fewer. */
+/** Index states by project, limited by their number of nodes. */
 export function createIndexMemory() {
   const states = new LRUCache<string, IndexState>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: (state) => state.table.nodes.size + 1,
   });
   return {
-    /** Taken out, so that a pass that fails leaves nothing half-changed behind. */
+    /** Takes the state out, so that a failed run leaves nothing half-changed. */
     take(projectId: string, version: number): IndexState | undefined {
       const state = states.get(projectId);
       states.delete(projectId);
@@ -51,3 +56,28 @@ export function createIndexMemory() {
     },
   };
 }
+
+/** Lessons are anchored to code: a follower sees every step of a run and commits with it. */
+export interface IndexFollower {
+  open(project: { projectId: string; brandId: number }): Promise<FollowedRun>;
+}
+
+export interface FollowedRun {
+  isAnchored(nodeNo: number): boolean;
+  step(step: FollowedStep): Promise<void>;
+  /** Sees the final commit; must not write yet. */
+  finish(files: ReadonlyMap<string, { blob: string }>, table: NodeTable, readText: ReadText): Promise<void>;
+  /** May run again when the transaction is retried. */
+  write(tx: Tx): Promise<{ lessons: number; warnings: string[] }>;
+}
+
+export interface FollowedStep {
+  commit: string;
+  changes: readonly FileChange[];
+  outcome: StepOutcome;
+  table: NodeTable;
+  readText: ReadText;
+}
+
+/** Undefined when the blob is too large. */
+export type ReadText = (blob: string) => Promise<string | undefined>;

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { CodeNode } from '../../../code/graph/node-table.js';
 import { EXTRACTOR_VERSION, type FileFacts } from '../../../code/parsing/facts.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import { CodeGraph, type GraphNode } from './code-graph.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;
-/** No JSON holds it as it is: texts that are joined by it need no quotes, of which JSON is full. */
+/** JSON never holds this byte unescaped, so joined texts need no quoting. */
 const BETWEEN = '\u0001';
 
-/** What a pass reads and writes of one project. */
+/** Rows of one project that an index run reads and writes. */
 export function indexStore(db: Db | Tx, projectId: string) {
   return {
     async loadState(version: number): Promise<IndexState> {
@@ -30,10 +31,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       );
     },
 
-    /**
-     * Waits until no other pass stores anything of the project, and keeps others waiting until the transaction ends; then
-     * answers whether what is stored is of that version still.
-     */
+    /** Keeps other runs of the project from storing until the transaction ends; false when the stored version differs. */
     async takeTurn(version: number): Promise<boolean> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`index:${projectId}`}, 0))`.execute(db);
       const { rows } = await sql`
@@ -41,7 +39,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       return rows.length > 0;
     },
 
-    /** Nodes that nobody else can see yet, and so nobody waits for. */
+    /** New nodes are invisible to others, so nobody waits for them. */
     async addNodes(created: readonly CodeNode[], onSaved: (count: number) => Promise<void>): Promise<void> {
       await oneAhead(chunksOf(created), async (chunk) => {
         await sql`
@@ -51,15 +49,14 @@ export function indexStore(db: Db | Tx, projectId: string) {
       });
     },
 
-    /** Nodes that are stored already. Whoever deletes the project changes them too, and has its row before. */
+    /** Takes the locks of existing nodes, after the lock on the project's row. */
     async changeNodes(
       { changed, forgotten }: { changed: readonly CodeNode[]; forgotten: readonly number[] },
       onSaved: (count: number) => Promise<void>,
     ): Promise<void> {
       for (const chunk of chunksOf(forgotten))
-        await sql`delete from code_nodes where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(
-          db,
-        );
+        await sql`delete from code_nodes
+          where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(db);
       await oneAhead(chunksOf(changed), async (chunk) => {
         await sql`
           insert into code_nodes (${NODE_COLUMNS})
@@ -74,9 +71,8 @@ export function indexStore(db: Db | Tx, projectId: string) {
 
     async saveEdges(changed: readonly [number, Buffer][], removed: readonly number[]): Promise<void> {
       if (removed.length > 0)
-        await sql`delete from code_edges where project_id = ${projectId} and file_no = any(${removed}::int[])`.execute(
-          db,
-        );
+        await sql`delete from code_edges
+          where project_id = ${projectId} and file_no = any(${removed}::int[])`.execute(db);
       for (const chunk of chunksOf(changed)) {
         await sql`
           insert into code_edges (project_id, file_no, packed)
@@ -85,7 +81,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       }
     },
 
-    /** Of a project that is gone meanwhile nothing is stored. */
+    /** Stores nothing when the project was deleted meanwhile. */
     async saveFacts(made: Iterable<[key: string, facts: string]>): Promise<void> {
       for (const chunk of chunksOf([...made], 500)) {
         const listOf = (part: 0 | 1) => chunk.map((fact) => fact[part]).join(BETWEEN);
@@ -94,17 +90,15 @@ export function indexStore(db: Db | Tx, projectId: string) {
           select p.project_id, ${EXTRACTOR_VERSION}::int, made.*
           from (select project_id from projects where project_id = ${projectId} for key share) p,
             unnest(string_to_array(${listOf(0)}, ${BETWEEN}), string_to_array(${listOf(1)}, ${BETWEEN})) made
-          on conflict (project_id, fact_key) do update set facts = excluded.facts, extractor = excluded.extractor`.execute(
-          db,
-        );
+          on conflict (project_id, fact_key) do update
+          set facts = excluded.facts, extractor = excluded.extractor`.execute(db);
       }
     },
 
     async deleteFacts(keys: readonly string[]): Promise<void> {
       if (keys.length > 0)
-        await sql`delete from code_facts where project_id = ${projectId} and fact_key = any(${keys}::text[])`.execute(
-          db,
-        );
+        await sql`delete from code_facts
+          where project_id = ${projectId} and fact_key = any(${keys}::text[])`.execute(db);
     },
   };
 }
@@ -115,7 +109,7 @@ const NODE_COLUMNS =
 
 function unnestNodes(nodes: readonly CodeNode[]) {
   const column = (name: keyof CodeNode) => nodes.map((node) => node[name]);
-  // Joined they are read twice as fast as an array; names of others' making may hold what they would be joined by.
+  // Joined text is read twice as fast as an array; paths and names may hold the separator.
   const joined = (name: keyof CodeNode) =>
     sql`string_to_array(${nodes.map((node) => node[name] ?? '').join(BETWEEN)}, ${BETWEEN}, '')`;
   return sql`unnest(${joined('no')}::int[], ${joined('id')}::uuid[], ${joined('kind')},
@@ -128,12 +122,12 @@ function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** The next one is written out while the database is busy with the one before. */
+/** Prepares the next batch while the database stores the one before. */
 async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void>): Promise<void> {
   let before: Promise<void> | undefined;
   for (const chunk of chunks) {
     const saving = save(chunk);
-    // It fails as well when the one before does, and is over before anybody is told: nothing comes after the end of a transaction.
+    // Nothing may run after the end of the transaction, so a failure waits for the statement in flight.
     const isOver = saving.catch(() => {});
     await before?.catch(async (error: unknown) => {
       await isOver;
@@ -142,4 +136,22 @@ async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void
     before = saving;
   }
   await before;
+}
+
+/** Reads nodes and edges of the same moment. */
+export async function loadGraph(db: Db, projectId: string): Promise<CodeGraph> {
+  const [nodes, edges] = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => [
+      await sql<GraphNode>`
+        select node_no as no, node_id as id, kind, path, parent_no as parent
+        from code_nodes where project_id = ${projectId} and live order by path, kind`.execute(tx),
+      await sql<{ packed: Buffer }>`
+        select packed from code_edges where project_id = ${projectId} order by file_no`.execute(tx),
+    ]);
+  return CodeGraph.make(
+    nodes.rows as GraphNode[],
+    (edges.rows as { packed: Buffer }[]).map((row) => row.packed),
+  );
 }

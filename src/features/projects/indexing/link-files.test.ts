@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../../code/graph/advance.js';
-import { languageOf } from '../../../code/languages/languages.js';
+import { languageOf } from '../../../code/languages.js';
 import { extractFacts } from '../../../code/parsing/extract.js';
 import type { FileFacts } from '../../../code/parsing/facts.js';
 import { PROJECT_BOUNDS } from './bounds.js';
+import { unpackEdges } from './code-graph.js';
 import { makeState } from './index-state.js';
 import { linkFiles } from './link-files.js';
-import { unpackEdges } from './packed-edges.js';
 
 type Sources = Readonly<Record<string, string>>;
 

@@ -1,39 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CodeBase, fileOf, type Ref, symbolOf } from '../../../code/graph/code-base.js';
-import { LinkSteps } from '../../../code/graph/link-steps.js';
+import { type CodeBase, fileOf, LinkSteps, type Ref, symbolOf } from '../../../code/graph/code-base.js';
 import { openLinker } from '../../../code/graph/linker.js';
 import type { NodeTable } from '../../../code/graph/node-table.js';
-import { languageOf } from '../../../code/languages/languages.js';
+import { type Language, languageOf } from '../../../code/languages.js';
 import type { TreeFile } from '../git/tree.js';
 import { type IndexBounds, isLeftOut } from './bounds.js';
+import { EDGE_BYTES, packEdges } from './code-graph.js';
 import type { FactSource } from './fact-source.js';
-import type { IndexState } from './index-state.js';
-import { findAffected, type LinkMemory, stepsBeside } from './link-memory.js';
-import { EDGE_BYTES, packEdges } from './packed-edges.js';
+import type { IndexState, LinkMemory } from './index-state.js';
 
 export interface LinkInput {
   state: IndexState;
   report(phase: 'linking', done: number, total: number): Promise<void>;
-  /** In the order of their paths. */
   files: readonly TreeFile[];
   source: Pick<FactSource, 'get'>;
   bounds: IndexBounds;
-  /** Paths that a step of the history went over: what is there may have other nodes, even when it reads the same again. */
+  /** Paths that a step changed: their nodes may differ even when the content is the same again. */
   touched: ReadonlySet<string>;
 }
 
-/** So often somebody who watches hears of it. */
+/** How often progress is reported. */
 const REPORT_MS = 300;
-/** So long nothing else of the thread gets a turn: the nodes are sent to the database meanwhile. */
+/** Yields after this time, because nodes are sent to the database meanwhile. */
 const TURN_MS = 1;
 
-/** Brings the edges to what the files say; those of files that read nothing that changed stay as they are. */
+/** Links files again that read something that changed, and keeps the edges of the others. */
 export async function linkFiles(input: LinkInput) {
   const { state, files } = input;
   const known = state.links;
   const again = known && findAffected(known, input.files, input.touched);
   let linked = again && (await linkAgain(input, again, known));
-  // What ran out of steps or time may be a file that would have had them in its turn: only a pass over everything tells.
+  // Limits apply in file order, so only a run over all files tells which ones hit them.
   if (!linked || linked.unlinked > 0) linked = await linkAgain(input, [...files.keys()], undefined);
   state.links = linked.unlinked === 0 ? linked.memory : undefined;
   return { ...replaceEdges(state, files, linked.packed), unlinked: linked.unlinked };
@@ -113,7 +110,7 @@ function replaceEdges(
   return { changed, removed, count };
 }
 
-/** The node of a file or symbol. What is asked of one symbol of a file is soon asked of the others. */
+/** Remembers the symbols of a file, because lookups come file by file. */
 function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
   const known: { file: number; symbols?: Map<string | null, number> }[] = [];
   return (ref) => {
@@ -126,4 +123,40 @@ function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
     );
     return numbers.symbols.get(code.nameOf(ref))!;
   };
+}
+
+/** Undefined when all files must be linked again: a new or missing name may change what any file means. */
+export function findAffected(
+  known: LinkMemory,
+  files: readonly TreeFile[],
+  touched: ReadonlySet<string>,
+): number[] | undefined {
+  if (known.files.length !== files.length) return undefined;
+  const changed = new Set<number>();
+  const languages = new Set<Language>();
+  for (const [file, { path, blob }] of files.entries()) {
+    const before = known.files[file]!;
+    if (before.path !== path) return undefined;
+    if (before.blob === blob && !touched.has(path)) continue;
+    const language = languageOf(path);
+    if (language === 'manifest') return undefined;
+    changed.add(file);
+    if (language) languages.add(language);
+  }
+  if (changed.size === 0) return [];
+  return [...files.keys()].filter((file) => {
+    const { reads, languages: read } = known.files[file]!;
+    return (
+      changed.has(file) ||
+      reads.some((other) => changed.has(other)) ||
+      read.some((language) => languages.has(language))
+    );
+  });
+}
+
+export function stepsBeside({ files }: LinkMemory, again: readonly number[]): number {
+  let steps = 0;
+  for (const file of files) steps += file.steps;
+  for (const file of again) steps -= files[file]?.steps ?? 0;
+  return steps;
 }

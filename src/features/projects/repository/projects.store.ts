@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { mayHaveWords } from '../../../platform/database/schema/words.js';
-import type { NodeQuery, NodeView } from '../projects.schemas.js';
+import { mayHaveWords } from '../../../platform/database/schema/sql-fragments.js';
+import type { NodeQuery, NodeView, ProjectChecks } from '../projects.schemas.js';
 
 export interface ProjectRow {
   project_id: string;
@@ -17,7 +17,7 @@ export interface ProjectRow {
   index_version: number;
   lessons_version: number;
   step_count: number;
-  /** Passes over this commit that began and came to no end. */
+  /** The last attempted commit, and how many runs over it came to no end. */
   tried_commit: string | null;
   tried_extractor: number | null;
   tries: number;
@@ -42,12 +42,11 @@ export interface IndexRow {
 const projectColumns = sql`project_id, brand_id, name, repository_url, repository_branch, created_at, updated_at, ready_index_id,
   ready_commit, ready_extractor, index_version, lessons_version, step_count, tried_commit, tried_extractor, tries`;
 
-/** Projects of one workspace. */
 export type ProjectName = Pick<ProjectRow, 'project_id' | 'name' | 'repository_url'>;
 
 export function projectStore(db: Db | Tx, brandId: number) {
   return {
-    /** Projects of one workspace are counted and added one at a time, so that the plan's limit holds. */
+    /** Serializes creation in a workspace, so that the plan's limit holds. */
     async countLocked(): Promise<number> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`projects:${brandId}`}, 0))`.execute(db);
       const { rows } = await sql<{ count: number }>`
@@ -71,13 +70,12 @@ export function projectStore(db: Db | Tx, brandId: number) {
 
     async list(): Promise<ProjectRow[]> {
       const { rows } = await sql<ProjectRow>`
-        select ${projectColumns} from projects where brand_id = ${brandId} order by name, project_id limit 1000`.execute(
-        db,
-      );
+        select ${projectColumns} from projects where brand_id = ${brandId}
+        order by name, project_id limit 1000`.execute(db);
       return rows;
     },
 
-    /** Those whose name or address may have the words. */
+    /** May return projects without the words; the caller filters. */
     async listNames(words: readonly string[]): Promise<ProjectName[]> {
       const { rows } = await sql<ProjectName>`
         select project_id, name, repository_url from projects
@@ -88,17 +86,15 @@ export function projectStore(db: Db | Tx, brandId: number) {
 
     async find(projectId: string): Promise<ProjectRow | undefined> {
       const { rows } = await sql<ProjectRow>`
-        select ${projectColumns} from projects where brand_id = ${brandId} and project_id = ${projectId}`.execute(
-        db,
-      );
+        select ${projectColumns} from projects
+        where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
       return rows[0];
     },
 
     async lock(projectId: string): Promise<ProjectRow | undefined> {
       const { rows } = await sql<ProjectRow>`
-        select ${projectColumns} from projects where brand_id = ${brandId} and project_id = ${projectId} for update`.execute(
-        db,
-      );
+        select ${projectColumns} from projects
+        where brand_id = ${brandId} and project_id = ${projectId} for update`.execute(db);
       return rows[0];
     },
 
@@ -128,7 +124,7 @@ export function projectStore(db: Db | Tx, brandId: number) {
       await sql`delete from projects where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
     },
 
-    /** The newest index, with the numbers of the one in force where it has none of its own. */
+    /** The newest run, with the numbers of the last successful one. */
     async findIndex(projectId: string): Promise<IndexRow | undefined> {
       const { rows } = await sql<IndexRow>`
         select i.index_id, i.status, i.progress, i.error, i.started_at, i.finished_at, r.commit_id,
@@ -150,13 +146,32 @@ export function projectStore(db: Db | Tx, brandId: number) {
         and (${prefix}::text is null or (path >= ${prefix}::text collate "C" and path < ${end}::text collate "C"))
         and (${kind}::text is null or kind = ${kind}::text)`;
       const items = await sql<NodeView>`
-        select node_id, kind, path, symbol, live from code_nodes where ${where} order by path, kind limit ${limit}`.execute(
-        db,
-      );
+        select node_id, kind, path, symbol, live from code_nodes where ${where}
+        order by path, kind limit ${limit}`.execute(db);
       const total = await sql<{
         count: number;
       }>`select count(*)::int as count from code_nodes where ${where}`.execute(db);
       return { items: items.rows, total: total.rows[0]!.count };
+    },
+  };
+}
+
+export function checkStore(db: Db | Tx, brandId: number) {
+  return {
+    async find(projectId: string): Promise<ProjectChecks | undefined> {
+      const { rows } = await sql<ProjectChecks>`
+        select checks, setup, required from project_checks
+        where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
+      return rows[0];
+    },
+
+    async save(projectId: string, { checks, setup, required }: ProjectChecks, now: Date): Promise<void> {
+      await sql`
+        insert into project_checks (project_id, brand_id, checks, setup, required, updated_at)
+        values (${projectId}, ${brandId}, ${JSON.stringify(checks)}::jsonb, ${setup && JSON.stringify(setup)}::jsonb,
+          ${required}, ${now})
+        on conflict (project_id) do update set checks = excluded.checks, setup = excluded.setup,
+          required = excluded.required, updated_at = excluded.updated_at`.execute(db);
     },
   };
 }

@@ -6,7 +6,7 @@ import { HttpsHost } from '../../../../tests/support/https-host.js';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { createMirror } from '../git/mirror.js';
 import { createRepositoryAccess } from './repository-access.js';
-import type { RepositoryKeyService } from './repository-keys.service.js';
+import type { RepositoryCredentials } from './repository-credentials.service.js';
 
 describe.skipIf(!HttpsHost.isAvailable)('a repository behind https (needs openssl)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
@@ -33,8 +33,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a repository behind https (needs openss
       repositoriesDir: folder,
       mirrorsDir: folder,
       resolveHost: async () => ['127.0.0.1'],
-      keys: {} as RepositoryKeyService,
-      credentials: { open: async () => undefined, noteWorked: async () => {} },
+      credentials: { open: async () => undefined } as unknown as RepositoryCredentials,
     }).reach({ brand_id: 1, project_id: name, repository_url: url }, (remote) =>
       createMirror(folder, name).fetch(
         { ...remote, settings: [...remote.settings!, `http.sslCAInfo=${host.certificate}`] },

@@ -5,16 +5,11 @@ import { GitError, TOO_LONG } from '../git/git-program.js';
 import { holdLocalRepository, resolveLocalRepository } from '../git/local-path.js';
 import type { OpenRemote } from '../git/mirror.js';
 import { hostKeyName, isBranchName, type NetworkRemote, readRemote } from '../git/remote-url.js';
-import { layOutSsh } from '../git/ssh-line.js';
-import { writeTokenFile } from '../git/token-file.js';
+import { writeTokenFile } from '../git/run-folder.js';
+import { layOutSsh } from '../git/ssh.js';
 import { adminRequired, invalidBranch, invalidRepositoryUrl } from '../projects.errors.js';
 import type { ProjectRow } from './projects.store.js';
-import {
-  hostOf,
-  type OpenCredential,
-  type RepositoryCredentialService,
-} from './repository-credentials.service.js';
-import type { RepositoryKeyService } from './repository-keys.service.js';
+import { hostOf, type OpenCredential, type RepositoryCredentials } from './repository-credentials.service.js';
 
 export type RepositoryAccess = ReturnType<typeof createRepositoryAccess>;
 
@@ -27,14 +22,14 @@ const UNREACHABLE_BY_TOKEN =
   'The repository is not reachable, or its host does not take the token of this project';
 const TOKEN_OF_ANOTHER = 'The repository is not reachable; the token of this project is for another host';
 const OTHER_HOST_KEY = 'The host of the repository shows another key than the one that was pinned';
-/** A repository in which somebody is busy is read so often before a pass gives up. */
+/** A repository that changes while it is read is read again this often. */
 const MOST_READINGS = 4;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
 
-/** A project with its repository, as far as reaching it takes. */
+/** A project that has a repository. */
 export type ReachedProject = Pick<ProjectRow, 'brand_id' | 'project_id'> & { repository_url: string };
 
-/** With what the host that a project is connected with takes pushes, and at which address. */
+/** The token of the connected host, and the address to push to. */
 export type ForgeToken = Extract<OpenCredential, { kind: 'token' }> & { url: string };
 
 type Work<T> = (remote: OpenRemote) => Promise<T>;
@@ -45,28 +40,28 @@ class ChangedMeanwhile extends GitError {
   }
 }
 
-/** Which repositories a workspace may attach, and how they are reached. */
+/** Decides which repositories a workspace may attach, and opens them. */
 export function createRepositoryAccess({
   repositoriesDir,
   mirrorsDir,
   resolveHost,
-  keys,
   credentials,
   findForgeToken = async () => undefined,
 }: {
   repositoriesDir: string;
   mirrorsDir: string;
-  /** The addresses of a host that may be dialled. */
   resolveHost(host: string): Promise<string[]>;
-  keys: RepositoryKeyService;
-  credentials: Pick<RepositoryCredentialService, 'open' | 'noteWorked'>;
-  /** Where the project has nothing of its own; undefined where it is not connected with the host of this very repository. */
+  credentials: Pick<
+    RepositoryCredentials,
+    'open' | 'noteWorked' | 'openDeployKey' | 'findHostKeys' | 'pinHostKey'
+  >;
+  /** Used when the project has no credential of its own. */
   findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
 }) {
   const localPlace = (brandId: number, path: string) =>
     resolveLocalRepository(join(repositoriesDir, String(brandId)), path);
 
-  /** A run is pinned to the addresses that were judged: what the name means a moment later does not matter. */
+  /** Pins the run to the addresses that were judged, in case the name resolves differently later. */
   async function dial({ host }: NetworkRemote, failure: string): Promise<[string, ...string[]]> {
     try {
       const [first, ...others] = await resolveHost(host);
@@ -93,10 +88,10 @@ export function createRepositoryAccess({
     return { url, protocols: 'https', settings, failure };
   }
 
-  /** A token goes to the host it was given for: to any other the project goes as anybody. */
+  /** Sends a token only to the host it was given for. */
   async function throughHttps<T>(project: ReachedProject, remote: NetworkRemote, work: Work<T>): Promise<T> {
     const own = await credentials.open(project);
-    // A key is of no use here.
+    // A deploy key is useless over https.
     const credential = own?.kind === 'token' ? own : await findForgeToken(project);
     if (!credential) return work(await openHttps(remote, UNREACHABLE));
     return withToken(project, remote, credential, work);
@@ -127,7 +122,7 @@ export function createRepositoryAccess({
     }
   }
 
-  /** People work in such a repository while it is read: what they changed meanwhile is looked at again. */
+  /** People work in such a repository meanwhile, so it is read again when it changed. */
   async function throughFolder<T>(brandId: number, path: string, work: Work<T>): Promise<T> {
     for (let left = MOST_READINGS - 1; ; left--) {
       const held = await holdLocalRepository(join(repositoriesDir, String(brandId)), path);
@@ -136,7 +131,7 @@ export function createRepositoryAccess({
         return await work({
           url: held.path,
           protocols: 'file',
-          // Strictly: git would also try names that nobody judged, such as the same one with `.git` behind it.
+          // Without --strict git would also try other names, such as the same one with `.git` appended.
           options: ['--upload-pack=git upload-pack --strict'],
           openForPush: () => receivingEnd(held.path),
           async confirm() {
@@ -153,14 +148,18 @@ export function createRepositoryAccess({
     }
   }
 
-  /** While a key takes the place of another, a host may know either. What it did with the new one ends the old one. */
+  /** During a rotation the host may know either key. Success with the new key ends the old one. */
   async function throughSsh<T>(project: ReachedProject, remote: NetworkRemote, work: Work<T>): Promise<T> {
     const { brand_id: brandId } = project;
     const credential = await credentials.open(project);
     if (credential?.kind !== 'deploy_key')
-      return withKey(brandId, remote, () => keys.openDeployKey(brandId), UNREACHABLE_BY_SSH, work).catch(
-        (error: unknown) => withForgeToken(project, error, work),
-      );
+      return withKey(
+        brandId,
+        remote,
+        () => credentials.openDeployKey(brandId),
+        UNREACHABLE_BY_SSH,
+        work,
+      ).catch((error: unknown) => withForgeToken(project, error, work));
     const show = (key: string) => withKey(brandId, remote, async () => key, UNREACHABLE_BY_OWN_KEY, work);
     const { privateKey, formerPrivateKey } = credential;
     try {
@@ -175,7 +174,7 @@ export function createRepositoryAccess({
     }
   }
 
-  /** A host that does not know the key of the workspace, or does not let it push, may know the token it is connected with. */
+  /** Falls back to the token of the connected host where the workspace's key is refused. */
   async function withForgeToken<T>(project: ReachedProject, refusal: unknown, work: Work<T>): Promise<T> {
     const token = mayBeRefusal(refusal) ? await findForgeToken(project) : undefined;
     const remote = token && readRemote(token.url);
@@ -194,7 +193,7 @@ export function createRepositoryAccess({
   ): Promise<T> {
     const [address] = await dial(remote, failure);
     const host = hostKeyName(remote);
-    const pinned = (await keys.findHostKeys(brandId, [host])).get(host);
+    const pinned = (await credentials.findHostKeys(brandId, [host])).get(host);
     const privateKey = await openKey();
     const line = await layOutSsh({ folder: join(mirrorsDir, 'ssh'), privateKey, pinned, address });
     const { environment } = line;
@@ -205,10 +204,11 @@ export function createRepositoryAccess({
         environment,
         failure,
       }).finally(
-        // Also when the host refused us: whom we met is worth knowing.
+        // Pins the host key even when the host refused us.
         async () => {
           const met = pinned === undefined ? await line.readHostKey() : undefined;
-          if (met && !(await keys.pinHostKey(brandId, host, met))) throw new GitError(OTHER_HOST_KEY, null);
+          if (met && !(await credentials.pinHostKey(brandId, host, met)))
+            throw new GitError(OTHER_HOST_KEY, null);
         },
       );
     } catch (error) {
@@ -220,7 +220,7 @@ export function createRepositoryAccess({
   }
 
   return {
-    /** Judges what a caller wants to attach. Where a name leads is not judged yet: it may lead elsewhere at every look. */
+    /** Judges an address before it is attached. Where a host name resolves to is judged on each run. */
     async judge(brandId: number, isAdmin: boolean, url: string, branch: string | null): Promise<void> {
       const remote = readRemote(url);
       if (!remote) throw invalidRepositoryUrl();
@@ -230,7 +230,7 @@ export function createRepositoryAccess({
       if ((await localPlace(brandId, remote.path)) === undefined) throw invalidRepositoryUrl();
     },
 
-    /** Lets `work` read a repository. Everything about it is judged again: names, links and keys may have changed. */
+    /** Judges the address again and lets `work` read the repository. */
     async reach<T>(project: ReachedProject, work: Work<T>): Promise<T> {
       const remote = readRemote(project.repository_url);
       if (!remote) throw new GitError('The address of the repository is not allowed', null);
@@ -240,13 +240,13 @@ export function createRepositoryAccess({
   };
 }
 
-/** Hosts say in words of their own that a key is not known, or not for this. One that is not there, or is another, refused nobody. */
+/** Hosts word a refused key in their own way. A timeout or a changed host key is not a refusal. */
 const mayBeRefusal = (error: unknown): boolean =>
   error instanceof GitError && error.complaint !== TOO_LONG && error.message !== OTHER_HOST_KEY;
 
 /**
- * What takes a push in a local repository: its own settings may name programs to run and places to write to, and a folder
- * inside it that looks like a repository would be taken for it.
+ * Overrides settings of a local repository that name programs to run, and refuses an inner `.git`, which git would use
+ * instead.
  */
 async function receivingEnd(place: string): Promise<string[]> {
   if (await lstat(join(place, '.git')).catch(() => undefined)) throw new GitError(NOT_ALONE, null);
@@ -260,7 +260,7 @@ async function receivingEnd(place: string): Promise<string[]> {
   return [`--receive-pack=git ${settings.map((setting) => `-c ${setting}`).join(' ')} receive-pack`];
 }
 
-/** The hosts of ssh repositories by their addresses, named as their keys are. */
+/** The name under which the key of an ssh repository's host is pinned. */
 export function sshHostOf(url: string): string | undefined {
   const remote = readRemote(url);
   return remote?.kind === 'ssh' ? hostKeyName(remote) : undefined;

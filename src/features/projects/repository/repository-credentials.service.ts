@@ -1,13 +1,14 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../platform/audit/audit.js';
+import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../../identity/index.js';
+import type { CallerChecks } from '../../identity/index.js';
 import { type NetworkRemote, readRemote } from '../git/remote-url.js';
-import { fingerprintOf, makeSshKey } from '../git/ssh-key.js';
+import { fingerprintOf, makeSshKey } from '../git/ssh.js';
 import {
+  hostKeyNotFound,
   noDeployKey,
   noRepository,
   projectNotFound,
@@ -15,42 +16,68 @@ import {
   tokenNeedsHttps,
   tokenUnwanted,
 } from '../projects.errors.js';
-import type { CredentialInput, CredentialView } from '../projects.schemas.js';
+import type { CredentialInput, CredentialView, DeployKeyView, HostKeyView } from '../projects.schemas.js';
 import { type ProjectRow, projectStore } from './projects.store.js';
 import {
   type CredentialRow,
+  type DeployKeyRow,
   type KeyRow,
   repositoryCredentialStore,
+  repositoryKeyStore,
   type TokenRow,
 } from './repository-credentials.store.js';
-import type { RepositoryKeyService } from './repository-keys.service.js';
 
-export type RepositoryCredentialService = ReturnType<typeof createRepositoryCredentialService>;
+export type RepositoryCredentials = ReturnType<typeof createRepositoryCredentials>;
 
-/** What a run shows to a host. `kept` is how it is known in the database. */
+/** `kept` is the sealed secret, which identifies it in the database. */
 export type OpenCredential =
   | { kind: 'deploy_key'; kept: string; privateKey: string; formerPrivateKey: string | null }
   | { kind: 'token'; kept: string; username: string; token: string; host: string };
 
 type OwnedProject = Pick<ProjectRow, 'brand_id' | 'project_id'>;
 
-/** Hosts that take tokens take any name with them; this is the one that those have which do not. */
+const SERVICE: AuditActor = { kind: 'service' };
+
+/** Hosts that take tokens accept any user name; some require this one. */
 const USUAL_NAME = 'x-access-token';
 
-/** With what each project reaches its repository: a key or a token of its own, else the key of the workspace. */
-export function createRepositoryCredentialService({
+/** The credentials of each project: its own key or token, else the key of its workspace. Also pins host keys. */
+export function createRepositoryCredentials({
   db,
   clock,
   secrets,
-  keys,
   requireStillAdmin,
 }: {
   db: Db;
   clock: Clock;
   secrets: SecretBox;
-  keys: Pick<RepositoryKeyService, 'findDeployKey'>;
-  requireStillAdmin: StillAllowed['requireStillAdmin'];
+  requireStillAdmin: CallerChecks['requireStillAdmin'];
 }) {
+  /** Created on first use. Of parallel requests, one key wins. */
+  async function getWorkspaceKey(
+    brandId: number,
+    actor: AuditActor,
+    permit: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<DeployKeyRow> {
+    const known = await repositoryKeyStore(db, brandId).findDeployKey();
+    if (known) return known;
+    const { publicKey, privateKey } = makeSshKey(`guildhall-workspace-${brandId}`);
+    const at = clock.now();
+    const key = {
+      public_key: publicKey,
+      private_key: secrets.seal(privateKey, placeOfWorkspace(brandId)),
+      created_at: at,
+    };
+    return inTransaction(db, async (tx) => {
+      await permit(tx);
+      const store = repositoryKeyStore(tx, brandId);
+      const subject = `brand:${brandId}`;
+      if (await store.insertDeployKey(key))
+        await recordAudit(tx, { brandId, actor, action: 'deploy_key.created', subject, at });
+      return (await store.findDeployKey())!;
+    });
+  }
+
   async function show(brandId: number, row: CredentialRow | undefined): Promise<CredentialView> {
     if (row?.kind === 'token')
       return { ...NOTHING, kind: 'token', username: row.username, host: row.host, ...timesOf(row) };
@@ -63,15 +90,8 @@ export function createRepositoryCredentialService({
         former_fingerprint: row.former_public_key === null ? null : fingerprintOf(row.former_public_key),
         ...timesOf(row),
       };
-    const shared = await keys.findDeployKey(brandId);
-    if (!shared) return NOTHING;
-    const { public_key, created_at } = shared;
-    return {
-      ...NOTHING,
-      public_key,
-      fingerprint: fingerprintOf(public_key),
-      created_at: created_at.toISOString(),
-    };
+    const shared = await repositoryKeyStore(db, brandId).findDeployKey();
+    return shared ? { ...NOTHING, ...showDeployKey(shared) } : NOTHING;
   }
 
   function makeKey(projectId: string, before?: KeyRow): KeyRow {
@@ -80,7 +100,7 @@ export function createRepositoryCredentialService({
       kind: 'deploy_key',
       public_key: publicKey,
       private_key: secrets.seal(privateKey, placeOf(projectId)),
-      // One that never came to work gives way to its successor; the one that did stays until that has.
+      // An unused key is replaced; a working one stays valid until its successor has worked.
       former_public_key: before ? (before.former_public_key ?? before.public_key) : null,
       former_private_key: before ? (before.former_private_key ?? before.private_key) : null,
     };
@@ -99,7 +119,6 @@ export function createRepositoryCredentialService({
     };
   }
 
-  /** A change of what a project has, with its entry in the audit; answers what it has then. */
   async function change(
     caller: MemberCaller,
     projectId: string,
@@ -132,6 +151,53 @@ export function createRepositoryCredentialService({
     });
 
   return {
+    async getDeployKey(caller: MemberCaller): Promise<DeployKeyView> {
+      const permit = (tx: Tx) => requireStillAdmin(tx, caller);
+      return showDeployKey(await getWorkspaceKey(caller.brandId, caller, permit));
+    },
+
+    async openDeployKey(brandId: number): Promise<string> {
+      const { private_key } = await getWorkspaceKey(brandId, SERVICE);
+      return secrets.open(private_key, placeOfWorkspace(brandId));
+    },
+
+    async listHostKeys(caller: MemberCaller): Promise<{ host_keys: HostKeyView[]; total: number }> {
+      const rows = await repositoryKeyStore(db, caller.brandId).listHostKeys(null);
+      const host_keys = rows.map(({ host, host_key, pinned_at }) => ({
+        host,
+        host_key: showHostKey(host_key),
+        pinned_at: pinned_at.toISOString(),
+      }));
+      return { host_keys, total: host_keys.length };
+    },
+
+    /** The next key the host shows is pinned. */
+    async forgetHostKey(caller: MemberCaller, host: string): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
+        if (!(await repositoryKeyStore(tx, caller.brandId).deleteHostKey(host))) throw hostKeyNotFound();
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'host_key.forgotten',
+          subject: `host:${host}`,
+          at: clock.now(),
+        });
+      });
+    },
+
+    /** Pinned keys by host. */
+    async findHostKeys(brandId: number, hosts: readonly string[]): Promise<Map<string, string>> {
+      if (hosts.length === 0) return new Map();
+      const rows = await repositoryKeyStore(db, brandId).listHostKeys(hosts);
+      return new Map(rows.map(({ host, host_key }) => [host, host_key]));
+    },
+
+    /** Whether this is the key of the host: the first one it shows is pinned. */
+    async pinHostKey(brandId: number, host: string, met: string): Promise<boolean> {
+      return (await repositoryKeyStore(db, brandId).pinHostKey(host, met, clock.now())) === met;
+    },
+
     remove,
 
     async get(caller: MemberCaller, projectId: string): Promise<CredentialView> {
@@ -140,7 +206,7 @@ export function createRepositoryCredentialService({
       return show(brandId, await repositoryCredentialStore(db, brandId).find(projectId));
     },
 
-    /** A key that is there already stays: asked for twice, it is the same one. */
+    /** Keeps an existing key, so that a repeated request changes nothing. */
     async set(caller: MemberCaller, projectId: string, input: CredentialInput): Promise<CredentialView> {
       const { kind } = input;
       if (kind !== 'token' && (input.token !== undefined || input.username !== undefined))
@@ -154,7 +220,7 @@ export function createRepositoryCredentialService({
       });
     },
 
-    /** From now on there is another key; the one before it is tried until this one has worked. */
+    /** Keeps trying the old key until the new one has worked. */
     rotate: (caller: MemberCaller, projectId: string): Promise<CredentialView> =>
       change(caller, projectId, 'rotated', async (tx) => {
         const store = repositoryCredentialStore(tx, caller.brandId);
@@ -163,12 +229,12 @@ export function createRepositoryCredentialService({
         await store.save(projectId, makeKey(projectId, before), clock.now());
       }),
 
-    /** Whether who moves the project to another address would move a token along with it. */
+    /** Whether a new address would take a token along. */
     async holdsToken(tx: Tx, { brand_id, project_id }: OwnedProject): Promise<boolean> {
       return (await repositoryCredentialStore(tx, brand_id).find(project_id))?.kind === 'token';
     },
 
-    /** Undefined: the key of the workspace. */
+    /** Undefined when the project uses the key of its workspace. */
     async open({ brand_id, project_id }: OwnedProject): Promise<OpenCredential | undefined> {
       const row = await repositoryCredentialStore(db, brand_id).find(project_id);
       if (!row) return undefined;
@@ -207,7 +273,17 @@ const timesOf = ({ created_at, used_at }: CredentialRow) => ({
   used_at: used_at?.toISOString() ?? null,
 });
 
-const placeOf = (projectId: string) => `code_project_credentials:${projectId}`;
+const showDeployKey = ({ public_key, created_at }: DeployKeyRow): DeployKeyView => ({
+  public_key,
+  fingerprint: fingerprintOf(public_key),
+  created_at: created_at.toISOString(),
+});
 
-/** For whom a token is: host and port. */
+const placeOf = (projectId: string) => `code_project_credentials:${projectId}`;
+const placeOfWorkspace = (brandId: number) => `code_deploy_keys:${brandId}`;
+
+/** The key and its fingerprint. */
+export const showHostKey = (hostKey: string): string => `${hostKey} ${fingerprintOf(hostKey)}`;
+
+/** The host a token belongs to, with its port unless 443. */
 export const hostOf = ({ host, port }: NetworkRemote): string => (port === 443 ? host : `${host}:${port}`);

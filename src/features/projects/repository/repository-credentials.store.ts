@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** Secrets in it are sealed. */
+/** Secrets are sealed. */
 export type CredentialRow = (KeyRow | TokenRow) & Pick<StoredRow, 'created_at' | 'used_at'>;
 
 export interface KeyRow {
@@ -19,7 +19,7 @@ export interface TokenRow {
   host: string;
 }
 
-/** As the table has it: which columns are filled follows from the kind, by a constraint. */
+/** A constraint ties the filled columns to the kind. */
 interface StoredRow {
   kind: 'deploy_key' | 'token';
   public_key: string | null;
@@ -33,10 +33,9 @@ interface StoredRow {
   used_at: Date | null;
 }
 
-/** More often nobody needs to know. */
+/** Limits how often the row is written. */
 const NOTED_EVERY_SECONDS = 60;
 
-/** What projects of one workspace reach their repositories with, where it is not the key of the workspace. */
 export function repositoryCredentialStore(db: Db | Tx, brandId: number) {
   const isOwn = sql`exists (select from projects p where p.project_id = c.project_id and p.brand_id = ${brandId})`;
   return {
@@ -48,7 +47,7 @@ export function repositoryCredentialStore(db: Db | Tx, brandId: number) {
       return rows[0] as CredentialRow | undefined;
     },
 
-    /** In the place of what was there. Whoever calls holds the project. */
+    /** Replaces the credential. The caller holds the project's lock. */
     async save(projectId: string, made: KeyRow | TokenRow, now: Date): Promise<void> {
       const key = made.kind === 'deploy_key' ? made : undefined;
       const token = made.kind === 'token' ? made : undefined;
@@ -67,22 +66,74 @@ export function repositoryCredentialStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** False when there was none. */
     async remove(projectId: string): Promise<boolean> {
       const { rows } = await sql`
-        delete from code_project_credentials c where c.project_id = ${projectId} and ${isOwn} returning c.project_id`.execute(
-        db,
-      );
+        delete from code_project_credentials c
+        where c.project_id = ${projectId} and ${isOwn} returning c.project_id`.execute(db);
       return rows.length > 0;
     },
 
-    /** `secret` as it is kept: one that was replaced meanwhile says nothing of its successor, which may not be known yet. */
+    /** `secret` as sealed: success with a replaced key says nothing about its successor. */
     async noteWorked(projectId: string, secret: string, now: Date): Promise<void> {
       await sql`
         update code_project_credentials c set used_at = ${now}, former_public_key = null, former_private_key = null
         where c.project_id = ${projectId} and coalesce(c.private_key, c.sealed_token) = ${secret} and ${isOwn}
           and (c.former_private_key is not null or c.used_at is null
             or c.used_at <= ${now}::timestamptz - make_interval(secs => ${NOTED_EVERY_SECONDS}))`.execute(db);
+    },
+  };
+}
+
+export interface DeployKeyRow {
+  public_key: string;
+  private_key: string;
+  created_at: Date;
+}
+
+export interface HostKeyRow {
+  host: string;
+  host_key: string;
+  pinned_at: Date;
+}
+
+export function repositoryKeyStore(db: Db | Tx, brandId: number) {
+  return {
+    async findDeployKey(): Promise<DeployKeyRow | undefined> {
+      const { rows } = await sql<DeployKeyRow>`
+        select public_key, private_key, created_at from code_deploy_keys
+        where brand_id = ${brandId}`.execute(db);
+      return rows[0];
+    },
+
+    async insertDeployKey(key: DeployKeyRow): Promise<boolean> {
+      const { rows } = await sql`
+        insert into code_deploy_keys (brand_id, public_key, private_key, created_at)
+        values (${brandId}, ${key.public_key}, ${key.private_key}, ${key.created_at})
+        on conflict (brand_id) do nothing returning brand_id`.execute(db);
+      return rows.length > 0;
+    },
+
+    async listHostKeys(hosts: readonly string[] | null): Promise<HostKeyRow[]> {
+      const { rows } = await sql<HostKeyRow>`
+        select host, host_key, pinned_at from code_host_keys
+        where brand_id = ${brandId} and (${hosts}::text[] is null or host = any(${hosts}::text[]))
+        order by host limit 1000`.execute(db);
+      return rows;
+    },
+
+    async deleteHostKey(host: string): Promise<boolean> {
+      const { rows } = await sql`
+        delete from code_host_keys where brand_id = ${brandId} and host = ${host} returning host`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** Returns the pinned key: this one, unless the host has one already. */
+    async pinHostKey(host: string, hostKey: string, now: Date): Promise<string> {
+      const { rows } = await sql<{ host_key: string }>`
+        insert into code_host_keys as k (brand_id, host, host_key, pinned_at)
+        values (${brandId}, ${host}, ${hostKey}, ${now})
+        on conflict (brand_id, host) do update set host_key = k.host_key returning host_key`.execute(db);
+      return rows[0]!.host_key;
     },
   };
 }

@@ -1,21 +1,75 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../../../kernel/clock.js';
+import type { DatabaseAddress } from '../../../platform/database/connection/connection.js';
 import { GitError } from '../git/git-program.js';
-import {
-  type CodeTask,
-  type Comparison,
-  type ComparisonTask,
-  type Failure,
-  type FromThread,
-  type IndexTask,
-  Overtaken,
-  type Progress,
-  ThreadDied,
-  type ThreadSettings,
-  type ToThread,
-} from './code-tasks.js';
 
-/** Starts the program of such a thread; it is put together elsewhere, because it takes along what is anchored to code. */
+export interface ThreadSettings {
+  address: DatabaseAddress;
+  mirrorsDir: string;
+}
+
+export interface IndexTask {
+  kind: 'index';
+  projectId: string;
+  brandId: number;
+  indexId: string;
+  /** The version, commit and step of the stored index. */
+  version: number;
+  from: string | null;
+  stepCount: number;
+  /** Null when the repository is empty. */
+  commit: string | null;
+}
+
+export interface ComparisonTask {
+  kind: 'compare';
+  projectId: string;
+  before: string;
+  head: string;
+  /** Only these paths are reported. */
+  paths: string[];
+}
+
+export type CodeTask = IndexTask | ComparisonTask;
+
+/** Paths that are missing here stay unchanged. */
+export interface Comparison {
+  /** Null when the code would be removed. */
+  moved: [path: string, to: string | null][];
+  /** Paths whose content would change, for a folder anything inside it. */
+  touched: string[];
+}
+
+export interface Progress {
+  phase: 'reading' | 'linking' | 'writing';
+  done: number;
+  total: number;
+}
+
+export type ToThread = { kind: 'task'; task: CodeTask } | { kind: 'acknowledged'; now: number };
+
+export type FromThread =
+  /** The reply carries the time, because a thread has no clock. */
+  | { kind: 'progress'; progress: Progress }
+  | { kind: 'done'; result: unknown }
+  | { kind: 'failed'; failure: Failure };
+
+export type Failure =
+  | { reason: 'git'; message: string; exitCode: number | null; complaint: string }
+  | { reason: 'overtaken' }
+  | { reason: 'fault'; message: string; stack: string | undefined };
+
+export class Overtaken extends Error {}
+
+/** The thread ended during its task: out of memory, out of time, or a parser crash. */
+export class ThreadDied extends Error {
+  constructor(reason: string) {
+    super(`A thread that works on code ended: ${reason}`);
+    this.name = 'ThreadDied';
+  }
+}
+
+/** Started elsewhere, because the thread also loads the follower of lessons. */
 export type StartCodeThread = (options: WorkerOptions) => Worker;
 
 interface RunOptions {
@@ -23,16 +77,16 @@ interface RunOptions {
   onProgress?(progress: Progress): Promise<void>;
 }
 
-/** Beyond it a thread ends, and nothing else does. */
+/** Beyond it the thread ends, and nothing else. */
 const MOST_HEAP_MB = 1536;
-/** Nearly all that a pass makes stays until its end: more room for what is new would only take up memory. */
+/** Most objects of a run live until its end, so a larger young generation would only take memory. */
 const YOUNG_HEAP_MB = 16;
-/** A pass bounds itself; this is for one that does not come to look at the time. */
+/** A backstop: an index run limits itself. */
 const LONGEST_MS = 20 * 60_000;
-/** What a thread remembers of its last projects makes their next pass quick, and takes memory. */
+/** The state of recent projects speeds up their next run, and takes memory. */
 const IDLE_MS = 30_000;
 
-/** Threads for everything that reads, matches or links code: however much of it there is, the event loop stays free. */
+/** Threads that read, match and link code, so that the event loop stays free. */
 export class CodeThreads {
   readonly #threads = new Set<CodeThread>();
   #closed = false;
@@ -50,7 +104,7 @@ export class CodeThreads {
     return thread.run(task, options);
   }
 
-  /** Sees to it that one is there when a task comes: its program takes a while to load. */
+  /** Starts a thread ahead of time, because loading it takes a while. */
   warmUp(): void {
     if (!this.#closed && ![...this.#threads].some(({ busy }) => !busy)) this.#start().rest();
   }

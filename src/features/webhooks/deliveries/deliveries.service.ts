@@ -1,18 +1,17 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { timePages } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
-import { timePages } from '../../../kernel/time-pages.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
-import { writeBody } from '../messages/message-body.js';
 import { messageStore } from '../messages/messages.store.js';
-import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
+import { DELIVERIES_CHANNEL, writeBody } from '../messages/outbox.js';
 import { webhookStore } from '../subscriptions/subscriptions.store.js';
 import { cursorInvalid, deliveryNotFound, webhookDisabled, webhookNotFound } from '../webhooks.errors.js';
-import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
-import { type DeliveryRow, deliveryStore } from './deliveries.store.js';
+import type { Delivery, DeliveryStatus } from '../webhooks.schemas.js';
+import { type DeliveryRow, deliveryStore } from './dispatch.store.js';
 
 const PAGE = 50;
 const TEST_EVENT = 'webhook.test';
@@ -23,8 +22,6 @@ export interface DeliveryOptions {
   notifications: Pick<Notifications, 'publish'>;
   cursorSecret: string;
 }
-
-export type DeliveryService = ReturnType<typeof createDeliveryService>;
 
 const toDelivery = (row: DeliveryRow): Delivery => ({
   delivery_id: row.delivery_id,

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { DAY } from '../../../kernel/clock.js';
+import type { TimePlace } from '../../../kernel/cursor.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { KeptSecrets } from '../subscriptions/webhook-secret.js';
+import type { KeptSecrets } from '../subscriptions/subscriptions.store.js';
+import type { Delivery, DeliveryStatus } from '../webhooks.schemas.js';
 import type { Capacity } from './receiver-limits.js';
 
 /** A delivery that this node has claimed until `lease`. */
@@ -139,6 +141,78 @@ export function dispatchStore(db: Db | Tx) {
         from unnest(${claims.map((claim) => claim.delivery_id)}::uuid[], ${claims.map((claim) => claim.lease)}::timestamptz[])
           as c (delivery_id, lease)
         where d.delivery_id = c.delivery_id and d.due_at = c.lease`.execute(db);
+    },
+  };
+}
+
+export interface DeliveryRow extends Omit<Delivery, 'next_attempt_at'> {
+  next_attempt_at: Date | null;
+  created_at: Date;
+}
+
+/** The deliveries of one webhook of the workspace. */
+export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
+  const own = sql`d.webhook_id = (select webhook_id from webhooks where webhook_id = ${webhookId} and brand_id = ${brandId})`;
+
+  return {
+    /** Newest first. */
+    async list(
+      status: DeliveryStatus | undefined,
+      after: TimePlace | undefined,
+      limit: number,
+    ): Promise<DeliveryRow[]> {
+      const { rows } = await sql<DeliveryRow>`
+        select d.delivery_id, d.event_id, m.type as event, d.status, d.attempts, d.next_attempt_at, d.created_at
+        from webhook_deliveries d join webhook_messages m on m.event_id = d.event_id
+        where ${own} and (${status ?? null}::text is null or d.status = ${status ?? null}::text)
+          and (${after?.id ?? null}::uuid is null
+            or (d.created_at, d.delivery_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+        order by d.created_at desc, d.delivery_id desc limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    /** As if it had just been written; undefined when there is no such delivery. */
+    async redeliver(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
+      const { rows } = await sql<{ event_id: string }>`
+        update webhook_deliveries d set status = 'pending', failures = 0, next_attempt_at = ${now}, due_at = ${now}
+        where d.delivery_id = ${deliveryId} and ${own}
+        returning d.event_id`.execute(db);
+      return rows[0];
+    },
+  };
+}
+
+interface DueNotice {
+  webhook_id: string;
+  brand_id: number;
+  url: string;
+}
+
+/** Across workspaces. */
+export function failingStore(db: Db) {
+  return {
+    /** Each also gets a notice for the admins. */
+    async disable(failingSince: Date, days: number, reason: string, now: Date): Promise<number> {
+      const { rows } = await sql`
+        update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = ${now}
+        where enabled and failing_since is not null and failing_since <= ${failingSince} and failing_days >= ${days}
+        returning 1`.execute(db);
+      return rows.length;
+    },
+
+    /** Claims notices until `lease`, after which another node may send them. */
+    async claimNotices(now: Date, lease: Date, limit: number): Promise<DueNotice[]> {
+      const { rows } = await sql<DueNotice>`
+        update webhooks set notice_due_at = ${lease}
+        where webhook_id in (
+          select webhook_id from webhooks where notice_due_at is not null and notice_due_at <= ${now}
+          order by notice_due_at limit ${limit} for update skip locked)
+        returning webhook_id, brand_id, url`.execute(db);
+      return rows;
+    },
+
+    async noteNotice(webhookId: string): Promise<void> {
+      await sql`update webhooks set notice_due_at = null where webhook_id = ${webhookId}`.execute(db);
     },
   };
 }

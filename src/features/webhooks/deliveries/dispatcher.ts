@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { endsWithin, newAbort } from '../../../kernel/async.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
-import { endsWithin, newAbort } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
-import { inBackground } from '../../../platform/database/connection/background.js';
+import { inBackground } from '../../../platform/database/connection/pools.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import { signMessage } from '../subscriptions/webhook-secret.js';
+import { signMessage } from '../subscriptions/subscriptions.service.js';
 import { createAttemptWriter } from './attempt-writer.js';
 import { type Claim, dispatchStore } from './dispatch.store.js';
 import { createReceiverLimits } from './receiver-limits.js';
@@ -88,7 +88,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     const sending = send(claim)
       .catch((error: unknown) => {
         // It is sent again when the claim ends.
-        log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
+        log.error({ err: error, delivery: id }, 'The result of a delivery could not be recorded');
         return undefined;
       })
       .finally(() => inFlight.delete(id));
@@ -134,8 +134,8 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     wake,
 
     /** Sends everything that is due now, and ends after the attempts. */
-    async deliverDue(signal: AbortSignal): Promise<PassResult> {
-      const result: PassResult = { processed: 0, failed: 0 };
+    async deliverDue(signal: AbortSignal): Promise<JobResult> {
+      const result: JobResult = { processed: 0, failed: 0 };
       const dueBy = clock.now();
       const counted = new Set<Promise<unknown>>();
       const count = async (sending: Promise<boolean | undefined>) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { webhookCaller } from '../../../../tests/support/webhooks.js';
-import { createFailingCheck } from './failing-webhooks.js';
+import { createFailingCheck } from '../webhooks.service.js';
 
 const MINUTE = 60;
 const signal = new AbortController().signal;
@@ -29,7 +29,7 @@ function node(mail: () => Promise<boolean> = async () => true) {
   const check = createFailingCheck({
     db: world.db,
     clock: world.clock,
-    tellAdmins: (brand) => {
+    notifyAdmins: (brand) => {
       told.push(brand);
       return mail();
     },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReceiverLimits } from './receiver-limits.js';
 
-/** Messages in flight to each receiver, until they are told to arrive. */
+/** Starts deliveries to each receiver and returns how to finish them. */
 function occupy(limits: ReturnType<typeof createReceiverLimits>, receivers: string[], each: number) {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('limits of receivers', () => {
-  it('give every receiver a few places and no more', async () => {
+  it('allow eight deliveries at once to a receiver', async () => {
     const limits = createReceiverLimits();
     const arrive = occupy(limits, ['one'], 8);
     expect(freeOf(limits, 'one')).toBe(0);
@@ -39,7 +39,7 @@ describe('limits of receivers', () => {
     expect(limits.isFull()).toBe(false);
   });
 
-  it('give the places of the slow to the quick, and the slow one place', async () => {
+  it('allow one delivery at once to a slow receiver and free its places for others', async () => {
     const limits = createReceiverLimits();
     const arrive = occupy(limits, names(8), 8);
     expect(limits.capacity().total).toBe(0);
@@ -52,7 +52,7 @@ describe('limits of receivers', () => {
     expect(freeOf(limits, 'receiver 0')).toBe(8);
   });
 
-  it('take no more of those known to be slow when they are too many', async () => {
+  it('hold back known slow receivers when too many deliveries are slow', async () => {
     const limits = createReceiverLimits();
     await Promise.all(names(200).map((receiver) => limits.run(receiver, async () => void turnSlow())));
     const arrive = occupy(limits, names(192), 1);

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answering, type Receiver, startReceiver } from '../../../../tests/support/webhooks.js';
-import { receiverRules, requireReceiver } from '../subscriptions/receiver-address.js';
+import { receiverRules, requireReceiver } from '../subscriptions/subscriptions.service.js';
 import { createSender, type Sender } from './sender.js';
 
 const LOOPBACK = ['127.0.0.0/8'];

@@ -4,11 +4,11 @@ import { traceCall } from '../../../kernel/tracing.js';
 import {
   isUntrusted,
   judgingLookup,
+  OutgoingRefused,
   refusalOf,
   wasClosedBefore,
-} from '../../../platform/outgoing/judged-dial.js';
-import { OutgoingRefused } from '../../../platform/outgoing/outgoing-address.js';
-import type { ReceiverRules } from '../subscriptions/receiver-address.js';
+} from '../../../platform/outgoing/outgoing-address.js';
+import type { ReceiverRules } from '../subscriptions/subscriptions.service.js';
 
 const LIMIT_MS = 10_000;
 /** Of an answer's body: enough to keep the connection, too little to be kept busy with. */

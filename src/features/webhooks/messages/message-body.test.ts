@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LARGEST_MESSAGE, writeBody } from './message-body.js';
+import { LARGEST_MESSAGE, writeBody } from './outbox.js';
 
 const at = new Date('2026-01-02T03:04:05.678Z');
 const told = (data: Record<string, unknown>) => {
@@ -34,14 +34,6 @@ describe('a message', () => {
     expect(truncated).toBe(true);
     expect(text.isWellFormed()).toBe(true);
     expect(text.length).toBeGreaterThan(1000);
-  });
-
-  it('of many long texts keeps a little of each', () => {
-    const entry = { changes: Array.from({ length: 200 }, (_, n) => ({ n, to: 'x'.repeat(10_000) })) };
-    const cut = told({ entry });
-    expect(cut.truncated).toBe(true);
-    expect(cut.entry.changes).toHaveLength(200);
-    expect(cut.entry.changes[199]).toMatchObject({ n: 199 });
   });
 
   it('that is no text is left out but for its ids', () => {

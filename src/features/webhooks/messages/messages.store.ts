@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { isHeard } from '../../../platform/database/schema/heard.js';
+import { hasEnabledWebhook } from '../../../platform/database/schema/sql-fragments.js';
 
 export interface NewMessage {
   eventId: string;
@@ -58,8 +58,10 @@ export function messageStore(db: Db | Tx) {
         values (${deliveryId}, ${webhookId}, ${eventId}, 'pending', ${at}, ${at}, ${at})`.execute(db);
     },
 
-    async isHeard(brandId: number): Promise<boolean> {
-      const { rows } = await sql<{ heard: boolean }>`select ${isHeard(brandId)} as heard`.execute(db);
+    async hasSubscribers(brandId: number): Promise<boolean> {
+      const { rows } = await sql<{ heard: boolean }>`select ${hasEnabledWebhook(brandId)} as heard`.execute(
+        db,
+      );
       return rows[0]!.heard;
     },
 

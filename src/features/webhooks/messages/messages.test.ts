@@ -9,7 +9,7 @@ import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
 import { silentLog } from '../../../kernel/log.js';
 import { Notifications } from '../../../platform/events/notifications.js';
-import { DELIVERIES_CHANNEL } from './outbox.service.js';
+import { DELIVERIES_CHANNEL } from './outbox.js';
 
 const URL = 'https://93.184.216.34/hook';
 

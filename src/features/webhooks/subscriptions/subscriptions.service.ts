@@ -1,19 +1,31 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { MemberCaller } from '../../../kernel/access.js';
-import type { Clock } from '../../../kernel/clock.js';
+import { within } from '../../../kernel/async.js';
+import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
+import {
+  OutgoingRefused,
+  readNetworks,
+  resolveOutgoing,
+} from '../../../platform/outgoing/outgoing-address.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import type { StillAllowed } from '../../identity/index.js';
-import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
-import { webhookNotFound, webhookQuotaExceeded } from '../webhooks.errors.js';
-import { type ReceiverRules, requireReceiver } from './receiver-address.js';
-import type { Webhook, WebhookInput, WebhookPatch } from './subscriptions.schemas.js';
-import { type WebhookRow, webhookStore } from './subscriptions.store.js';
-import { newWebhookSecret, retireSecret, sealedFor } from './webhook-secret.js';
+import type { CallerChecks } from '../../identity/index.js';
+import { DELIVERIES_CHANNEL } from '../messages/outbox.js';
+import {
+  urlMalformed,
+  urlNotEncrypted,
+  urlNotPublic,
+  urlWithCredentials,
+  webhookNotFound,
+  webhookQuotaExceeded,
+} from '../webhooks.errors.js';
+import type { Webhook, WebhookInput, WebhookPatch } from '../webhooks.schemas.js';
+import { type KeptSecrets, type PastSecret, type WebhookRow, webhookStore } from './subscriptions.store.js';
 
 export interface SubscriptionOptions {
   db: Db;
@@ -21,10 +33,8 @@ export interface SubscriptionOptions {
   secrets: SecretBox;
   notifications: Pick<Notifications, 'publish'>;
   rules: ReceiverRules;
-  requireStillAdmin: StillAllowed['requireStillAdmin'];
+  requireStillAdmin: CallerChecks['requireStillAdmin'];
 }
-
-export type SubscriptionService = ReturnType<typeof createSubscriptionService>;
 
 const toWebhook = (row: WebhookRow): Webhook => ({
   webhook_id: row.webhook_id,
@@ -137,4 +147,74 @@ export function createSubscriptionService(options: SubscriptionOptions) {
       return { secret };
     },
   };
+}
+
+/** Who saves an address waits no longer than this for the name servers; sending asks them again anyway. */
+const RESOLVE_MS = 2000;
+
+export type ResolveName = (name: string) => Promise<string[]>;
+
+export interface ReceiverRules {
+  networks: ReturnType<typeof readNetworks>;
+  /** Plain http is for networks that the operator has named. */
+  allowsHttp: boolean;
+  resolve: ResolveName | undefined;
+}
+
+export const receiverRules = (named: readonly string[], resolve?: ResolveName): ReceiverRules => ({
+  networks: readNetworks(named),
+  allowsHttp: named.length > 0,
+  resolve,
+});
+
+/** Refuses an address that will not be dialled. A name without an address may get one later. */
+export async function requireReceiver(rules: ReceiverRules, url: string): Promise<void> {
+  const { protocol, hostname, username, password } = readUrl(url);
+  if (protocol !== 'https:' && !rules.allowsHttp) throw urlNotEncrypted();
+  if (username !== '' || password !== '' || /^https?:\/\/[^/?#]*@/i.test(url)) throw urlWithCredentials();
+  try {
+    await within(RESOLVE_MS, resolveOutgoing(hostname, rules.networks, rules.resolve));
+  } catch (error) {
+    if (!(error instanceof OutgoingRefused)) return;
+    if (error.because === 'no host') throw urlMalformed();
+    if (error.because === 'not allowed') throw urlNotPublic();
+  }
+}
+
+/** As it stands: what the URL standard would quietly mend is refused. */
+function readUrl(url: string): URL {
+  if (!/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(url) || !URL.canParse(url)) throw urlMalformed();
+  return new URL(url);
+}
+
+/** Secrets and signatures as Standard Webhooks has them: https://www.standardwebhooks.com */
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+const BOTH_SIGN_SECONDS = DAY;
+/** Each makes a header longer, so only the last few that were rotated away within the day sign on. */
+const MOST_PAST = 3;
+
+export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+export const sealedFor = (webhookId: string): string => `webhook:${webhookId}`;
+
+/** What signs beside the new secret once the present one has given way to it. */
+export const retireSecret = ({ secret, past_secrets }: KeptSecrets, now: Date): PastSecret[] =>
+  [{ sealed: secret, until: secondsFrom(now, BOTH_SIGN_SECONDS).toISOString() }, ...past_secrets]
+    .filter(({ until }) => new Date(until) > now)
+    .slice(0, MOST_PAST);
+
+/** One signature for every secret that counts now, the newest first. */
+export function signMessage(
+  box: SecretBox,
+  { webhook_id, secret, past_secrets }: KeptSecrets,
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
+  now: Date,
+): string {
+  const past = past_secrets.filter(({ until }) => new Date(until) > now);
+  return [secret, ...past.map(({ sealed }) => sealed)]
+    .map((sealed) => box.open(sealed, sealedFor(webhook_id)).slice(PREFIX.length))
+    .map((key) => createHmac('sha256', Buffer.from(key, 'base64')))
+    .map((hmac) => `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .join(' ');
 }

@@ -1,7 +1,18 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Webhook } from './subscriptions.schemas.js';
-import type { KeptSecrets, PastSecret } from './webhook-secret.js';
+import type { Webhook } from '../webhooks.schemas.js';
+
+export interface PastSecret {
+  sealed: string;
+  until: string;
+}
+
+/** The secrets of one webhook as its row keeps them. */
+export interface KeptSecrets {
+  webhook_id: string;
+  secret: string;
+  past_secrets: PastSecret[];
+}
 
 export interface WebhookRow {
   webhook_id: string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
-import { WEBHOOK_EVENTS } from '../../../platform/outbox/webhook-outbox.js';
+import { WEBHOOK_EVENTS } from '../../../platform/outbox/outbox.js';
 
 const URL = 'https://93.184.216.34/hook';
 
@@ -75,12 +75,6 @@ describe('POST /webhooks', () => {
   ])('%j is a 422', async (payload) => {
     expect((await hooks.send('POST', '', payload)).statusCode).toBe(422);
   });
-
-  it('takes an address that has a path, a query and a port', async () => {
-    expect((await hooks.create('https://93.184.216.34:8443/a/b?c=d')).url).toBe(
-      'https://93.184.216.34:8443/a/b?c=d',
-    );
-  });
 });
 
 describe('addresses', () => {
@@ -123,9 +117,9 @@ describe('addresses', () => {
 
   it.each([
     ['http://93.184.216.34/', 'url must begin with https://'],
-    ['https://user:pass@93.184.216.34/', 'url must not hold a user name or a password'],
-    ['https://user@93.184.216.34/', 'url must not hold a user name or a password'],
-    ['https://@93.184.216.34/', 'url must not hold a user name or a password'],
+    ['https://user:pass@93.184.216.34/', 'url must not contain a user name or password'],
+    ['https://user@93.184.216.34/', 'url must not contain a user name or password'],
+    ['https://@93.184.216.34/', 'url must not contain a user name or password'],
   ])('%s: %s', async (url, detail) => {
     const response = await hooks.send('POST', '', { url, events: ['*'] });
     expect([response.statusCode, response.json().detail]).toEqual([422, detail]);
@@ -150,7 +144,7 @@ describe('addresses', () => {
     const response = await hooks.send('POST', '', { url, events: ['*'] });
     expect([response.statusCode, response.json().detail]).toEqual([
       422,
-      'url must be a whole https address such as https://hooks.example.com/guildhall',
+      'url must be a complete https address such as https://hooks.example.com/guildhall',
     ]);
   });
 

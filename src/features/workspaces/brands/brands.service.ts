@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPE_CEILING, type MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { isTimeZone } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import { isTimeZone } from '../../../kernel/time-zones.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { brandNotFound } from '../../../platform/http/request/authentication.js';

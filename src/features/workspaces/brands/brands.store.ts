@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { anywhere } from '../../../kernel/like-pattern.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
+import { anywhere } from '../../../platform/database/schema/sql-fragments.js';
 
 const BRAND_COLUMNS = [
   'brand_id',

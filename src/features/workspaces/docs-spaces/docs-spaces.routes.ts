@@ -13,7 +13,7 @@ import {
   SpaceGuestSchema,
   SpaceListSchema,
   SpaceSchema,
-} from './docs-spaces.schemas.js';
+} from '../workspaces.schemas.js';
 import type { DocsSpaceService } from './docs-spaces.service.js';
 
 const tags: [string] = ['Docs'];
@@ -27,8 +27,8 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       method: 'POST',
       path: SPACES,
       creates: {},
-      summary: 'Make a docs space',
-      description: 'Guests are let in with put_docs_space_guest.',
+      summary: 'Create a docs space',
+      description: 'Add guests with put_docs_space_guest.',
       tags,
       access: memberAccess(),
       body: SpaceBody,
@@ -56,13 +56,11 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       method: 'GET',
       path: `${SPACES}/{space_id}`,
       summary: 'Read a docs space',
-      description: 'The name of one docs space.',
+      description: 'Returns the name of one docs space.',
       tags,
       access: memberAccess({ role: 'guest' }),
       params: {
-        space_id: uuidParam('Docs space not found', {
-          description: 'As list_docs_spaces shows it.',
-        }),
+        space_id: uuidParam('Docs space not found', { description: 'As list_docs_spaces shows it.' }),
       },
       responses: { 200: SpaceSchema },
       errors: [error(403, 'A guest who was not invited to it'), noSpace],
@@ -72,17 +70,13 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       name: 'put_docs_space_guest',
       method: 'PUT',
       path: `${SPACES}/{space_id}/guests/{user_id}`,
-      summary: 'Open a docs space to a guest, or change their level',
+      summary: 'Add a guest to a docs space or change their level',
       description: '`viewer` reads, `commenter` also comments, `editor` also writes.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params: {
-        space_id: uuidParam('Docs space not found', {
-          description: 'As list_docs_spaces shows it.',
-        }),
-        user_id: integerParam('User not found', {
-          description: 'Somebody outside the workspace.',
-        }),
+        space_id: uuidParam('Docs space not found', { description: 'As list_docs_spaces shows it.' }),
+        user_id: integerParam('User not found', { description: 'A person outside the workspace.' }),
       },
       body: SpaceGuestBody,
       responses: { 200: SpaceGuestSchema },
@@ -94,14 +88,13 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       name: 'remove_docs_space_guest',
       method: 'DELETE',
       path: `${SPACES}/{space_id}/guests/{user_id}`,
-      summary: 'Close a docs space to a guest',
-      description: 'With their last board or space their session and a pending invitation end.',
+      summary: 'Remove a guest from a docs space',
+      description:
+        'A guest who loses their last board or space also loses their sessions and pending invitation.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params: {
-        space_id: uuidParam('Docs space not found', {
-          description: 'As list_docs_spaces shows it.',
-        }),
+        space_id: uuidParam('Docs space not found', { description: 'As list_docs_spaces shows it.' }),
         user_id: integerParam('Guest not found', {
           description: 'The guest, as list_guests shows them.',
         }),

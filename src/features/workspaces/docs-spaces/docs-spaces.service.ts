@@ -6,7 +6,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { IdentityService } from '../../identity/index.js';
 import { guestNotFound, spaceNotFound, spaceNotOpenToGuest } from '../workspaces.errors.js';
-import type { Space, SpaceGuest } from './docs-spaces.schemas.js';
+import type { Space, SpaceGuest } from '../workspaces.schemas.js';
 import { docsSpaceStore } from './docs-spaces.store.js';
 
 export type DocsSpaceService = ReturnType<typeof createDocsSpaceService>;
@@ -76,7 +76,7 @@ export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions
       return identity.changeIdentities(async (tx) => {
         await identity.requireStillAdmin(tx, caller);
         const space = await requireSpace(tx, caller, spaceId);
-        const guest = await identity.guests.letIn(tx, caller.brandId, userId, space, role);
+        const guest = await identity.guests.grantAccess(tx, caller.brandId, userId, space, role);
         await recordGuest(tx, caller, 'guest.invited', userId, { space_id: spaceId, role });
         return { space_id: spaceId, ...guest };
       });
@@ -85,7 +85,8 @@ export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions
     async withdrawGuest(caller: MemberCaller, spaceId: string, userId: number): Promise<void> {
       await identity.changeIdentities(async (tx) => {
         const space = await requireSpace(tx, caller, spaceId);
-        if ((await identity.guests.withdraw(tx, caller.brandId, userId, space)) === 0) throw guestNotFound();
+        if ((await identity.guests.revokeAccess(tx, caller.brandId, userId, space)) === 0)
+          throw guestNotFound();
         await recordGuest(tx, caller, 'guest.removed', userId, { space_id: spaceId });
       });
     },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { GuestAccess, Space } from './docs-spaces.schemas.js';
+import type { GuestAccess, Space } from '../workspaces.schemas.js';
 
 export function docsSpaceStore(db: Db | Tx, brandId: number) {
   return {

@@ -1,9 +1,21 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Plan } from '../../../kernel/access.js';
-import type { ActorIds } from '../../../kernel/actors.js';
+import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 import type { Feature } from '../../../kernel/plans.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Choice, WorkspaceFacts } from './feature-switches.rules.js';
+
+export interface Choice {
+  on: boolean;
+  by: ActorNames;
+  changed_at: Date;
+}
+
+export interface WorkspaceFacts {
+  plan: Plan;
+  new_navigation: boolean;
+  holds: Record<Feature, number>;
+  choices: Partial<Record<Feature, Choice>>;
+}
 
 type StoredChoice = Omit<Choice, 'changed_at'> & { changed_at: string };
 

@@ -1,14 +1,51 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { isUuid } from '../../../kernel/ids.js';
+import { isObject } from '../../../kernel/is-object.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
-import type { Db } from '../../../platform/database/database.js';
+import type { Db, Tx } from '../../../platform/database/database.js';
 import type { IdentityService } from '../../identity/index.js';
-import type { GuestAccess } from '../docs-spaces/docs-spaces.schemas.js';
 import { docsSpaceStore } from '../docs-spaces/docs-spaces.store.js';
-import { guestNotFound } from '../workspaces.errors.js';
-import { type GuestBoards, readBoardAccess, readBoardsRemoved } from './guest-boards.js';
-import type { Guest } from './guests.schemas.js';
-import { type GuestPerson, guestStore } from './guests.store.js';
+import { boardsAnswerInvalid, guestNotFound } from '../workspaces.errors.js';
+import type { Guest, GuestAccess } from '../workspaces.schemas.js';
+import { type GuestPerson, guestStore } from './members.store.js';
+
+/** What the guests of a workspace ask the boards. Answers come from another part of the house and are not taken on trust. */
+export interface GuestBoards {
+  /** One item per guest and board: `{user_id, resource_id, name, role}`. */
+  listGuestBoards(brandId: number): Promise<unknown>;
+  /** The board, held until the transaction ends, if the caller may look at it. */
+  holdGuestBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<{ name: string }>;
+  /** Takes the person off every board of the workspace; the number of boards. */
+  removeGuest(tx: Tx, brandId: number, userId: number): Promise<unknown>;
+}
+
+export type BoardAccess = GuestAccess & { user_id: number };
+
+export function readBoardAccess(answer: unknown): BoardAccess[] {
+  if (!Array.isArray(answer)) throw boardsAnswerInvalid();
+  return answer.map(readItem);
+}
+
+function readItem(item: unknown): BoardAccess {
+  if (!isObject(item)) throw boardsAnswerInvalid();
+  const { user_id, resource_id, name, role } = item;
+  if (
+    typeof user_id !== 'number' ||
+    !Number.isInteger(user_id) ||
+    !isUuid(resource_id) ||
+    typeof name !== 'string' ||
+    (role !== null && typeof role !== 'string')
+  ) {
+    throw boardsAnswerInvalid();
+  }
+  return { user_id, kind: 'board', resource_id, name, role };
+}
+
+export function readBoardsRemoved(answer: unknown): number {
+  if (typeof answer !== 'number' || !Number.isInteger(answer) || answer < 0) throw boardsAnswerInvalid();
+  return answer;
+}
 
 export type GuestService = ReturnType<typeof createGuestService>;
 
@@ -50,7 +87,7 @@ export function createGuestService({ db, clock, boards, identity }: GuestOptions
         const person = await guestStore(tx, caller.brandId).findPerson(userId);
         if (!person || person.is_member) throw guestNotFound();
         const boards_removed = readBoardsRemoved(await boards.removeGuest(tx, caller.brandId, userId));
-        const docs_removed = await identity.guests.withdraw(tx, caller.brandId, userId, { kind: 'docs' });
+        const docs_removed = await identity.guests.revokeAccess(tx, caller.brandId, userId, { kind: 'docs' });
         if (boards_removed + docs_removed === 0) throw guestNotFound();
         await recordAudit(tx, {
           brandId: caller.brandId,

@@ -5,7 +5,7 @@ import type { Log } from '../../../kernel/log.js';
 import { type AuditEntry, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { Letter, Mailer } from '../../../platform/mail/mail-out.js';
+import type { Mailer, OutgoingMail } from '../../../platform/mail/mail-out.js';
 import { type IdentityService, memberNotFound } from '../../identity/index.js';
 import {
   noAuthAccount,
@@ -13,7 +13,7 @@ import {
   resetMailNotSent,
   sendResetLinkInstead,
 } from '../workspaces.errors.js';
-import { forgottenPasswordLetter, passwordChangedLetter, passwordResetLetter } from './letters.js';
+import { forgottenPasswordMail, passwordChangedMail, passwordResetMail } from './mail-texts.js';
 import { memberStore } from './members.store.js';
 
 export type MemberPasswordService = ReturnType<typeof createMemberPasswordService>;
@@ -43,7 +43,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     return account;
   }
 
-  /** Whose password an admin may choose: nobody's whom another workspace trusts too. */
+  /** An admin may set only the password of a person who belongs to no other workspace. */
   async function getOwnAccount(brandId: number, userId: number, inside: Db | Tx = db) {
     const account = await getAccount(brandId, userId, inside);
     if (!account.has_password) throw noAuthAccount();
@@ -62,13 +62,12 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
   const resetLink = (token: string) => `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
 
   return {
-    /** To people who forgot their password; sent apart from their asking. */
     sendForgotten: () =>
-      identity.forgotten.sendResetLetters(({ email, fullName, token }) =>
+      identity.forgotten.sendResetMails(({ email, fullName, token }) =>
         mailer
-          .send(forgottenPasswordLetter({ to: email, name: fullName, link: resetLink(token) }))
+          .send(forgottenPasswordMail({ to: email, name: fullName, link: resetLink(token) }))
           .catch((fault) => {
-            log.error({ err: fault }, 'A letter about a forgotten password could not be sent');
+            log.error({ err: fault }, 'A mail about a forgotten password could not be sent');
             throw fault;
           }),
       ),
@@ -80,9 +79,9 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
         await recordAudit(tx, auditOf(caller, 'password.reset-requested', userId));
         return identity.createPasswordReset(tx, userId);
       });
-      const occasion = { to: email, name: full_name, workspace: caller.brandName };
-      const letter = passwordResetLetter({ ...occasion, link: resetLink(token) });
-      if (!(await sendAndRecord(caller, userId, 'password.reset-link', letter))) throw resetMailNotSent();
+      const recipient = { to: email, name: full_name, workspace: caller.brandName };
+      const mail = passwordResetMail({ ...recipient, link: resetLink(token) });
+      if (!(await sendAndRecord(caller, userId, 'password.reset-link', mail))) throw resetMailNotSent();
       return `A link to choose a new password was sent to ${email}`;
     },
 
@@ -94,38 +93,38 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     ): Promise<string> {
       const account = await getOwnAccount(caller.brandId, userId);
       await replacePassword(caller, userId, password, account).catch((fault) => {
-        // A password that is refused is the caller's to choose anew.
+        // A refused password is the caller's mistake.
         if (fault instanceof ApiError) throw fault;
         log.error({ err: fault }, 'A password could not be set');
         throw passwordNotSet();
       });
       if (!sendEmail) return 'The password was changed';
-      const letter = passwordChangedLetter({
+      const mail = passwordChangedMail({
         to: account.email,
         name: account.full_name,
         workspace: caller.brandName,
       });
-      return (await sendAndRecord(caller, userId, 'password.change-letter', letter))
-        ? `The password was changed and ${account.email} was told so`
+      return (await sendAndRecord(caller, userId, 'password.change-letter', mail))
+        ? `The password was changed and ${account.email} was notified`
         : 'The password was changed, but the e-mail about it could not be sent';
     },
   };
 
-  /** The record says what became of the letter, so it comes after the attempt. */
+  /** The audit entry says whether the mail was sent. */
   async function sendAndRecord(
     caller: MemberCaller,
     userId: number,
-    subject: string,
-    letter: Letter,
+    action: string,
+    mail: OutgoingMail,
   ): Promise<boolean> {
-    const sent = await mailer.send(letter).then(
+    const sent = await mailer.send(mail).then(
       () => true,
       (fault) => {
-        log.error({ err: fault }, 'A letter about a password could not be sent');
+        log.error({ err: fault }, 'A mail about a password could not be sent');
         return false;
       },
     );
-    await recordAudit(db, auditOf(caller, `${subject}-${sent ? 'sent' : 'not-sent'}`, userId));
+    await recordAudit(db, auditOf(caller, `${action}-${sent ? 'sent' : 'not-sent'}`, userId));
     return sent;
   }
 
@@ -137,9 +136,9 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
   ): Promise<void> {
     const passwordHash = await identity.hashNewPassword(password, owner);
     await identity.changeIdentities(async (tx) => {
-      await identity.people.hold(tx, userId);
+      await identity.people.lock(tx, userId);
       await identity.requireStillAdmin(tx, caller);
-      // Again: while they are held they join no other workspace.
+      // Checked again: a locked person joins no other workspace.
       await getOwnAccount(caller.brandId, userId, tx);
       await identity.setPassword(tx, userId, passwordHash);
       await recordAudit(tx, auditOf(caller, 'password.set', userId));

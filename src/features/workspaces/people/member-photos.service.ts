@@ -6,12 +6,18 @@ import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db } from '../../../platform/database/database.js';
-import { IMAGE_CONTENT_TYPES } from '../../../platform/images/image-format.js';
+import { IMAGE_CONTENT_TYPES, type ImageFormat, sniffImage } from '../../../platform/images/image-format.js';
 import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../platform/images/images.js';
+import { drawPicture } from '../../../platform/images/pictures.js';
 import { type IdentityService, memberNotFound } from '../../identity/index.js';
-import { imagesNotConfigured, imagesUnreachable, notAPhoto, photoTooLarge } from '../workspaces.errors.js';
+import {
+  imagesNotConfigured,
+  imagesUnreachable,
+  notAPhoto,
+  photoHasTooManyPixels,
+  photoTooLarge,
+} from '../workspaces.errors.js';
 import { memberStore, photoUrl } from './members.store.js';
-import { cleanPhoto, sniffPhoto } from './photo-bytes.js';
 
 export const LARGEST_PHOTO = 5 * 1024 * 1024;
 
@@ -102,4 +108,92 @@ export function createMemberPhotoService({ db, clock, images, log, identity }: P
 
 function refuseUnreachable(fault: unknown): never {
   throw fault instanceof ImageStoreUnreachable ? imagesUnreachable() : fault;
+}
+
+export type PhotoFormat = Exclude<ImageFormat, 'webp'>;
+
+/** What a picture may need when it is unpacked: a small file can hold a very large one. */
+const MOST_PIXELS: Record<PhotoFormat, number> = { png: 40e6, jpeg: 40e6, gif: 100e6 };
+
+export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
+  const format = sniffImage(bytes);
+  return format === 'webp' ? undefined : format;
+}
+
+/** The picture alone, without anything that tells of its making (place, camera, comments). */
+export async function cleanPhoto(brandId: number, bytes: Buffer, format: PhotoFormat): Promise<Buffer> {
+  const answer = await drawPicture(brandId, {
+    source: bytes,
+    format,
+    mostPixels: MOST_PIXELS[format],
+    // The others are kept as they are, once it is sure that they decode.
+    ...(format === 'jpeg' && { as: { format, quality: 92 } }),
+  });
+  if ('refused' in answer)
+    throw answer.refused === 'too_many_pixels' ? photoHasTooManyPixels(MOST_PIXELS[format]) : notAPhoto();
+  try {
+    if (format === 'png') return stripPng(bytes);
+    return format === 'gif' ? stripGif(bytes) : Buffer.from(answer.bytes);
+  } catch {
+    throw notAPhoto();
+  }
+}
+
+const PNG_HEAD = 8;
+/** Length, name and checksum around the data of a chunk. */
+const PNG_FRAME = 12;
+const PNG_PICTURE = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT cICP'.split(' '),
+);
+
+function stripPng(bytes: Buffer): Buffer {
+  const kept = [bytes.subarray(0, PNG_HEAD)];
+  for (let at = PNG_HEAD, name = ''; name !== 'IEND'; ) {
+    const end = at + PNG_FRAME + bytes.readUInt32BE(at);
+    name = bytes.toString('latin1', at + 4, at + 8);
+    if (PNG_PICTURE.has(name)) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(kept);
+}
+
+const GIF = { extension: 0x21, image: 0x2c, trailer: 0x3b, control: 0xf9, application: 0xff };
+const GIF_HEAD = 13;
+const GIF_IMAGE_HEAD = 10;
+
+function stripGif(bytes: Buffer): Buffer {
+  let at = GIF_HEAD + colourTable(bytes[10]!);
+  const kept = [bytes.subarray(0, at)];
+  while (at < bytes.length && bytes[at] !== GIF.trailer) {
+    const start = at;
+    if (bytes[at] === GIF.extension) {
+      at = afterSubBlocks(bytes, at + 2);
+      if (belongsToPicture(bytes, start)) kept.push(bytes.subarray(start, at));
+    } else if (bytes[at] === GIF.image) {
+      // One byte, the code size, stands between the colours and the data.
+      at = afterSubBlocks(bytes, at + GIF_IMAGE_HEAD + colourTable(bytes[at + 9]!) + 1);
+      kept.push(bytes.subarray(start, at));
+    } else {
+      throw new RangeError('A block of the picture is of no known kind');
+    }
+  }
+  return Buffer.concat([...kept, Buffer.from([GIF.trailer])]);
+}
+
+const colourTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
+
+/** How long a frame stays, and how often the frames are repeated. */
+function belongsToPicture(bytes: Buffer, extension: number): boolean {
+  const label = bytes[extension + 1];
+  const application = bytes.toString('latin1', extension + 3, extension + 14);
+  return (
+    label === GIF.control ||
+    (label === GIF.application && (application === 'NETSCAPE2.0' || application === 'ANIMEXTS1.0'))
+  );
+}
+
+function afterSubBlocks(bytes: Buffer, first: number): number {
+  let at = first;
+  for (let size = bytes.readUInt8(at); size > 0; size = bytes.readUInt8(at)) at += 1 + size;
+  return at + 1;
 }

@@ -93,19 +93,6 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     expect(wrongToo).toEqual(refused(400, 'File must be PNG, JPG or GIF'));
   });
 
-  it('judges the file before the person', async () => {
-    expect((await world.upload(acme, 'nobody', Buffer.from('text')))[0]).toBe(400);
-    expect(await world.upload(acme, 'nobody', pictures.png)).toEqual(NOT_FOUND);
-    const other = await world.workspace();
-    expect(await world.upload(acme, other.admin.user_id, pictures.png)).toEqual(NOT_FOUND);
-  });
-
-  it('without the field file is refused like no picture', async () => {
-    expect(await world.upload(acme, acme.admin.user_id, pictures.png, 'picture')).toEqual(
-      refused(400, 'File must be PNG, JPG or GIF'),
-    );
-  });
-
   it.each(crossSection(['jpeg', 'png'] as const, 2))(
     'keeps no EXIF of a %s, and turns the picture as it said',
     async (format) => {

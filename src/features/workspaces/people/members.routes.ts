@@ -1,6 +1,6 @@
 import { parseIntegerId } from '../../../kernel/ids.js';
 import { bytes, noContent, notModified } from '../../../platform/http/answer/answers.js';
-import { namesTag } from '../../../platform/http/answer/conditional.js';
+import { namesTag } from '../../../platform/http/answer/ready-answer.js';
 import {
   error,
   integerParam,
@@ -11,8 +11,6 @@ import {
 } from '../../../platform/http/declaration/route.js';
 import { Success } from '../../../platform/http/declaration/schemas.js';
 import { notAPhoto } from '../workspaces.errors.js';
-import type { MemberPasswordService } from './member-passwords.service.js';
-import { LARGEST_PHOTO, type MemberPhotoService } from './member-photos.service.js';
 import {
   DoneSchema,
   MemberBody,
@@ -20,7 +18,9 @@ import {
   MemberSchema,
   PhotoSchema,
   SetPasswordBody,
-} from './members.schemas.js';
+} from '../workspaces.schemas.js';
+import type { MemberPasswordService } from './member-passwords.service.js';
+import { LARGEST_PHOTO, type MemberPhotoService } from './member-photos.service.js';
 import type { MemberService } from './members.service.js';
 
 const tags: [string] = ['Workspace settings'];
@@ -74,7 +74,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'GET',
     path: MEMBER,
     summary: 'Read a member',
-    description: 'With role, position and photo.',
+    description: 'Returns role, position and photo.',
     tags,
     access: read,
     params: { user_id: looseUserId },
@@ -87,7 +87,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'PATCH',
     path: MEMBER,
     summary: "Change a member's role or position",
-    description: 'Only what is sent changes; a position of null clears it.',
+    description: 'Absent fields stay. A position of null clears it.',
     tags,
     access: administer,
     params: { user_id: looseUserId },
@@ -108,7 +108,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'DELETE',
     path: MEMBER,
     summary: 'Remove a member from the workspace',
-    description: 'Their sessions, tokens and streams here end at once, for good.',
+    description: 'Ends their sessions, tokens and streams in this workspace.',
     tags,
     access: administer,
     params: { user_id: integerParam('Member not found', member) },
@@ -152,7 +152,7 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     path: `${MEMBER}/photo`,
     agents: 'never',
     summary: "Set a member's photo",
-    description: 'Judged by the bytes; kept without its metadata.',
+    description: 'The content decides the type. The photo is stored without its metadata.',
     tags,
     access: administer,
     params: { user_id: looseUserId },
@@ -192,7 +192,7 @@ const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
     method: 'POST',
     path: `${MEMBER}/reset-password`,
     agents: 'never',
-    summary: 'Mail a member a password reset',
+    summary: 'Mail a member a password reset link',
     description: 'Mails a link; the person chooses the password.',
     tags,
     access: administer,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../platform/database/connection/transaction
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { type IdentityService, memberNotFound } from '../../identity/index.js';
 import { nothingToUpdate, unknownRole } from '../workspaces.errors.js';
-import type { Member } from './members.schemas.js';
+import type { Member } from '../workspaces.schemas.js';
 import { type MemberName, memberStore } from './members.store.js';
 
 export type MemberService = ReturnType<typeof createMemberService>;

@@ -1,11 +1,10 @@
-import { type Clock, DAY, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import { dayOf } from '../../../kernel/weeks.js';
+import { type Clock, DAY, dayOf, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Db } from '../../../platform/database/database.js';
-import { availabilityStore, type KnownDesk, type Transition } from './availability.store.js';
+import { availabilityStore, type KnownDesk, type Transition } from './desks.store.js';
 
 export const AVAILABILITY_DAYS = 14;
 
-/** How long each desk was ready, from what its timeline tells. */
+/** How long each desk was ready, computed from its timeline. */
 export function createAvailability({ db, clock }: { db: Db; clock: Clock }) {
   return {
     async listAvailability(brandId: number) {
@@ -48,7 +47,7 @@ interface Span {
   to: number;
 }
 
-/** What a desk was before the first transition is what that one says it was; without any it is what it was all the time. */
+/** Without a transition in the period, the desk had its current status all the time. */
 function readySpans(desk: KnownDesk, transitions: Transition[], since: Date, now: Date): Span[] {
   const begin = Math.max(since.getTime(), desk.created_at.getTime());
   let status = transitions.length > 0 ? transitions[0]!.from_status : desk.status;

@@ -3,23 +3,15 @@ import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import type { Db } from '../../../platform/database/database.js';
 import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
-import { listOldKeys, moveKey } from './desk-keys.store.js';
-import { findDeskByToken } from './desks.store.js';
-
-/** What is kept of a desk's token; a desk from before has its hash, and nothing of the others. */
-export interface KeptToken {
-  desk_id: string;
-  token_hash: string | null;
-  token_lookup: string | null;
-  key_sealed: string | null;
-}
+import { findDeskByToken, type KeptToken } from './desks.store.js';
+import { listOldKeys, moveKey } from './fleet.store.js';
 
 export type DeskKeys = ReturnType<typeof createDeskKeys>;
 
-const placeOf = (deskId: string) => `desk:${deskId}`;
+const purposeOf = (deskId: string) => `desk:${deskId}`;
 const PAGE = 500;
 
-/** By which a desk is found; nothing can be proved with it. */
+/** Identifies a desk by its token, and proves nothing. */
 const lookupOf = (tokenHash: string): string => sha256Hex(`guildhall desk ${tokenHash}`);
 
 /**
@@ -28,21 +20,20 @@ const lookupOf = (tokenHash: string): string => sha256Hex(`guildhall desk ${toke
  */
 export function createDeskKeys(secrets: SecretBox) {
   const keep = (deskId: string, tokenHash: string) => ({
-    tokenLookup: lookupOf(tokenHash),
-    keySealed: secrets.seal(tokenHash, placeOf(deskId)),
+    token_lookup: lookupOf(tokenHash),
+    key_sealed: secrets.seal(tokenHash, purposeOf(deskId)),
   });
 
-  async function move(db: Db, deskId: string, tokenHash: string): Promise<void> {
-    await moveKey(db, { deskId, tokenHash, ...keep(deskId, tokenHash) });
-  }
+  const move = (db: Db, deskId: string, tokenHash: string): Promise<void> =>
+    moveKey(db, deskId, tokenHash, keep(deskId, tokenHash));
 
   return {
     keep: (deskId: string, pat: string) => keep(deskId, sha256Hex(pat)),
 
     proofKey: ({ desk_id, token_hash, key_sealed }: KeptToken): string =>
-      key_sealed === null ? token_hash! : secrets.open(key_sealed, placeOf(desk_id)),
+      key_sealed === null ? token_hash! : secrets.open(key_sealed, purposeOf(desk_id)),
 
-    /** Changes with the token, and with nothing else. */
+    /** Changes only with the token. */
     markOf: ({ token_hash, token_lookup }: KeptToken): string => token_lookup ?? lookupOf(token_hash!),
 
     lookupsOf(pat: string): { tokenHash: string; tokenLookup: string } {
@@ -52,7 +43,7 @@ export function createDeskKeys(secrets: SecretBox) {
 
     move,
 
-    /** All desks from before, whether they ever speak up again or not. */
+    /** Seals the keys of every desk that an older release stored. */
     async moveAll(db: Db, signal?: AbortSignal): Promise<void> {
       for (let after: string | null = null; !signal?.aborted; ) {
         const page = await listOldKeys(db, after, PAGE);
@@ -64,12 +55,9 @@ export function createDeskKeys(secrets: SecretBox) {
   };
 }
 
-/** Recognises a desk by its token. Nothing is remembered, so a token that was replaced or released is dead at once. */
-export function deskAuthenticator(
-  db: Db,
-  keys: DeskKeys,
-): (token: string) => Promise<DeskCaller | undefined> {
-  return async (token) => {
+/** Authenticates a desk by its token. Nothing is cached, so a replaced token is rejected at once. */
+export function deskAuthenticator(db: Db, keys: DeskKeys) {
+  return async (token: string): Promise<DeskCaller | undefined> => {
     if (!isWellFormedToken(DESK_TOKEN_PREFIX, token)) return undefined;
     const { tokenHash, tokenLookup } = keys.lookupsOf(token);
     const desk = await findDeskByToken(db, tokenLookup, tokenHash);

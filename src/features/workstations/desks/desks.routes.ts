@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answerUntil } from '../../../platform/http/answer/answers.js';
+import { answerUntil, bytes } from '../../../platform/http/answer/answers.js';
 import {
   error,
   type Route,
@@ -7,7 +7,8 @@ import {
   sessionAccess,
   uuidParam,
 } from '../../../platform/http/declaration/route.js';
-import { Named } from '../../../platform/http/declaration/schemas.js';
+import { Closed, Named, Nullable, Uuid } from '../../../platform/http/declaration/schemas.js';
+import { notAnImage } from '../workstations.errors.js';
 import {
   Environment,
   EnvironmentPatch,
@@ -25,16 +26,15 @@ import {
 import type { createDeskService } from './desks.service.js';
 import { workstationMarkdown } from './desks.views.js';
 import type { createEnvironmentService } from './environments.service.js';
+import type { DeskImages } from './images.service.js';
 
 type DeskService = ReturnType<typeof createDeskService>;
 type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 
 const workstationId = {
-  workstation_id: uuidParam(undefined, {
-    description: 'As list_workstations shows it.',
-  }),
+  workstation_id: uuidParam(undefined, { description: 'The workstation_id of the desk.' }),
 };
-const notThere = error(404, 'Not found');
+const deskMissing = error(404, 'Not found');
 
 const CapRefusal = Named(
   'WorkstationLimit',
@@ -56,7 +56,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     path: '/api/v1/workstations',
     creates: { secret: true, id: 'workstation_id' },
     summary: 'Order a desk',
-    description: 'Token and install commands are shown this once.',
+    description: 'Returns the token and the install commands. They are not shown again.',
     tags: ['Workstations'],
     access: sessionAccess(),
     body: OrderBody,
@@ -69,7 +69,8 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     method: 'GET',
     path: '/api/v1/workstations',
     summary: 'List the desks of the workspace',
-    description: '`workstations` are alive or being set up, `dormant` long silent.',
+    description:
+      '`workstations` holds desks in contact or being set up, `dormant` those silent for over two weeks.',
     tags: ['Workstations'],
     access: sessionAccess(),
     query: WorkstationsQuery,
@@ -78,7 +79,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     responses: { 200: WorkstationList, 304: null },
     errors: [],
     handler: async ({ caller: { brandId }, query }) => {
-      // When a desk was last heard of changes all the time, and is told of to nobody.
+      // Contact times change without an event, so this answer may not be kept.
       if (query.with === 'environment')
         return answerUntil(ALWAYS_PAST, await desks.listEnvironments(brandId));
       const { list, until } = await desks.listWorkstations(brandId);
@@ -89,15 +90,15 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     name: 'get_workstation',
     method: 'GET',
     path: '/api/v1/workstations/{workstation_id}',
-    summary: 'Read a desk and its onboarding',
-    description: 'Poll it until `ready`; a failed step says why and what to do.',
+    summary: 'Get a desk and its onboarding',
+    description: 'Poll this until `ready` is true. A failed step gives the reason and a hint.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
     ready: true,
     headers: ['If-None-Match', 'ETag'],
     responses: { 200: Workstation, 304: null },
-    errors: [notThere],
+    errors: [deskMissing],
     formats: { allowed: ['json', 'yaml', 'md'], default: 'json', markdown: workstationMarkdown },
     handler: ({ caller, params }) => desks.getWorkstation(caller.brandId, params.workstation_id),
   }),
@@ -105,26 +106,26 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     name: 'release_workstation',
     method: 'DELETE',
     path: '/api/v1/workstations/{workstation_id}',
-    summary: 'Release a desk; its token dies at once',
-    description: 'For good. The machine is left as it is.',
+    summary: 'Release a desk',
+    description: 'Deletes the desk and revokes its token at once. The machine is not changed.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
     responses: { 200: Released },
-    errors: [notThere],
+    errors: [deskMissing],
     handler: ({ caller, params }) => desks.releaseWorkstation(caller, params.workstation_id),
   }),
   route({
     name: 'regenerate_desk_token',
     method: 'POST',
     path: '/api/v1/workstations/{workstation_id}/regenerate-pat',
-    summary: 'Replace a lost token; the old one dies at once',
-    description: 'Shows token and install commands this once: run one on the machine again.',
+    summary: 'Replace the token of a desk',
+    description: 'Revokes the old token at once. Run one of the new install commands on the machine.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
     responses: { 200: Regenerated },
-    errors: [notThere],
+    errors: [deskMissing],
     handler: ({ caller, params }) => desks.regenerateToken(caller, params.workstation_id),
   }),
 ];
@@ -135,7 +136,7 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     method: 'GET',
     path: '/api/v1/environments/credentials/reauth-status',
     summary: 'List expired logins of the desks',
-    description: 'Where the coding agent needs a new sign-in, since when.',
+    description: 'Coding agents that need a new sign-in, and since when.',
     tags: ['Environments'],
     access: sessionAccess(),
     responses: { 200: ReauthStatus },
@@ -146,27 +147,27 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     name: 'get_environment',
     method: 'GET',
     path: '/api/v1/environments/{workstation_id}',
-    summary: "Read a desk's environment record",
-    description: 'Status, versions, addresses, last contact, whether it builds.',
+    summary: "Get a desk's environment record",
+    description: 'Status, versions, addresses, last contact and whether a build runs.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
     responses: { 200: Environment },
-    errors: [notThere],
+    errors: [deskMissing],
     handler: ({ caller, params }) => environments.getEnvironment(caller.brandId, params.workstation_id),
   }),
   route({
     name: 'update_environment',
     method: 'PATCH',
     path: '/api/v1/environments/{workstation_id}',
-    summary: 'Change, pause or resume a desk',
-    description: 'Only sent fields change. `suspended` pauses a desk, `provisioned` resumes it.',
+    summary: 'Update, pause or resume a desk',
+    description: 'Changes only the given fields. `suspended` pauses a desk, `provisioned` resumes it.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
     body: EnvironmentPatch,
     responses: { 200: Environment },
-    errors: [notThere],
+    errors: [deskMissing],
     handler: ({ caller, params, body }) =>
       environments.changeEnvironment(caller, params.workstation_id, body),
   }),
@@ -175,14 +176,14 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     method: 'GET',
     path: '/api/v1/environments/{workstation_id}/timeline',
     pagination: { style: 'before', parameter: 'before', from: 'id', items: 'items' },
-    summary: 'List what happened to a desk',
-    description: 'Newest first: changes of status with reason and probes.',
+    summary: 'List the events of a desk',
+    description: 'Newest first: status changes with their reason and health checks.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
     query: TimelineQuery,
     responses: { 200: Timeline },
-    errors: [notThere],
+    errors: [deskMissing],
     handler: ({ caller, params, query }) =>
       environments.readTimeline(
         caller.brandId,
@@ -190,5 +191,69 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
         query.limit ?? 50,
         query.before ?? null,
       ),
+  }),
+];
+
+const MEGABYTE = 1024 * 1024;
+
+const storageMissing = error(503, 'Image storage not configured');
+const storageUnreachable = error(502, 'The image storage is not reachable. The photo is unchanged.');
+
+const Image = Named('DeskImage', Closed({ env_id: Uuid, image_url: Nullable(Type.String()) }));
+
+export const imageRoutes = (images: DeskImages): Route[] => [
+  route({
+    name: 'set_environment_image',
+    method: 'POST',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Set a desk's photo",
+    description: 'Crops the picture to 256 by 256 pixels and stores it as JPEG.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    upload: {
+      field: 'file',
+      maxBytes: 5 * MEGABYTE,
+      description: 'PNG, JPG, GIF or WebP up to 5 MB',
+      missing: notAnImage,
+    },
+    responses: { 200: Image },
+    errors: [
+      error(400, 'No file, not PNG, JPG, GIF or WebP, empty, or over 5 MB'),
+      deskMissing,
+      storageUnreachable,
+      storageMissing,
+    ],
+    handler: ({ caller, params, file }) => images.replace(caller.brandId, params.workstation_id, file),
+  }),
+  route({
+    name: 'get_environment_image',
+    method: 'GET',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Get a desk's photo",
+    description: 'Returns the photo as JPEG.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    headers: ['Cache-Control'],
+    responses: { 200: { contentType: 'image/jpeg', description: 'The photo, 256 by 256' } },
+    errors: [error(404, 'No such desk, or it has no photo'), storageUnreachable, storageMissing],
+    handler: async ({ caller, params }) => {
+      const image = await images.get(caller.brandId, params.workstation_id);
+      return bytes(image.bytes, 'image/jpeg', { 'cache-control': 'private, no-cache' });
+    },
+  }),
+  route({
+    name: 'remove_environment_image',
+    method: 'DELETE',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Remove a desk's photo",
+    description: 'Returns `image_url: null`, also when there was no photo.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    responses: { 200: Image },
+    errors: [deskMissing],
+    handler: ({ caller, params }) => images.remove(caller.brandId, params.workstation_id),
   }),
 ];

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CODERS } from '../../../kernel/plans.js';
-import { RUNTIMES } from '../../../kernel/runtimes.js';
+import { CODERS, RUNTIMES } from '../../../kernel/plans.js';
 import {
   Closed,
   Described,
@@ -21,15 +20,17 @@ const Count = Type.Integer({ minimum: 0 });
 export const OrderBody = Named(
   'WorkstationInput',
   Closed({
-    name: Described('Its name.', Name),
+    name: Described('Name of the desk.', Name),
     runtime: Type.Optional(
       Described(
-        'Its coding agent.',
+        'Coding agent of the desk.',
         Type.Unsafe<(typeof RUNTIMES)[number]>(Type.String({ enum: [...RUNTIMES], default: 'claude_code' })),
       ),
     ),
-    region: Type.Optional(Nullable(Type.String({ maxLength: 255 }), { description: 'Where it stands.' })),
-    description: Type.Optional(Nullable(Description, { description: 'What it is for.' })),
+    region: Type.Optional(
+      Nullable(Type.String({ maxLength: 255 }), { description: 'Region of the machine.' }),
+    ),
+    description: Type.Optional(Nullable(Description, { description: 'Purpose of the desk.' })),
   }),
 );
 
@@ -72,7 +73,6 @@ export const Workstation = Named(
 );
 export type WorkstationView = Static<typeof Workstation>;
 
-/** The secrets of an order are answered this once. */
 export const Order = Named('OrderedWorkstation', Closed({ ...desk, ...secrets, ...progress }));
 export type OrderView = Static<typeof Order>;
 
@@ -85,16 +85,16 @@ export const Regenerated = Named('RegeneratedToken', Closed({ workstation_id: Uu
 export const EnvironmentPatch = Named(
   'EnvironmentPatch',
   Closed({
-    name: Type.Optional(Described('Its name.', Name)),
-    description: Type.Optional(Nullable(Description, { description: 'What it is for; null clears it.' })),
+    name: Type.Optional(Described('Name of the desk.', Name)),
+    description: Type.Optional(
+      Nullable(Description, { description: 'Purpose of the desk; null clears it.' }),
+    ),
     status: Type.Optional(
       Type.String({
-        description: `One of: ${ENVIRONMENT_STATUSES.join(', ')}; callers set suspended and provisioned`,
+        description: `One of: ${ENVIRONMENT_STATUSES.join(', ')}; callers may set suspended and provisioned`,
       }),
     ),
-    sidecar_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Where the sidecar is reached.' }),
-    ),
+    sidecar_url: Type.Optional(Type.String({ maxLength: 2048, description: 'URL of the sidecar.' })),
   }),
 );
 export type EnvironmentChange = Static<typeof EnvironmentPatch>;
@@ -137,7 +137,7 @@ export const WorkstationsQuery = Type.Object({
   with: Type.Optional(
     Type.String({
       enum: ['environment'],
-      description: '`environment` adds what get_environment answers.',
+      description: '`environment` adds the environment record of each desk.',
     }),
   ),
 });
@@ -174,9 +174,9 @@ export type ReauthView = Static<typeof ReauthStatus>;
 
 export const TimelineQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Events to return.' }),
   ),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only ids below this one.' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Return only events with a smaller id.' })),
 });
 export const Timeline = Named(
   'DeskTimeline',

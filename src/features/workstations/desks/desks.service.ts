@@ -2,67 +2,68 @@ import { randomInt } from 'node:crypto';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
+import type { DeskLogin, Runtime } from '../../../kernel/plans.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import type { Runtime } from '../../../kernel/runtimes.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import { DESK_TOKEN_PREFIX } from '../../../platform/http/request/authentication.js';
-import type { StillAllowed } from '../../identity/index.js';
+import type { CallerChecks } from '../../identity/index.js';
 import { dormantFrom } from '../health/desk-status.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
-import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
+import { prove } from '../sidecar/sidecar-protocol.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
 import type { DeskKeys } from './desk-keys.js';
 import type { OrderView } from './desks.schemas.js';
-import { type DeskRow, deskStore, type ListedDesk, listExistingDesks } from './desks.store.js';
+import {
+  type BuilderDeskRow,
+  builderDeskStore,
+  type DeskRow,
+  deskStore,
+  listExistingDesks,
+  type NewDeskEvent,
+} from './desks.store.js';
 import { isDeskDormant, viewEnvironment, viewWorkstation } from './desks.views.js';
 import { type DeskImages, IMAGE_LEFT_CHANNEL } from './images.service.js';
+import { MESH_PEERS_CHANNEL, type MeshPeers } from './mesh-peers.js';
 import { SLOTS } from './poll-schedule.js';
 
-export interface DeskServiceOptions {
+interface DeskServiceOptions {
   db: Db;
   clock: Clock;
-  /** Read when it is needed: a service on a port of the system's choice learns its address late. */
+  /** Read on use: a service on a free port learns its address after the start. */
   address: ServiceAddress;
   notifications: Notifications;
   images: DeskImages;
   meshPeers: MeshPeers;
   keys: DeskKeys;
-  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
+  requireStillSignedIn: CallerChecks['requireStillSignedIn'];
 }
 
-export interface DeskOrder {
+interface DeskOrder {
   name: string;
   runtime?: Runtime;
   region?: string | null;
   description?: string | null;
   /** The repository a hired builder works on. */
   repository?: { url: string; branch?: string } | null;
-  /** The one project that it builds for; left out, it builds for all. */
+  /** Restricts builds to this project. */
   onlyProjectId?: string;
 }
 
-export interface OrderedDesk {
-  workstationId: string;
+interface OrderedDesk {
+  deskId: string;
   pat: string;
-  installCommand: string;
-  installCommandSudo: string;
+  install_command: string;
+  install_command_sudo: string;
 }
 
-/** Ordering, listing and releasing desks. */
 export function createDeskService(options: DeskServiceOptions) {
   const { db, clock, address, notifications, images, meshPeers, keys, requireStillSignedIn } = options;
 
-  async function getDesk(brandId: number, deskId: string): Promise<DeskRow> {
-    const desk = await deskStore(db, brandId).find(deskId);
-    if (!desk) throw deskNotFound();
-    return desk;
-  }
-
-  /** Orders a desk as part of the caller's transaction; a full plan is refused with the 403 of the order route. */
+  /** Part of the caller's transaction. A full plan is refused with 403. */
   function orderDesk(
     outer: Db | Tx,
     brandId: number,
@@ -75,22 +76,23 @@ export function createDeskService(options: DeskServiceOptions) {
     const runtime = order.runtime ?? 'claude_code';
     return inTransaction(outer, async (tx) => {
       const desks = deskStore(tx, brandId);
-      await refuseOverCap(desks, now);
+      await requirePlanLimit(desks, now);
       const shortId = sha256Hex(deskId).slice(0, 8);
       await desks.insert({
-        deskId,
-        shortId,
+        desk_id: deskId,
+        short_id: shortId,
         name: order.name.trim(),
         runtime,
         region: order.region ?? null,
         description: order.description ?? null,
-        workspacePath: `/srv/guildhall/${shortId}`,
-        repository: order.repository ?? null,
-        onlyProjectId: order.onlyProjectId ?? null,
+        workspace_path: `/srv/guildhall/${shortId}`,
+        repository: order.repository ? JSON.stringify(order.repository) : null,
+        only_project_id: order.onlyProjectId ?? null,
         ...keys.keep(deskId, pat),
-        pollSlot: randomInt(SLOTS),
-        orderedBy: actor.userId ?? null,
-        now,
+        poll_slot: randomInt(SLOTS),
+        ordered_by: actor.userId ?? null,
+        created_at: now,
+        updated_at: now,
       });
       await desks.addEvent(deskId, { kind: 'ordered', at: now, to: 'provisioned' });
       await recordAudit(tx, {
@@ -100,17 +102,11 @@ export function createDeskService(options: DeskServiceOptions) {
         subject: `workstation:${deskId}`,
         at: now,
       });
-      const commands = installCommands(address, { pat, env_id: deskId, runtime });
-      return {
-        workstationId: deskId,
-        pat,
-        installCommand: commands.install_command,
-        installCommandSudo: commands.install_command_sudo,
-      };
+      return { deskId, pat, ...installCommands(address, { pat, env_id: deskId, runtime }) };
     });
   }
 
-  /** Releases a desk as part of the caller's transaction; false when the workspace has none with that id. */
+  /** Part of the caller's transaction. Returns false when the workspace has no such desk. */
   function releaseDesk(outer: Db | Tx, brandId: number, deskId: string, actor: AuditActor): Promise<boolean> {
     const at = clock.now();
     return inTransaction(outer, async (tx) => {
@@ -123,7 +119,7 @@ export function createDeskService(options: DeskServiceOptions) {
         subject: `workstation:${deskId}`,
         at,
       });
-      // What lies outside the database goes after the commit, wherever the transaction was begun.
+      // Mesh peers and images are cleaned up after the commit, also when the caller owns the transaction.
       await notifications.publish(tx, MESH_PEERS_CHANNEL, {});
       if (released.image_key !== null)
         await notifications.publish(tx, IMAGE_LEFT_CHANNEL, { imageKey: released.image_key });
@@ -135,52 +131,48 @@ export function createDeskService(options: DeskServiceOptions) {
     orderDesk,
     releaseDesk,
 
-    /** Those of the ids that are still a desk's, whoever's it is. */
+    /** Filters the ids of existing desks, of any workspace. */
     listExisting: (deskIds: string[]): Promise<string[]> => listExistingDesks(db, deskIds),
 
     async orderWorkstation(caller: SessionCaller, order: DeskOrder): Promise<OrderView> {
-      const ordered = await inTransaction(db, async (tx) => {
+      const { deskId, ...secrets } = await inTransaction(db, async (tx) => {
         await requireStillSignedIn(tx, caller);
         return orderDesk(tx, caller.brandId, order, caller);
       });
-      const { workstationId, pat, installCommand, installCommandSudo } = ordered;
       const { poll_url, onboarding_url, onboarding_steps, ...desk } = viewWorkstation(
-        await getDesk(caller.brandId, workstationId),
+        await deskStore(db, caller.brandId).get(deskId),
       );
-      const secrets = { pat, install_command: installCommand, install_command_sudo: installCommandSudo };
       return { ...desk, ...secrets, poll_url, onboarding_url, onboarding_steps };
     },
 
     async getWorkstation(brandId: number, deskId: string) {
-      const desk = await deskStore(db, brandId).findListed(deskId);
-      if (!desk) throw deskNotFound();
-      return viewWorkstation(desk);
+      return viewWorkstation(await deskStore(db, brandId).get(deskId));
     },
 
-    /** With it, until when it is so if no desk changes: then the next one counts as silent. */
+    /** `until` is when the next desk becomes dormant, which changes the list without an event. */
     async listWorkstations(brandId: number) {
       const now = clock.now();
-      const desks = await deskStore(db, brandId).listListed();
-      return { list: listBySilence(desks, now, viewWorkstation), until: nextSilence(desks, now) };
+      const desks = await deskStore(db, brandId).list();
+      return { list: splitByDormancy(desks, now, viewWorkstation), until: nextDormancy(desks, now) };
     },
 
     async listEnvironments(brandId: number) {
       const now = clock.now();
-      return listBySilence(await deskStore(db, brandId).list(), now, (desk) => ({
+      return splitByDormancy(await deskStore(db, brandId).list(), now, (desk) => ({
         ...viewWorkstation(desk),
         environment: viewEnvironment(desk, now),
       }));
     },
 
     async releaseWorkstation(caller: SessionCaller, deskId: string) {
-      const desk = await getDesk(caller.brandId, deskId);
+      const desk = await deskStore(db, caller.brandId).get(deskId);
       if (!(await releaseDesk(db, caller.brandId, deskId, caller))) throw deskNotFound();
       await images.forget(desk.image_key);
       await meshPeers.apply();
       return { workstation_id: deskId, released: true as const };
     },
 
-    /** Every desk of a workspace that is about to go; first its picture, which nothing would lead to afterwards. */
+    /** For the erasure of a workspace. Pictures go first, because nothing references them afterwards. */
     async releaseAll(brandId: number, actor: AuditActor, signal?: AbortSignal): Promise<void> {
       const desks = await deskStore(db, brandId).list();
       for (const { desk_id, image_key } of desks) {
@@ -215,26 +207,72 @@ export function createDeskService(options: DeskServiceOptions) {
   };
 }
 
-function listBySilence<D extends ListedDesk, V>(desks: D[], now: Date, view: (desk: D) => V) {
-  const isSilent = (desk: D) => isDeskDormant(desk, now);
+function splitByDormancy<V>(desks: DeskRow[], now: Date, view: (desk: DeskRow) => V) {
+  const isDormant = (desk: DeskRow) => isDeskDormant(desk, now);
   return {
-    workstations: desks.filter((desk) => !isSilent(desk)).map(view),
-    dormant: desks.filter(isSilent).map(view),
+    workstations: desks.filter((desk) => !isDormant(desk)).map(view),
+    dormant: desks.filter(isDormant).map(view),
     total: desks.length,
   };
 }
 
-function nextSilence(desks: ListedDesk[], now: Date): Date | undefined {
+function nextDormancy(desks: DeskRow[], now: Date): Date | undefined {
   const heard = desks
     .filter((desk) => desk.status !== 'suspended' && !isDeskDormant(desk, now))
     .map(({ last_contact_at, created_at }) => (last_contact_at ?? created_at).getTime());
   return heard.length > 0 ? dormantFrom(new Date(heard.reduce((a, b) => Math.min(a, b)))) : undefined;
 }
 
-async function refuseOverCap(desks: ReturnType<typeof deskStore>, now: Date): Promise<void> {
+async function requirePlanLimit(desks: ReturnType<typeof deskStore>, now: Date): Promise<void> {
   const plan = await desks.lockPlan();
   if (!plan) throw deskNotFound();
   const limit = PLAN_TERMS[plan].workstations;
   const current = await desks.countLive(now);
   if (current >= limit) throw workstationLimit(current, limit);
+}
+
+export interface BuilderDesk {
+  deskId: string;
+  name: string;
+  runtime: Runtime;
+  /** The only project that it builds for; null means all. */
+  onlyProjectId: string | null;
+  suspended: boolean;
+  /** Active and not dormant. */
+  ready: boolean;
+  /** As last reported by a health check. */
+  logins: readonly DeskLogin[];
+  /** Proves to the desk that the message comes from this service. */
+  prove(message: string): string;
+  /** Changes with the desk's token; builds started under another token are stopped. */
+  tokenMark: string;
+}
+
+/** Desks as targets for builds. */
+export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; keys: DeskKeys }) {
+  const describe = (desk: BuilderDeskRow): BuilderDesk => ({
+    deskId: desk.desk_id,
+    name: desk.name,
+    runtime: desk.runtime,
+    onlyProjectId: desk.only_project_id,
+    suspended: desk.status === 'suspended',
+    ready: desk.status === 'active' && !desk.dormant,
+    logins: desk.credentials,
+    prove: (message) => prove(keys.proofKey(desk), message),
+    tokenMark: keys.markOf(desk),
+  });
+
+  return {
+    async findBuilder(brandId: number, deskId: string): Promise<BuilderDesk | undefined> {
+      const desk = await builderDeskStore(db, brandId).find(deskId, clock.now());
+      return desk && describe(desk);
+    },
+
+    noteEvent: (tx: Tx, { brandId, deskId }: { brandId: number; deskId: string }, event: NewDeskEvent) =>
+      deskStore(tx, brandId).addEvent(deskId, event),
+
+    async listBuilders(brandId: number): Promise<BuilderDesk[]> {
+      return (await builderDeskStore(db, brandId).list(clock.now())).map(describe);
+    },
+  };
 }

@@ -1,9 +1,22 @@
-import { sql } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Plan } from '../../../kernel/access.js';
-import type { Refusals, Runtime, SaidCoders } from '../../../kernel/runtimes.js';
-import type { Db, Tx } from '../../../platform/database/database.js';
-import { dormantBefore, type EnvironmentStatus } from '../health/desk-status.js';
-import type { CheckedFacts, Probe } from '../health/health-verdict.js';
+import type { DeskLogin, Refusals, ReportedCoders, Runtime } from '../../../kernel/plans.js';
+import type { Db, Tables, Tx } from '../../../platform/database/database.js';
+import {
+  type CheckedFacts,
+  dormantBefore,
+  type EnvironmentStatus,
+  type Probe,
+} from '../health/desk-status.js';
+import { deskNotFound } from '../workstations.errors.js';
+
+/** The stored form of a desk's token. Older releases stored only its hash. */
+export interface KeptToken {
+  desk_id: string;
+  token_hash: string | null;
+  token_lookup: string | null;
+  key_sealed: string | null;
+}
 
 export interface DeskRow extends CheckedFacts {
   desk_id: string;
@@ -26,26 +39,11 @@ export interface DeskRow extends CheckedFacts {
   mesh_public_key: string | null;
   mesh_address: string | null;
   sidecar_url: string | null;
-  /** What it last said when it asked for work, and until when its provider takes none. */
-  work: (SaidCoders & { asked: boolean; held_until: string | null; refusals: Refusals }) | null;
+  /** The coders that it reported with its last request for work, and until when its provider is limited. */
+  work: (ReportedCoders & { asked: boolean; held_until: string | null; refusals: Refusals }) | null;
 }
 
-export interface NewDesk {
-  deskId: string;
-  shortId: string;
-  name: string;
-  runtime: Runtime;
-  region: string | null;
-  description: string | null;
-  workspacePath: string;
-  repository: { url: string; branch?: string } | null;
-  onlyProjectId: string | null;
-  tokenLookup: string;
-  keySealed: string;
-  pollSlot: number;
-  orderedBy: number | null;
-  now: Date;
-}
+type NewDesk = Omit<Insertable<Tables['desks']>, 'brand_id' | 'status'>;
 
 export interface NewDeskEvent {
   kind: string;
@@ -56,7 +54,7 @@ export interface NewDeskEvent {
   probes?: Probe[];
 }
 
-export interface Logins {
+interface Logins {
   checked: number;
   dormant: number;
   signed_out: Pick<DeskRow, 'desk_id' | 'name' | 'credentials'>[];
@@ -74,17 +72,28 @@ export interface DeskEventRow {
 
 const MOST_EVENTS = 1000;
 
-/** Kept to the newest, so that a desk that comes and goes, or an installer that runs in circles, cannot fill the table. */
-export async function pruneEvents(db: Db | Tx, deskIds: string[]): Promise<void> {
+/** Keeps the newest events only, so that a flapping desk cannot fill the table. */
+export async function insertEvents(
+  db: Db | Tx,
+  events: (NewDeskEvent & { desk_id: string })[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`
+    insert into desk_events (desk_id, at, kind, from_status, to_status, reason, probes)
+    select desk_id, at, kind, "from", "to", reason, coalesce(probes, '[]')
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (
+      desk_id uuid, at timestamptz, kind text, "from" text, "to" text, reason text, probes jsonb)`.execute(
+    db,
+  );
   await sql`
     delete from desk_events e
-    using unnest(${deskIds}::uuid[]) as d (desk_id),
+    using unnest(${[...new Set(events.map(({ desk_id }) => desk_id))]}::uuid[]) as d (desk_id),
       lateral (select o.event_id from desk_events o where o.desk_id = d.desk_id
                order by o.event_id desc offset ${MOST_EVENTS} limit 1) too_old
     where e.desk_id = d.desk_id and e.event_id <= too_old.event_id`.execute(db);
 }
 
-export const DESK_COLUMNS = sql.raw(`
+const DESK_COLUMNS = sql.raw(`
   d.desk_id, d.brand_id, d.short_id, d.name, d.runtime, d.region, d.description, d.vps_provider, d.workspace_path, d.repository, d.image_key,
   d.created_at, d.updated_at, d.status, d.hello_at, d.hostname, d.installation_id, d.installer_exit_code, d.installer_message,
   d.mesh_registered_at, d.mesh_public_key, host(d.mesh_address) as mesh_address, d.sidecar_url, d.misses, d.missed_probes,
@@ -93,41 +102,17 @@ export const DESK_COLUMNS = sql.raw(`
   (select jsonb_build_object('coders', w.coders, 'missing', w.missing, 'asked', w.asked_at is not null, 'held_until', w.held_until, 'refusals', w.refusals)
    from build_desks w where w.desk_id = d.desk_id) as work`);
 
-/** What the list of desks shows of each, and no more: it is asked for all the time, and a desk has three times as many columns. */
-export type ListedDesk = Pick<
-  DeskRow,
-  | 'desk_id'
-  | 'name'
-  | 'runtime'
-  | 'status'
-  | 'repository'
-  | 'hello_at'
-  | 'installer_exit_code'
-  | 'installer_message'
-  | 'mesh_registered_at'
-  | 'sidecar_url'
-  | 'first_answered_at'
-  | 'misrouted'
-  | 'misses'
-  | 'last_contact_at'
-  | 'created_at'
->;
-
-const LISTED_COLUMNS = sql.raw(`
-  desk_id, name, runtime, status, repository, hello_at, installer_exit_code, installer_message, mesh_registered_at, sidecar_url,
-  first_answered_at, misrouted, misses, last_contact_at, created_at`);
-
 interface FoundDesk {
   desk_id: string;
   brand_id: number;
   is_old: boolean;
 }
 
-/** No desk of a workspace that is being erased is known any more, though its row waits for the job. */
+/** Desks of a workspace that is being erased are not found. */
 export async function findDeskByToken(
   db: Db,
   tokenLookup: string,
-  /** By which desks from before are found. */
+  /** Finds desks stored by older releases. */
   oldHash: string,
 ): Promise<FoundDesk | undefined> {
   const { rows } = await sql<FoundDesk>`
@@ -146,14 +131,14 @@ export async function listExistingDesks(db: Db, deskIds: string[]): Promise<stri
 /** The desks of one workspace. */
 export function deskStore(db: Db | Tx, brandId: number) {
   return {
-    /** One order at a time in a workspace: the count stays true until the caller's transaction ends. */
+    /** Lets one order at a time count the desks of the workspace. */
     async lockPlan(): Promise<Plan | undefined> {
       const { rows } = await sql<{ plan: Plan }>`
         select plan from brands where brand_id = ${brandId} for no key update`.execute(db);
       return rows[0]?.plan;
     },
 
-    /** Desks that count towards the cap: suspended ones do, dormant ones do not. */
+    /** Suspended desks count towards the plan's limit, dormant ones do not. */
     async countLive(now: Date): Promise<number> {
       const { rows } = await sql<{ live: number }>`
         select count(*)::int as live from desks
@@ -164,7 +149,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0]!.live;
     },
 
-    /** How many desks are heard of and how many are silent, and the former that have a login which has run out. */
+    /** Counts live and dormant desks and lists the live ones with an expired login. */
     async readLogins(now: Date): Promise<Logins> {
       const isSilent = sql`(status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)})`;
       const { rows } = await sql<Logins>`
@@ -176,14 +161,10 @@ export function deskStore(db: Db | Tx, brandId: number) {
     },
 
     async insert(desk: NewDesk): Promise<void> {
-      await sql`
-        insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository, only_project_id,
-                           token_lookup, key_sealed, poll_slot, ordered_by, status, created_at, updated_at)
-        values (${desk.deskId}, ${brandId}, ${desk.shortId}, ${desk.name}, ${desk.runtime}, ${desk.region}, ${desk.description},
-                ${desk.workspacePath}, ${desk.repository === null ? null : JSON.stringify(desk.repository)}::jsonb,
-                ${desk.onlyProjectId}, ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, ${desk.orderedBy}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
-        db,
-      );
+      await db
+        .insertInto('desks')
+        .values({ ...desk, brand_id: brandId, status: 'provisioned' })
+        .execute();
     },
 
     async find(deskId: string): Promise<DeskRow | undefined> {
@@ -194,18 +175,10 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    async findListed(deskId: string): Promise<ListedDesk | undefined> {
-      const { rows } = await sql<ListedDesk>`
-        select ${LISTED_COLUMNS} from desks where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
-      return rows[0];
-    },
-
-    async listListed(): Promise<ListedDesk[]> {
-      const { rows } = await sql<ListedDesk>`
-        select ${LISTED_COLUMNS} from desks where brand_id = ${brandId} order by created_at, desk_id`.execute(
-        db,
-      );
-      return rows;
+    async get(deskId: string): Promise<DeskRow> {
+      const desk = await this.find(deskId);
+      if (!desk) throw deskNotFound();
+      return desk;
     },
 
     async findForUpdate(deskId: string): Promise<DeskRow | undefined> {
@@ -233,27 +206,26 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** A check that is on its way was made with the old token, so it must not count any more. */
+    /** Also invalidates checks in flight, which were made with the old token. */
     async replaceToken(
       deskId: string,
-      token: { tokenLookup: string; keySealed: string },
+      token: { token_lookup: string; key_sealed: string },
       now: Date,
     ): Promise<DeskRow | undefined> {
       const { rows } = await sql<DeskRow>`
-        update desks d set token_lookup = ${token.tokenLookup}, key_sealed = ${token.keySealed}, token_hash = null, check_epoch = check_epoch + 1, updated_at = ${now}
+        update desks d set token_lookup = ${token.token_lookup}, key_sealed = ${token.key_sealed}, token_hash = null, check_epoch = check_epoch + 1, updated_at = ${now}
         where brand_id = ${brandId} and desk_id = ${deskId}
         returning ${DESK_COLUMNS}`.execute(db);
       return rows[0];
     },
 
-    async writeSettings(
-      deskId: string,
-      settings: { name: string; description: string | null },
-      now: Date,
-    ): Promise<void> {
-      await sql`
-        update desks set name = ${settings.name}, description = ${settings.description}, updated_at = ${now}
-        where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+    async change(deskId: string, change: Updateable<Tables['desks']>): Promise<void> {
+      await db
+        .updateTable('desks')
+        .set(change)
+        .where('brand_id', '=', brandId)
+        .where('desk_id', '=', deskId)
+        .execute();
     },
 
     async suspend(deskId: string, now: Date): Promise<void> {
@@ -269,7 +241,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
     },
 
-    /** What was found at the old address says nothing about the new one. */
+    /** Forgets the findings at the old address. */
     async repoint(deskId: string, sidecarUrl: string, now: Date): Promise<void> {
       await sql`
         update desks set sidecar_url = ${sidecarUrl}, misrouted = false,
@@ -279,7 +251,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
     },
 
-    /** Answers the key of the image that was there before. */
+    /** Returns the key of the previous image. */
     async replaceImage(
       deskId: string,
       imageKey: string | null,
@@ -294,7 +266,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Whether another desk of this workspace stands for the installation. */
+    /** Whether another desk of this workspace uses the installation. */
     async isInstallationTaken(deskId: string, installationId: string): Promise<boolean> {
       const { rows } = await sql`
         select 1 from desks
@@ -304,13 +276,8 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    async addEvent(deskId: string, event: NewDeskEvent): Promise<void> {
-      await sql`
-        insert into desk_events (desk_id, at, kind, from_status, to_status, reason, probes)
-        values (${deskId}, ${event.at}, ${event.kind}, ${event.from ?? null}, ${event.to ?? null}, ${event.reason ?? null},
-                ${JSON.stringify(event.probes ?? [])}::jsonb)`.execute(db);
-      await pruneEvents(db, [deskId]);
-    },
+    addEvent: (deskId: string, event: NewDeskEvent): Promise<void> =>
+      insertEvents(db, [{ desk_id: deskId, ...event }]),
 
     async listEvents(deskId: string, limit: number, before: number | null): Promise<DeskEventRow[]> {
       const { rows } = await sql<DeskEventRow>`
@@ -318,6 +285,111 @@ export function deskStore(db: Db | Tx, brandId: number) {
         where desk_id = ${deskId} and (${before}::bigint is null or event_id < ${before})
         order by event_id desc limit ${limit}`.execute(db);
       return rows;
+    },
+  };
+}
+
+export interface BuilderDeskRow extends KeptToken {
+  name: string;
+  runtime: Runtime;
+  only_project_id: string | null;
+  status: EnvironmentStatus;
+  credentials: DeskLogin[];
+  dormant: boolean;
+}
+
+/** Desks of one workspace, as targets for builds. */
+export function builderDeskStore(db: Db | Tx, brandId: number) {
+  const columns = (
+    now: Date,
+  ) => sql`desk_id, name, runtime, only_project_id, status, credentials, token_hash, token_lookup, key_sealed,
+    status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)} as dormant`;
+  /** A workspace that is being erased gets no more work. */
+  const isOpen = sql`exists (select from brands b where b.brand_id = ${brandId} and b.erasing_at is null)`;
+  return {
+    async find(deskId: string, now: Date): Promise<BuilderDeskRow | undefined> {
+      const { rows } = await sql<BuilderDeskRow>`
+        select ${columns(now)} from desks where brand_id = ${brandId} and desk_id = ${deskId} and ${isOpen}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async list(now: Date): Promise<BuilderDeskRow[]> {
+      const { rows } = await sql<BuilderDeskRow>`
+        select ${columns(now)} from desks where brand_id = ${brandId} and ${isOpen}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+export interface KnownDesk {
+  desk_id: string;
+  name: string;
+  created_at: Date;
+  status: EnvironmentStatus;
+}
+
+export interface Transition {
+  desk_id: string;
+  at: Date;
+  from_status: EnvironmentStatus | null;
+  to_status: EnvironmentStatus;
+}
+
+const MOST_DESKS = 200;
+
+export const availabilityStore = (db: Db, brandId: number) => ({
+  async listDesks(): Promise<KnownDesk[]> {
+    const { rows } = await sql<KnownDesk>`
+      select desk_id, name, created_at, status from desks where brand_id = ${brandId}
+      order by name, desk_id limit ${MOST_DESKS}`.execute(db);
+    return rows;
+  },
+
+  /** Oldest first. Bounded, because a desk keeps its newest thousand events. */
+  async listTransitions(deskIds: string[], since: Date): Promise<Transition[]> {
+    const { rows } = await sql<Transition>`
+      select desk_id, at, from_status, to_status from desk_events
+      where desk_id = any(${deskIds}::uuid[]) and at >= ${since} and to_status is not null
+      order by event_id`.execute(db);
+    return rows;
+  },
+});
+
+/** Writes the reports of one desk. */
+export function deskReportStore(db: Db | Tx, deskId: string) {
+  return {
+    async write(report: Updateable<Tables['desks']>): Promise<void> {
+      await db.updateTable('desks').set(report).where('desk_id', '=', deskId).execute();
+    },
+
+    async writeStep(step: {
+      step: string;
+      exitCode: number | null;
+      message: string | null;
+      now: Date;
+    }): Promise<void> {
+      // A failure is cleared by the next hello or by a check that begins later, not by progress.
+      await sql`
+        update desks set
+          installer_step = ${step.step},
+          installer_exit_code = case when coalesce(${step.exitCode}::int, 0) <> 0 then ${step.exitCode}::int else installer_exit_code end,
+          installer_message = case when coalesce(${step.exitCode}::int, 0) <> 0 then ${step.message}::text else installer_message end,
+          check_epoch = case when coalesce(${step.exitCode}::int, 0) <> 0 then check_epoch + 1 else check_epoch end,
+          last_contact_at = ${step.now}
+        where desk_id = ${deskId}`.execute(db);
+    },
+
+    async writeSidecar(sidecarUrl: string, now: Date): Promise<void> {
+      await sql`
+        update desks set
+          sidecar_registered_at = ${now}, last_contact_at = ${now}, updated_at = ${now},
+          check_epoch = case when sidecar_url is distinct from ${sidecarUrl} then check_epoch + 1 else check_epoch end,
+          misses = case when sidecar_url is distinct from ${sidecarUrl} and status <> 'unreachable' then 0 else misses end,
+          missed_probes = case when sidecar_url is distinct from ${sidecarUrl} and status <> 'unreachable' then '[]' else missed_probes end,
+          sidecar_url = ${sidecarUrl}
+        where desk_id = ${deskId}`.execute(db);
     },
   };
 }

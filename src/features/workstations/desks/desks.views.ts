@@ -1,10 +1,10 @@
-import { explainCoders, isRefused } from '../../../kernel/runtimes.js';
-import { withoutCredentials } from '../../../kernel/shown-url.js';
-import { escapeMarkdown } from '../../../platform/http/answer/markdown.js';
+import { withoutCredentials } from '../../../kernel/addresses.js';
+import { escapeMarkdown } from '../../../kernel/markdown.js';
+import { explainCoders, isRefused } from '../../../kernel/plans.js';
 import { onboardingSteps } from '../health/checklist.js';
 import { isDormant, workstationStatus } from '../health/desk-status.js';
 import type { EnvironmentView, TimelineView, WorkstationView } from './desks.schemas.js';
-import type { DeskEventRow, DeskRow, ListedDesk } from './desks.store.js';
+import type { DeskEventRow, DeskRow } from './desks.store.js';
 
 export const imageUrl = (deskId: string): string => `/api/v1/environments/${deskId}/image`;
 
@@ -13,7 +13,7 @@ const shownRepository = ({ url, branch }: { url: string; branch?: string }) => (
   branch: branch ?? null,
 });
 
-export function viewWorkstation(desk: ListedDesk): WorkstationView {
+export function viewWorkstation(desk: DeskRow): WorkstationView {
   const status = workstationStatus(desk.status);
   return {
     workstation_id: desk.desk_id,
@@ -38,10 +38,9 @@ export function viewWorkstation(desk: ListedDesk): WorkstationView {
   };
 }
 
-export const isDeskDormant = (desk: ListedDesk, now: Date): boolean =>
+export const isDeskDormant = (desk: DeskRow, now: Date): boolean =>
   isDormant({ status: desk.status, lastContactAt: desk.last_contact_at, createdAt: desk.created_at }, now);
 
-/** What it can build with, and until when it is held. */
 const viewWork = ({ runtime, work, credentials }: DeskRow, now: Date) => ({
   coders: explainCoders(
     runtime,
@@ -99,7 +98,6 @@ export const viewEvent = (event: DeskEventRow): TimelineView['items'][number] =>
 
 const MARKS = { done: 'x', pending: ' ', failed: '!', blocked: '-' } as const;
 
-/** The checklist as a person reads it: a failed step is marked `[!]`, a blocked one `[-]`. */
 export function workstationMarkdown(desk: WorkstationView): string {
   const facts = [
     ['workstation_id', desk.workstation_id],

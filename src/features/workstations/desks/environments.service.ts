@@ -4,8 +4,8 @@ import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { ENVIRONMENT_STATUSES } from '../health/desk-status.js';
+import type { NetworkRuleOf } from '../sidecar/desk-address.js';
 import { judgeDeskUrl, parseDeskUrl } from '../sidecar/desk-address.js';
-import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import {
   deskNotFound,
   nothingToChange,
@@ -23,15 +23,9 @@ interface EnvironmentOptions {
   networkRule: NetworkRuleOf;
 }
 
-/** A desk as an environment: its record, what a caller may change of it, and what happened to it. */
+/** The environment record of a desk, its settings and its timeline. */
 export function createEnvironmentService({ db, clock, networkRule }: EnvironmentOptions) {
-  async function getDesk(brandId: number, deskId: string): Promise<DeskRow> {
-    const desk = await deskStore(db, brandId).find(deskId);
-    if (!desk) throw deskNotFound();
-    return desk;
-  }
-
-  async function rewrite(tx: Tx, before: DeskRow, change: EnvironmentChange, now: Date): Promise<string[]> {
+  async function rename(tx: Tx, before: DeskRow, change: EnvironmentChange, now: Date): Promise<string[]> {
     const name = change.name?.trim() ?? before.name;
     const description = change.description === undefined ? before.description : change.description;
     const changed = [
@@ -39,7 +33,7 @@ export function createEnvironmentService({ db, clock, networkRule }: Environment
       ...(description === before.description ? [] : ['description']),
     ];
     if (changed.length > 0)
-      await deskStore(tx, before.brand_id).writeSettings(before.desk_id, { name, description }, now);
+      await deskStore(tx, before.brand_id).change(before.desk_id, { name, description, updated_at: now });
     return changed;
   }
 
@@ -72,7 +66,7 @@ export function createEnvironmentService({ db, clock, networkRule }: Environment
 
   return {
     async getEnvironment(brandId: number, deskId: string): Promise<EnvironmentView> {
-      return viewEnvironment(await getDesk(brandId, deskId), clock.now());
+      return viewEnvironment(await deskStore(db, brandId).get(deskId), clock.now());
     },
 
     async changeEnvironment(
@@ -88,7 +82,7 @@ export function createEnvironmentService({ db, clock, networkRule }: Environment
         const before = await desks.findForUpdate(deskId);
         if (!before) throw deskNotFound();
         const fields = [
-          ...(await rewrite(tx, before, change, now)),
+          ...(await rename(tx, before, change, now)),
           ...(sidecarUrl === undefined ? [] : await repoint(tx, before, sidecarUrl, now)),
           ...(status === undefined ? [] : await pauseOrResume(tx, before, status, now)),
         ];
@@ -122,14 +116,15 @@ export function createEnvironmentService({ db, clock, networkRule }: Environment
       limit: number,
       before: number | null,
     ): Promise<TimelineView> {
-      await getDesk(brandId, deskId);
-      const events = await deskStore(db, brandId).listEvents(deskId, limit, before);
+      const desks = deskStore(db, brandId);
+      await desks.get(deskId);
+      const events = await desks.listEvents(deskId, limit, before);
       return { env_id: deskId, items: events.map(viewEvent) };
     },
   };
 }
 
-/** Everything that is wrong whatever the desk is, before the desk is looked at. */
+/** An invalid body is refused before the desk is looked up. */
 function refuseBadChange(change: EnvironmentChange): void {
   if (Object.keys(change).length === 0) throw nothingToChange();
   const { status, sidecar_url: sidecarUrl } = change;

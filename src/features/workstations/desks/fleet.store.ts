@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { EnvironmentStatus } from '../health/desk-status.js';
-import type { CheckedFacts, Probe } from '../health/health-verdict.js';
-import type { KeptToken } from './desk-keys.js';
-import { pruneEvents } from './desks.store.js';
+import type { MeshPeer } from '../../../platform/mesh/mesh.js';
+import type { CheckedFacts, EnvironmentStatus } from '../health/desk-status.js';
+import type { KeptToken } from './desks.store.js';
 import type { SlotRange } from './poll-schedule.js';
 
-/** A desk as the poller sees it. */
 export interface PolledDesk extends CheckedFacts, KeptToken {
   brand_id: number;
   sidecar_url: string;
@@ -15,9 +13,8 @@ export interface PolledDesk extends CheckedFacts, KeptToken {
   poll_slot: number;
 }
 
-/** A desk whose record nobody else changes until the transaction ends. */
+/** A desk whose row is locked until the transaction ends. */
 export interface LockedDesk extends Omit<PolledDesk, 'sidecar_url'> {
-  /** Withdrawn since, when it is null. */
   sidecar_url: string | null;
   checked_at: Date | null;
 }
@@ -27,25 +24,15 @@ export interface StoredCheck extends CheckedFacts {
   checked_at: Date;
 }
 
-export interface FleetEvent {
-  desk_id: string;
-  at: Date;
-  kind: string;
-  from_status: EnvironmentStatus | null;
-  to_status: EnvironmentStatus | null;
-  reason: string | null;
-  probes: Probe[];
-}
-
 const POLLED_COLUMNS = sql.raw(`
   desk_id, brand_id, token_hash, token_lookup, key_sealed, sidecar_url, host(mesh_address) as mesh_address, check_epoch, poll_slot, status, installer_exit_code,
   installer_message, misses, missed_probes, misrouted, first_answered_at, resumed_at, last_contact_at, installation_id, sidecar_version,
   sidecar_code_digest, last_upgrade_at, building, pending_sync_count, isolation, credentials`);
 
-/** The desks of every workspace, for the work that happens without being asked. */
+/** The desks of every workspace, for background work. */
 export function fleetStore(db: Db | Tx) {
   return {
-    /** Desks whose slot came up; `share` is the part of the fleet that this node looks after. */
+    /** Desks whose slot is due; `share` is this node's part of the fleet. */
     async listDue(range: SlotRange, share: { index: number; of: number }): Promise<PolledDesk[]> {
       const { rows } = await sql<PolledDesk>`
         select ${POLLED_COLUMNS} from desks
@@ -70,7 +57,7 @@ export function fleetStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** In the order of their ids, so that two nodes never wait for each other. */
+    /** Locks in the order of ids, so that two nodes cannot deadlock. */
     async lock(deskIds: string[]): Promise<LockedDesk[]> {
       const { rows } = await sql<LockedDesk>`
         select ${POLLED_COLUMNS}, checked_at from desks
@@ -88,27 +75,10 @@ export function fleetStore(db: Db | Tx) {
           sidecar_version = c.sidecar_version, sidecar_code_digest = c.sidecar_code_digest,
           last_upgrade_at = c.last_upgrade_at, building = c.building, pending_sync_count = c.pending_sync_count,
           isolation = c.isolation, credentials = c.credentials, checked_at = c.checked_at
-        from jsonb_to_recordset(${JSON.stringify(checks)}::jsonb) as c (
-          desk_id uuid, status text, installer_exit_code integer, installer_message text, misses smallint, missed_probes jsonb, misrouted boolean, first_answered_at timestamptz,
-          resumed_at timestamptz, last_contact_at timestamptz, installation_id text, sidecar_version text,
-          sidecar_code_digest text, last_upgrade_at timestamptz, building boolean, pending_sync_count integer,
-          isolation text, credentials jsonb, checked_at timestamptz)
+        from jsonb_populate_recordset(null::desks, ${JSON.stringify(checks)}::jsonb) as c
         where d.desk_id = c.desk_id`.execute(db);
     },
 
-    async addEvents(events: FleetEvent[]): Promise<void> {
-      if (events.length === 0) return;
-      await sql`
-        insert into desk_events (desk_id, at, kind, from_status, to_status, reason, probes)
-        select desk_id, at, kind, from_status, to_status, reason, probes
-        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (
-          desk_id uuid, at timestamptz, kind text, from_status text, to_status text, reason text, probes jsonb)`.execute(
-        db,
-      );
-      await pruneEvents(db, [...new Set(events.map(({ desk_id }) => desk_id))]);
-    },
-
-    /** One statement for a whole batch; a time never goes back. */
     async writeContacts(contacts: ReadonlyMap<string, Date>): Promise<void> {
       if (contacts.size === 0) return;
       await sql`
@@ -136,7 +106,7 @@ export function fleetStore(db: Db | Tx) {
       return rows;
     },
 
-    /** Says that this node is there, and answers all that are, in an order every node agrees on. */
+    /** Announces this node and returns all live nodes in the same order on every node. */
     async announceNode(nodeId: string, now: Date, goneBefore: Date): Promise<string[]> {
       await sql`
         insert into desk_poll_nodes (node_id, seen_at) values (${nodeId}, ${now})
@@ -152,4 +122,65 @@ export function fleetStore(db: Db | Tx) {
       await sql`delete from desk_poll_nodes where node_id = ${nodeId}`.execute(db);
     },
   };
+}
+
+/** The addresses of the mesh belong to the whole fleet. */
+export function meshAddressStore(db: Db | Tx) {
+  return {
+    async listPeers(): Promise<MeshPeer[]> {
+      const { rows } = await sql<{ mesh_public_key: string; address: string }>`
+        select mesh_public_key, host(mesh_address) as address from desks
+        where mesh_public_key is not null and mesh_address is not null`.execute(db);
+      return rows.map(({ mesh_public_key, address }) => ({ publicKey: mesh_public_key, address }));
+    },
+
+    /** The next address after the highest in use; when the end is reached, the lowest that is free. */
+    async findFreeAddress(first: string, last: string): Promise<string | undefined> {
+      await sql`select pg_advisory_xact_lock(7070, 1)`.execute(db);
+      const { rows } = await sql<{ address: string | null }>`
+        with highest as (
+          select max(mesh_address) as address from desks where mesh_address between ${first}::inet and ${last}::inet
+        )
+        select host(case
+          when address is null then ${first}::inet
+          when address < ${last}::inet then address + 1
+          else (
+            select min(candidate) from (
+              select ${first}::inet as candidate
+              union all
+              select mesh_address + 1 from desks where mesh_address between ${first}::inet and ${last}::inet
+            ) candidates
+            where candidate <= ${last}::inet
+              and not exists (select 1 from desks where mesh_address = candidate)
+          )
+        end) as address
+        from highest`.execute(db);
+      return rows[0]?.address ?? undefined;
+    },
+  };
+}
+
+/** Desks whose token is stored as older releases stored it. */
+export async function listOldKeys(
+  db: Db,
+  after: string | null,
+  limit: number,
+): Promise<{ desk_id: string; token_hash: string }[]> {
+  const { rows } = await sql<{ desk_id: string; token_hash: string }>`
+    select desk_id, token_hash from desks
+    where token_hash is not null and (${after}::uuid is null or desk_id > ${after}::uuid)
+    order by desk_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Does nothing when the token has been replaced since. */
+export async function moveKey(
+  db: Db,
+  deskId: string,
+  tokenHash: string,
+  token: { token_lookup: string; key_sealed: string },
+): Promise<void> {
+  await sql`
+    update desks set token_lookup = ${token.token_lookup}, key_sealed = ${token.key_sealed}, token_hash = null
+    where desk_id = ${deskId} and token_hash = ${tokenHash}`.execute(db);
 }

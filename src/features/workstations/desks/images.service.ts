@@ -19,7 +19,7 @@ import { deskStore } from './desks.store.js';
 import { imageUrl } from './desks.views.js';
 
 const SIDE = 256;
-/** A few hundred kilobytes can unfold into gigabytes; a camera's picture is well below this. */
+/** A small file can decompress to gigabytes. Camera pictures stay well below this limit. */
 const MOST_PIXELS = 40_000_000;
 
 export interface DeskImageOptions {
@@ -30,12 +30,12 @@ export interface DeskImageOptions {
 
 export type DeskImages = ReturnType<typeof createDeskImages>;
 
-/** Said with the commit after which no record points to a picture any more. */
+/** Published with the commit that removes the last reference to a picture. */
 export const IMAGE_LEFT_CHANNEL = 'desk-image-left';
 
 /** The photo of a desk: one, cropped to a square, without history. */
 export function createDeskImages({ db, clock, images }: DeskImageOptions) {
-  /** Nothing points there any more, so a storage that is not reachable costs space and nothing else. */
+  /** Nothing references the picture any more, so an unreachable storage only costs space. */
   async function forget(key: string | null): Promise<void> {
     if (key === null || !images.configured) return;
     await images.delete(key).catch(() => undefined);
@@ -44,7 +44,7 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
   return {
     forget,
 
-    /** For good: a storage that is not reachable is a failure. */
+    /** Fails when the storage is not reachable: the erasure of a workspace must not leave pictures behind. */
     async erase(key: string | null): Promise<void> {
       if (key !== null && images.configured) await images.delete(key);
     },
@@ -52,7 +52,7 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
     async replace(brandId: number, deskId: string, file: UploadedFile | undefined) {
       const picture = await cropPicture(brandId, file);
       const desks = deskStore(db, brandId);
-      if (!(await desks.find(deskId))) throw deskNotFound();
+      await desks.get(deskId);
       if (!images.configured) throw imagesNotConfigured();
       const key = `desks/${deskId}/${randomBytes(12).toString('hex')}.jpg`;
       await reachable(() => images.put(key, picture, 'image/jpeg'));
@@ -66,10 +66,8 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
     },
 
     async get(brandId: number, deskId: string): Promise<StoredImage> {
-      const desk = await deskStore(db, brandId).find(deskId);
-      if (!desk) throw deskNotFound();
+      const { image_key: key } = await deskStore(db, brandId).get(deskId);
       if (!images.configured) throw imagesNotConfigured();
-      const key = desk.image_key;
       const image = key === null ? undefined : await reachable(() => images.get(key));
       if (!image) throw imageNotFound();
       return image;
@@ -93,7 +91,7 @@ async function reachable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** It has to decode as the picture it claims to be; what else a file carries (EXIF, colour profiles) is not kept. */
+/** The file must decode as the format it claims. Metadata such as EXIF is dropped. */
 async function cropPicture(brandId: number, file: UploadedFile | undefined): Promise<Buffer> {
   if (!file || file.bytes.length === 0) throw imageEmpty();
   if (file.tooLarge) throw imageTooLarge();

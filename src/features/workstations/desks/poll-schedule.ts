@@ -1,8 +1,8 @@
-/** Which desks are due: each has a fixed random slot in the interval, so nothing has to be written to remember it. */
+/** Each desk has a fixed random slot in the interval, so no due time is stored. */
 
 export const SLOTS = 10_000;
 export const POLL_INTERVAL_MS = 30_000;
-/** What one node checks comfortably; a larger fleet is checked less often instead of late. */
+/** Capacity of one node. A larger fleet is checked less often. */
 export const CHECKS_PER_SECOND = 400;
 
 export interface SlotRange {
@@ -13,13 +13,13 @@ export interface SlotRange {
 export const pollInterval = (desks: number, nodes: number): number =>
   Math.max(POLL_INTERVAL_MS, Math.ceil((desks / (CHECKS_PER_SECOND * Math.max(1, nodes))) * 1000));
 
-/** Slots that came up after `from` and up to `to` (milliseconds), as half-open ranges; each slot at most once. */
+/** Slots due after `from` and up to `to` (milliseconds), as half-open ranges; each slot at most once. */
 export function slotsBetween(from: number, to: number, intervalMs: number): SlotRange[] {
   if (to <= from) return [];
   if (to - from >= intervalMs) return [{ from: 0, to: SLOTS }];
   const start = slotAt(from, intervalMs);
   const end = slotAt(to, intervalMs);
-  // A pause of almost an interval ends in the slot where it began, and has passed all the others.
+  // A pause of almost an interval ends in its first slot and has passed all others.
   const wrapped = end < start || (end === start && to - from > intervalMs / 2);
   const ranges = wrapped
     ? [
@@ -33,5 +33,5 @@ export function slotsBetween(from: number, to: number, intervalMs: number): Slot
 const slotAt = (instant: number, intervalMs: number): number =>
   Math.floor(((instant % intervalMs) / intervalMs) * SLOTS);
 
-/** How old a stored contact time may get before it is written again: at most 30 rows a minute, however large the fleet. */
+/** How old a stored contact time may get: a fleet of any size writes at most 30 rows a minute. */
 export const contactPrecisionMs = (desks: number): number => (desks / 30) * 60_000;

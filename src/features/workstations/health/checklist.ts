@@ -1,5 +1,3 @@
-/** From facts to the checklist a person sees. Nothing here asks the database or the clock. */
-
 import { type EnvironmentStatus, MISSES_TO_UNREACHABLE } from './desk-status.js';
 
 export const STEP_KEYS = ['run_installer', 'wg_register', 'sidecar_up', 'ready'] as const;
@@ -42,55 +40,30 @@ interface Stall {
   hint: string;
 }
 
-/** Most desks stand at one of a few places: the checklist of each is made once. */
-const made = new WeakMap<Stall, OnboardingStep[]>();
-
+/** Every step before the stalled one is done, every step after it is blocked by it. */
 export function onboardingSteps(facts: OnboardingFacts): OnboardingStep[] {
   const stall = findStall(facts);
-  if (!stall) return ALL_DONE;
-  const steps = made.get(stall) ?? stepsUntil(stall);
-  made.set(stall, steps);
-  return steps;
-}
-
-/** The checklist: everything before the stall is done, everything after it is blocked by it. */
-function stepsUntil(stall: Stall): OnboardingStep[] {
-  const stallAt = STEP_KEYS.indexOf(stall.key);
+  const stallAt = stall ? STEP_KEYS.indexOf(stall.key) : STEP_KEYS.length;
   return STEP_KEYS.map((key, index) => {
-    if (index < stallAt) return doneStep(key);
-    const base = { key, title: TITLES[key], done: false };
-    if (index === stallAt) return { ...base, state: stall.state, reason: stall.reason, hint: stall.hint };
-    return { ...base, state: 'blocked', reason: `blocked_by:${stall.key}`, hint: null };
+    const step = { key, title: TITLES[key], done: index < stallAt };
+    if (!stall || step.done) return { ...step, state: 'done', reason: null, hint: null };
+    if (index === stallAt) return { ...step, state: stall.state, reason: stall.reason, hint: stall.hint };
+    return { ...step, state: 'blocked', reason: `blocked_by:${stall.key}`, hint: null };
   });
 }
-
-const doneStep = (key: StepKey): OnboardingStep => ({
-  key,
-  title: TITLES[key],
-  done: true,
-  state: 'done',
-  reason: null,
-  hint: null,
-});
-
-const ALL_DONE = STEP_KEYS.map(doneStep);
 
 function findStall(facts: OnboardingFacts): Stall | undefined {
   const stall = findOpenStep(facts);
   if (facts.status !== 'suspended') return stall;
-  return {
-    key: stall?.key ?? 'ready',
-    state: 'pending',
-    reason: 'suspended',
-    hint: 'The desk is paused. Set its status to provisioned to resume.',
-  };
+  const hint = 'The desk is paused. Set its status to provisioned to resume.';
+  return pending(stall?.key ?? 'ready', 'suspended', hint);
 }
 
 function findOpenStep(facts: OnboardingFacts): Stall | undefined {
   if (isFailure(facts.installerExitCode))
     return installerFailed(facts.installerExitCode, facts.installerMessage);
   if (facts.misrouted) return MISROUTED;
-  // A sidecar that proved its token was installed and reached, whatever of it was reported on the way.
+  // A sidecar that has proved its token is installed, even if the installer's reports got lost.
   if (!facts.saidHello && !facts.everAnswered) return AWAITING_CALLBACK;
   if (!facts.meshRegistered && !facts.everAnswered) return AWAITING_PEER;
   if (isUnreachable(facts)) return UNREACHABLE;
@@ -100,56 +73,58 @@ function findOpenStep(facts: OnboardingFacts): Stall | undefined {
 
 const isFailure = (code: number | null): code is number => code !== null && code !== 0;
 
-/** A paused desk remembers that it was silent before. */
+/** A desk suspended while unreachable is still unreachable. */
 const isUnreachable = ({ status, everAnswered, misses }: OnboardingFacts): boolean =>
   status === 'unreachable' || (status === 'suspended' && everAnswered && misses >= MISSES_TO_UNREACHABLE);
 
-const AWAITING_CALLBACK: Stall = {
-  key: 'run_installer',
+const pending = (key: StepKey, reason: string, hint: string): Stall => ({
+  key,
   state: 'pending',
-  reason: 'awaiting_callback',
-  hint: 'Run the install command as root on the machine. If it already ran, outgoing HTTPS to this service may be blocked by a firewall.',
-};
-
-const AWAITING_PEER: Stall = {
-  key: 'wg_register',
-  state: 'pending',
-  reason: 'awaiting_wg_peer',
-  hint: 'The installer has called back and is about to join the mesh. If nothing happens for a minute, run the install command again.',
-};
-
-const AWAITING_SIDECAR: Stall = {
-  key: 'sidecar_up',
-  state: 'pending',
-  reason: 'awaiting_first_health_check',
-  hint: 'The sidecar has not registered yet. If nothing happens for a minute, run the install command again.',
-};
-
-const AWAITING_CHECK: Stall = {
-  ...AWAITING_SIDECAR,
-  hint: 'The sidecar is registered and has not answered a health check yet. On the machine, guildhall-sidecar status tells whether it runs.',
-};
-
-const MISROUTED: Stall = {
-  key: 'sidecar_up',
+  reason,
+  hint,
+});
+const failed = (key: StepKey, reason: string, hint: string): Stall => ({
+  key,
   state: 'failed',
-  reason: 'misrouted',
-  hint: 'This machine already hosts another desk. Run the installer on a machine of its own, or run guildhall-sidecar uninstall there first.',
-};
+  reason,
+  hint,
+});
 
-const UNREACHABLE: Stall = {
-  key: 'sidecar_up',
-  state: 'failed',
-  reason: 'unreachable',
-  hint: 'Three health checks in a row were missed. Check that the machine is on and connected; running the install command again repairs it.',
-};
-
-const AWAITING_READY: Stall = {
-  key: 'ready',
-  state: 'pending',
-  reason: 'awaiting_ready',
-  hint: 'The desk was resumed and has not answered since. It is ready as soon as its sidecar answers the next health check.',
-};
+const AWAITING_CALLBACK = pending(
+  'run_installer',
+  'awaiting_callback',
+  'Run the install command as root on the machine. If it already ran, outgoing HTTPS to this service may be blocked by a firewall.',
+);
+const AWAITING_PEER = pending(
+  'wg_register',
+  'awaiting_wg_peer',
+  'The installer has called back and is about to join the mesh. If nothing happens for a minute, run the install command again.',
+);
+const AWAITING_SIDECAR = pending(
+  'sidecar_up',
+  'awaiting_first_health_check',
+  'The sidecar has not registered yet. If nothing happens for a minute, run the install command again.',
+);
+const AWAITING_CHECK = pending(
+  'sidecar_up',
+  'awaiting_first_health_check',
+  'The sidecar is registered and has not answered a health check yet. On the machine, guildhall-sidecar status shows whether it runs.',
+);
+const MISROUTED = failed(
+  'sidecar_up',
+  'misrouted',
+  'This machine already hosts another desk. Run the installer on a machine of its own, or run guildhall-sidecar uninstall there first.',
+);
+const UNREACHABLE = failed(
+  'sidecar_up',
+  'unreachable',
+  'Three health checks in a row were missed. Check that the machine is on and connected; running the install command again repairs it.',
+);
+const AWAITING_READY = pending(
+  'ready',
+  'awaiting_ready',
+  'The desk was resumed and has not answered since. It is ready as soon as its sidecar answers the next health check.',
+);
 
 const INSTALLER_HINTS: Record<number, string> = {
   6: 'The installer needs root: use the command that ends with | sudo bash.',
@@ -164,10 +139,5 @@ const INSTALLER_HINTS: Record<number, string> = {
 function installerFailed(code: number, message: string | null): Stall {
   const hint = INSTALLER_HINTS[code] ?? 'Run the install command again; its output says what went wrong.';
   const said = message ? ` It said: ${message}` : '';
-  return {
-    key: 'run_installer',
-    state: 'failed',
-    reason: 'installer_failed',
-    hint: `The installer ended with code ${code}. ${hint}${said}`,
-  };
+  return failed('run_installer', 'installer_failed', `The installer ended with code ${code}. ${hint}${said}`);
 }

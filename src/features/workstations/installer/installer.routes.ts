@@ -1,22 +1,36 @@
+import { Type } from 'typebox';
+import { RUNTIMES } from '../../../kernel/plans.js';
 import { bytes, text } from '../../../platform/http/answer/answers.js';
 import { error, publicAccess, type Route, route } from '../../../platform/http/declaration/route.js';
-import { renderInstaller, type ServiceAddress } from './installer.js';
-import { InstallerQuery } from './installer.schemas.js';
-import type { SidecarRelease } from './sidecar-release.js';
+import { Described } from '../../../platform/http/declaration/schemas.js';
+import { loadSidecarRelease, renderInstaller, type ServiceAddress } from './installer.js';
 
-interface Installation {
-  address: ServiceAddress;
-  loadRelease(): Promise<SidecarRelease>;
-}
+const InstallerQuery = Type.Object({
+  pat: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    pattern: '^[\\x21-\\x7e]+$',
+    rule: 'must be the token of a desk',
+    description: 'Token of the desk.',
+  }),
+  env_id: Type.String({ format: 'uuid', description: 'ID of the desk.' }),
+  url: Type.String({ description: 'Address at which the desk reaches this service.' }),
+  runtime: Type.Optional(
+    Described(
+      'Coding agent of the desk.',
+      Type.Unsafe<(typeof RUNTIMES)[number]>(Type.String({ enum: [...RUNTIMES], default: 'claude_code' })),
+    ),
+  ),
+});
 
-/** Public: the script says nothing about whether the token in it is any good. */
-export const installRoutes = ({ address, loadRelease }: Installation): Route[] => [
+/** Public: the script does not reveal whether its token is valid. */
+export const installRoutes = (address: ServiceAddress): Route[] => [
   route({
     name: 'get_installer',
     method: 'GET',
     path: '/install/sidecar',
-    summary: 'The installer, with its parameters inside',
-    description: "What a desk's install command runs.",
+    summary: 'Get the installer script',
+    description: "The script that a desk's install command runs, with its parameters filled in.",
     tags: ['Install'],
     access: publicAccess(),
     query: InstallerQuery,
@@ -24,7 +38,7 @@ export const installRoutes = ({ address, loadRelease }: Installation): Route[] =
     errors: [error(400, '`url` is neither BASE_URL nor in INSTALL_ORIGINS')],
     handler: async ({ query }) => {
       const parameters = { ...query, runtime: query.runtime ?? 'claude_code' };
-      const script = renderInstaller(await loadRelease(), address, parameters);
+      const script = renderInstaller(await loadSidecarRelease(), address, parameters);
       return text(200, script, 'text/x-shellscript; charset=utf-8', { 'cache-control': 'no-store' });
     },
   }),
@@ -32,15 +46,15 @@ export const installRoutes = ({ address, loadRelease }: Installation): Route[] =
     name: 'get_sidecar_bundle',
     method: 'GET',
     path: '/install/sidecar.mjs',
-    summary: "The sidecar bundle, as the installer's SHA-256 says",
-    description: 'What the installer puts on the machine.',
+    summary: 'Get the sidecar bundle',
+    description: 'The file that the installer puts on the machine, with the SHA-256 that the script expects.',
     tags: ['Install'],
     access: publicAccess(),
     headers: ['ETag', 'Cache-Control'],
-    responses: { 200: { contentType: 'text/javascript', description: 'The sidecar, one file' } },
+    responses: { 200: { contentType: 'text/javascript', description: 'The sidecar as one file' } },
     errors: [],
     handler: async () => {
-      const { bundle, codeDigest } = await loadRelease();
+      const { bundle, codeDigest } = await loadSidecarRelease();
       return bytes(bundle, 'text/javascript; charset=utf-8', {
         'cache-control': 'no-cache',
         etag: `"${codeDigest}"`,

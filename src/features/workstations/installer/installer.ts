@@ -1,19 +1,68 @@
-import type { Runtime } from '../../../kernel/runtimes.js';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Runtime } from '../../../kernel/plans.js';
+import { sha256Hex } from '../../../kernel/secrets.js';
 import { notOurAddress } from '../workstations.errors.js';
-import type { SidecarRelease } from './sidecar-release.js';
 
-/** The Node release a desk without one gets; its archive is checked against the sums its makers publish. */
+/** The sidecar that this service serves. */
+export interface SidecarRelease {
+  version: string;
+  codeDigest: string;
+  bundle: Buffer;
+  /** Template of the installer script. */
+  installer: string;
+}
+
+/** The root of the sources or of the build output: this file has the same depth in both. */
+const tree = fileURLToPath(new URL('../../../../', import.meta.url));
+
+let loading: Promise<SidecarRelease> | undefined;
+
+/** Read once, so that the digest stays the same while the service runs. */
+export function loadSidecarRelease(): Promise<SidecarRelease> {
+  loading ??= readRelease().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function readRelease(): Promise<SidecarRelease> {
+  const folder = await releaseFolder();
+  const [manifest, bundle, installer] = await Promise.all([
+    readFile(join(folder, 'manifest.json'), 'utf8'),
+    readFile(join(folder, 'sidecar.mjs')),
+    readFile(join(folder, 'installer.sh'), 'utf8'),
+  ]);
+  const { version } = JSON.parse(manifest) as { version: string };
+  return { version, codeDigest: sha256Hex(bundle), bundle, installer };
+}
+
+/** A built service ships the release; a service run from its sources builds it. */
+async function releaseFolder(): Promise<string> {
+  const builder = join(tree, 'sidecar/build.mjs');
+  if (!existsSync(builder)) return join(tree, 'sidecar');
+  const { buildSidecar } = (await import(pathToFileURL(builder).href)) as {
+    buildSidecar(): Promise<unknown>;
+  };
+  await buildSidecar();
+  return join(tree, 'dist/sidecar');
+}
+
+/** The Node release for machines without Node; its archive is checked against the published sums. */
 const NODE_VERSION = 'v20.20.2';
 const SIDECAR_PORT = 7717;
 
 export interface ServiceAddress {
   baseUrl: string;
   installUrl: string;
-  /** Where else desks may reach the service, as origins. */
+  /** Further origins at which desks may reach the service. */
   installOrigins: readonly string[];
 }
 
-export interface InstallParameters {
+interface InstallParameters {
   pat: string;
   env_id: string;
   url: string;
@@ -22,7 +71,7 @@ export interface InstallParameters {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Everything that could end the quotes or the parameter is escaped; a plain URL stays readable. */
+/** Escapes what could end the quotes or the parameter and keeps plain URLs readable. */
 const escapeParameter = (value: string): string =>
   encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll("'", '%27');
 
@@ -38,7 +87,7 @@ export function installCommands(address: ServiceAddress, parameters: Omit<Instal
 }
 
 /** Inside single quotes the shell reads nothing but the end of the quotes. */
-export const quoteForShell = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
+const quoteForShell = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
 /** Fills the template in one pass, so that a value which looks like a placeholder stays a value. */
 export function renderInstaller(
@@ -62,14 +111,11 @@ export function renderInstaller(
   return release.installer.replace(/@@([A-Z_]+)@@/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** A desk that reaches the service under another name than the usual one fetches from there as well. */
+/** A desk that uses another origin downloads from that origin as well. */
 const bundleSource = (url: string, { baseUrl, installUrl }: ServiceAddress): string =>
   url === withoutSlash(baseUrl) ? withoutSlash(installUrl) : url;
 
-/**
- * Which of the service's own addresses is meant. The script runs as root and trusts this address, so it is never the
- * caller's text that gets in, only one of those the operator named.
- */
+/** The script runs as root and trusts this address, so only an address named by the operator gets into it. */
 function findOwnUrl({ baseUrl, installOrigins }: ServiceAddress, text: string): string | undefined {
   if (/[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text)) return undefined;
   const wanted = withoutSlash(new URL(text).href);

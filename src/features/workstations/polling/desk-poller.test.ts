@@ -8,7 +8,7 @@ import { silentLog } from '../../../kernel/log.js';
 import { noMesh } from '../../../platform/mesh/mesh.js';
 import { fleetStore } from '../desks/fleet.store.js';
 import { POLL_INTERVAL_MS } from '../desks/poll-schedule.js';
-import { networkRules } from '../sidecar/desk-networks.js';
+import { networkRules } from '../sidecar/desk-address.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport } from '../sidecar/sidecar-protocol.js';
 import { createDeskChecker } from './desk-checker.js';
@@ -64,7 +64,7 @@ function newNode(client: SidecarClient, graceSeconds = 0) {
     clock: world.clock,
     client,
     networkRule: networkRules(noMesh(), []),
-    outbox: { tell: async () => {} },
+    outbox: { record: async () => {} },
     keys: { proofKey: () => 'any' },
   });
   return {

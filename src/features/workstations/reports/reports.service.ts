@@ -1,16 +1,16 @@
 import type { DeskCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { unauthorized } from '../../../kernel/errors.js';
+import { violatedConstraint } from '../../../platform/database/connection/database-errors.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { violatedConstraint } from '../../../platform/database/schema/constraints.js';
 import type { Notifications } from '../../../platform/events/notifications.js';
 import type { Mesh } from '../../../platform/mesh/mesh.js';
-import { type DeskRow, deskStore } from '../desks/desks.store.js';
-import { meshAddressStore } from '../mesh/mesh-addresses.store.js';
-import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
+import { type DeskRow, deskReportStore, deskStore, type NewDeskEvent } from '../desks/desks.store.js';
+import { meshAddressStore } from '../desks/fleet.store.js';
+import { MESH_PEERS_CHANNEL, type MeshPeers } from '../desks/mesh-peers.js';
+import type { NetworkRuleOf } from '../sidecar/desk-address.js';
 import { judgeDeskUrl } from '../sidecar/desk-address.js';
-import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
 import {
   machineTaken,
   meshFull,
@@ -18,8 +18,6 @@ import {
   sidecarUrlRefused,
   tokenOfAnotherDesk,
 } from '../workstations.errors.js';
-import type { MeshView } from './reports.schemas.js';
-import { deskReportStore } from './reports.store.js';
 
 interface DeskReportOptions {
   db: Db;
@@ -32,57 +30,78 @@ interface DeskReportOptions {
 
 export type DeskReports = ReturnType<typeof createDeskReports>;
 
-/** Said with the commit that registers a sidecar: it is checked soon. */
+/** Published with the commit that registers a sidecar, so that it is checked soon. */
 export const DESK_CHECK_CHANNEL = 'desk-check';
+
+interface Hello {
+  env_id: string;
+  hostname: string;
+  installation_id: string;
+}
+
+interface Report {
+  tx: Tx;
+  desk: DeskRow;
+  store: ReturnType<typeof deskReportStore>;
+  now: Date;
+}
 
 const RECEIVED = { received: true } as const;
 
-/** What desks report: by their installer, and by their sidecar. */
+/** Reports of installers and sidecars. */
 export function createDeskReports(options: DeskReportOptions) {
   const { db, clock, mesh, meshPeers, notifications, networkRule } = options;
 
-  /** The desk may have been released between the check of its token and now. */
-  function changeDesk<T>(caller: DeskCaller, work: (tx: Tx, desk: DeskRow) => Promise<T>): Promise<T> {
+  /** Writes a report and its event. The desk may have been released since its token was checked. */
+  function record<T>(
+    caller: DeskCaller,
+    write: (report: Report) => Promise<T>,
+    toEvent: (desk: DeskRow) => Omit<NewDeskEvent, 'at'> | undefined,
+  ): Promise<T> {
+    const now = clock.now();
     return inTransaction(db, async (tx) => {
-      const desk = await deskStore(tx, caller.brandId).findForUpdate(caller.deskId);
+      const desks = deskStore(tx, caller.brandId);
+      const desk = await desks.findForUpdate(caller.deskId);
       if (!desk) throw unauthorized('This desk was released', { 'www-authenticate': 'Bearer' });
-      return work(tx, desk);
+      const result = await write({ tx, desk, store: deskReportStore(tx, desk.desk_id), now });
+      const event = toEvent(desk);
+      if (event) await desks.addEvent(desk.desk_id, { ...event, at: now });
+      return result;
     });
   }
 
-  /** undefined when another desk of the workspace stands for the installation; the database decides who was first. */
-  async function acceptHello(
-    caller: DeskCaller,
-    hello: { hostname: string; installation_id: string },
-  ): Promise<DeskRow | undefined> {
-    const now = clock.now();
+  const restarted = (now: Date) => ({
+    installer_step: 'hello',
+    installer_exit_code: null,
+    installer_message: null,
+    last_contact_at: now,
+    updated_at: now,
+  });
+
+  /** undefined when the installation belongs to another desk of the workspace; a unique index decides which was first. */
+  async function acceptHello(caller: DeskCaller, { hostname, installation_id }: Hello) {
     try {
-      return await changeDesk(caller, async (tx, desk) => {
-        await deskReportStore(tx, desk.desk_id).writeHello({
-          hostname: hello.hostname,
-          installationId: hello.installation_id,
-          now,
-        });
-        await deskStore(tx, caller.brandId).addEvent(desk.desk_id, { kind: 'hello', at: now });
-        return desk;
-      });
+      return await record(
+        caller,
+        async ({ desk, store, now }) => {
+          const hello = { hello_at: now, hostname, installation_id, misrouted: false };
+          await store.write({ ...hello, ...restarted(now) });
+          return desk;
+        },
+        () => ({ kind: 'hello' }),
+      );
     } catch (error) {
       if (violatedConstraint(error) === 'desks_one_per_installation') return undefined;
       throw error;
     }
   }
 
-  function refuseHello(caller: DeskCaller): Promise<void> {
-    const now = clock.now();
-    return changeDesk(caller, async (tx, desk) => {
-      await deskReportStore(tx, desk.desk_id).writeRefusedHello(now);
-      await deskStore(tx, caller.brandId).addEvent(desk.desk_id, {
-        kind: 'hello_refused',
-        at: now,
-        reason: 'misrouted',
-      });
-    });
-  }
+  const refuseHello = (caller: DeskCaller): Promise<void> =>
+    record(
+      caller,
+      ({ store, now }) => store.write({ misrouted: true, ...restarted(now) }),
+      () => ({ kind: 'hello_refused', reason: 'misrouted' }),
+    );
 
   async function allocateAddress(tx: Tx): Promise<string> {
     const { network } = mesh;
@@ -93,22 +112,26 @@ export function createDeskReports(options: DeskReportOptions) {
     return address;
   }
 
-  /** Answers the desk's address, null without a mesh. */
+  /** Returns the desk's address, null without a mesh. */
   async function registerPeer(caller: DeskCaller, publicKey: string): Promise<string | null> {
-    const now = clock.now();
     const { network } = mesh;
     try {
-      return await changeDesk(caller, async (tx, desk) => {
-        const address = network ? (desk.mesh_address ?? (await allocateAddress(tx))) : null;
-        await deskReportStore(tx, desk.desk_id).writeMesh({
-          publicKey: network ? canonicalKey(publicKey) : null,
-          address,
-          now,
-        });
-        await deskStore(tx, caller.brandId).addEvent(desk.desk_id, { kind: 'mesh_registered', at: now });
-        if (network) await notifications.publish(tx, MESH_PEERS_CHANNEL, {});
-        return address;
-      });
+      return await record(
+        caller,
+        async ({ tx, desk, store, now }) => {
+          const address = network ? (desk.mesh_address ?? (await allocateAddress(tx))) : null;
+          await store.write({
+            mesh_public_key: network ? canonicalKey(publicKey) : null,
+            mesh_address: address,
+            mesh_registered_at: now,
+            last_contact_at: now,
+            updated_at: now,
+          });
+          if (network) await notifications.publish(tx, MESH_PEERS_CHANNEL, {});
+          return address;
+        },
+        () => ({ kind: 'mesh_registered' }),
+      );
     } catch (error) {
       if (violatedConstraint(error) === 'desks_mesh_key_unique') throw meshKeyTaken();
       throw error;
@@ -116,7 +139,7 @@ export function createDeskReports(options: DeskReportOptions) {
   }
 
   return {
-    async hello(caller: DeskCaller, hello: { env_id: string; hostname: string; installation_id: string }) {
+    async hello(caller: DeskCaller, hello: Hello) {
       if (hello.env_id.toLowerCase() !== caller.deskId) throw tokenOfAnotherDesk();
       const accepted = await acceptHello(caller, hello);
       if (!accepted) {
@@ -134,29 +157,22 @@ export function createDeskReports(options: DeskReportOptions) {
 
     async step(
       caller: DeskCaller,
-      report: { step: string; exit_code?: number | null; message?: string | null },
+      {
+        step,
+        exit_code: exitCode = null,
+        message = null,
+      }: { step: string; exit_code?: number | null; message?: string | null },
     ) {
-      const now = clock.now();
-      const exitCode = report.exit_code ?? null;
-      await changeDesk(caller, async (tx, desk) => {
-        const desks = deskStore(tx, caller.brandId);
-        await deskReportStore(tx, desk.desk_id).writeStep({
-          step: report.step,
-          exitCode,
-          message: report.message ?? null,
-          now,
-        });
-        const outcome = exitCode === null ? '' : ` (exit ${exitCode})`;
-        await desks.addEvent(desk.desk_id, {
-          kind: 'installer_step',
-          at: now,
-          reason: `${report.step}${outcome}`,
-        });
-      });
+      const outcome = exitCode === null ? '' : ` (exit ${exitCode})`;
+      await record(
+        caller,
+        ({ store, now }) => store.writeStep({ step, exitCode, message, now }),
+        () => ({ kind: 'installer_step', reason: `${step}${outcome}` }),
+      );
       return RECEIVED;
     },
 
-    async joinMesh(caller: DeskCaller, publicKey: string): Promise<MeshView> {
+    async joinMesh(caller: DeskCaller, publicKey: string) {
       const address = await registerPeer(caller, publicKey);
       const hub = await mesh.hub();
       if (!hub)
@@ -167,25 +183,25 @@ export function createDeskReports(options: DeskReportOptions) {
     },
 
     async registerSidecar(caller: DeskCaller, sidecarUrl: string) {
-      const now = clock.now();
-      await changeDesk(caller, async (tx, desk) => {
-        const judgement = judgeDeskUrl(sidecarUrl, networkRule(desk));
-        if ('fault' in judgement) throw sidecarUrlRefused(judgement.fault);
-        await deskReportStore(tx, desk.desk_id).writeSidecar(sidecarUrl, now);
-        if (desk.sidecar_url !== sidecarUrl) {
-          await deskStore(tx, caller.brandId).addEvent(desk.desk_id, { kind: 'sidecar_registered', at: now });
-        }
-        await notifications.publish(tx, DESK_CHECK_CHANNEL, { deskId: desk.desk_id });
-      });
+      await record(
+        caller,
+        async ({ tx, desk, store, now }) => {
+          const judgement = judgeDeskUrl(sidecarUrl, networkRule(desk));
+          if ('fault' in judgement) throw sidecarUrlRefused(judgement.fault);
+          await store.writeSidecar(sidecarUrl, now);
+          await notifications.publish(tx, DESK_CHECK_CHANNEL, { deskId: desk.desk_id });
+        },
+        (desk) => (desk.sidecar_url === sidecarUrl ? undefined : { kind: 'sidecar_registered' }),
+      );
       return RECEIVED;
     },
 
     async heartbeat(caller: DeskCaller) {
-      await deskReportStore(db, caller.deskId).writeContact(clock.now());
+      await deskReportStore(db, caller.deskId).write({ last_contact_at: clock.now() });
       return RECEIVED;
     },
   };
 }
 
-/** `wg` refuses a key whose last character carries bits that mean nothing. */
+/** `wg` refuses a key whose last character has unused bits set. */
 const canonicalKey = (key: string): string => Buffer.from(key, 'base64').toString('base64');

@@ -1,19 +1,20 @@
 import { type BlockList, isIPv4 } from 'node:net';
+import type { Mesh } from '../../../platform/mesh/mesh.js';
 import { readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
 
-/** Where desks may be reached: in the mesh only at their own mesh address, without a mesh on loopback and in named networks. */
+/** In the mesh a desk is reached at its mesh address only, without a mesh on loopback and in DESK_NETWORKS. */
 export type DeskNetworkRule = { mesh: true; address: string | null } | { mesh: false; networks: BlockList };
 
 export interface DeskTarget {
   protocol: 'http:' | 'https:';
-  /** A literal address, never a name: nothing is left for a resolver to change between check and dial. */
+  /** A literal address: a name could resolve differently between the check and the connection. */
   address: string;
   port: number;
   /** Path prefix without a slash at its end. */
   path: string;
 }
 
-export type AddressJudgement = { target: DeskTarget } | { fault: string };
+type AddressJudgement = { target: DeskTarget } | { fault: string };
 
 const LONGEST_URL = 2048;
 
@@ -21,10 +22,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export const deskNetworks = (named: readonly string[]): BlockList => readNetworks([...LOOPBACK, ...named]);
 
-/** Judges the form alone; it does not depend on the desk. */
+/** Checks the form only, which does not depend on the desk. */
 export function parseDeskUrl(text: string): AddressJudgement {
   if (text.length > LONGEST_URL) return { fault: `must have at most ${LONGEST_URL} characters` };
-  // The URL parser forgives blanks, controls and backslashes; what is dialled should read as it was written.
+  // The URL parser accepts blanks, controls and backslashes, so the dialed address could differ from the text.
   if (/[\s\\\p{Cc}]/u.test(text))
     return { fault: 'must not contain blanks, backslashes or control characters' };
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
@@ -42,7 +43,7 @@ export function parseDeskUrl(text: string): AddressJudgement {
   return { target: { protocol, address, port, path: url.pathname.replace(/\/+$/, '') } };
 }
 
-/** Judges form and place: the one gate before a URL is stored and again before it is dialled. */
+/** Checks form and network, before a URL is stored and again before each call. */
 export function judgeDeskUrl(text: string, rule: DeskNetworkRule): AddressJudgement {
   const judgement = parseDeskUrl(text);
   if ('fault' in judgement) return judgement;
@@ -57,6 +58,13 @@ export function judgeDeskUrl(text: string, rule: DeskNetworkRule): AddressJudgem
     : { fault: 'may only point to loopback or to a network in DESK_NETWORKS' };
 }
 
-/** No other name than this one is looked up: what it means on this machine does not depend on anybody. */
+/** The only name accepted is localhost, because it needs no resolver. */
 const literalAddress = (hostname: string): string | undefined =>
   hostname === 'localhost' ? '127.0.0.1' : readAddress(hostname);
+
+export type NetworkRuleOf = (desk: { mesh_address: string | null }) => DeskNetworkRule;
+
+export function networkRules(mesh: Mesh, named: readonly string[]): NetworkRuleOf {
+  const networks = deskNetworks(named);
+  return (desk) => (mesh.network ? { mesh: true, address: desk.mesh_address } : { mesh: false, networks });
+}

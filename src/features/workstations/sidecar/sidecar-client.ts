@@ -17,21 +17,12 @@ import {
 
 export type HealthAnswer = { health: HealthReport; proved: boolean } | { fault: string };
 
-/** Speaks to sidecars. It judges the address again at every dial, follows no redirect and never sends the token. */
-export interface SidecarClient {
-  readHealth(url: string, rule: DeskNetworkRule, tokenHash: string): Promise<HealthAnswer>;
-  /** The status of the answer, or a fault when there was none. */
-  orderUpdate(
-    url: string,
-    rule: DeskNetworkRule,
-    tokenHash: string,
-    order: UpdateOrder,
-  ): Promise<{ status: number } | { fault: string }>;
-}
+export type SidecarClient = ReturnType<typeof sidecarClient>;
 
-export function sidecarClient(): SidecarClient {
+/** Calls sidecars. Judges the address at every call, follows no redirect and never sends the token. */
+export function sidecarClient() {
   return {
-    async readHealth(url, rule, tokenHash) {
+    async readHealth(url: string, rule: DeskNetworkRule, tokenHash: string): Promise<HealthAnswer> {
       const judgement = judgeDeskUrl(url, rule);
       if ('fault' in judgement) return { fault: `The sidecar's address ${judgement.fault}` };
       const nonce = randomBytes(16).toString('hex');
@@ -39,11 +30,16 @@ export function sidecarClient(): SidecarClient {
       if ('fault' in answer) return answer;
       if (answer.status !== 200) return { fault: `The sidecar answered with status ${answer.status}` };
       const health = parseHealth(answer.body);
-      if (!health) return { fault: 'The answer is not that of a sidecar' };
+      if (!health) return { fault: 'The answer does not come from a sidecar' };
       return { health, proved: isProof(answer.headers[PROOF_HEADER], tokenHash, nonce) };
     },
 
-    async orderUpdate(url, rule, tokenHash, order) {
+    async orderUpdate(
+      url: string,
+      rule: DeskNetworkRule,
+      tokenHash: string,
+      order: UpdateOrder,
+    ): Promise<{ status: number } | { fault: string }> {
       const judgement = judgeDeskUrl(url, rule);
       if ('fault' in judgement) return { fault: `The sidecar's address ${judgement.fault}` };
       const body = JSON.stringify(order);
@@ -56,7 +52,7 @@ export function sidecarClient(): SidecarClient {
 
 type Exchange = { status: number; headers: IncomingHttpHeaders; body: string } | { fault: string };
 
-/** One request on a connection of its own; the deadline covers everything from dialling to the last byte. */
+/** One request on a connection of its own. The deadline covers the connection and the whole answer. */
 function exchange(
   target: DeskTarget,
   method: string,
@@ -67,15 +63,14 @@ function exchange(
   const { protocol, address, port } = target;
   const host = address.includes(':') ? `[${address}]` : address;
   return traceCall(method, `${protocol}//${host}:${port}`, (traceHeaders) =>
-    send(target, method, path, { ...headers, ...traceHeaders }, body),
+    send(target, path, { method, headers: { ...headers, ...traceHeaders } }, body),
   );
 }
 
 function send(
   target: DeskTarget,
-  method: string,
   path: string,
-  headers: Record<string, string>,
+  { method, headers }: { method: string; headers: Record<string, string> },
   body?: string,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
@@ -107,8 +102,8 @@ function send(
         if (size > MESSAGE_LIMIT_BYTES) finish({ fault: 'The answer is larger than 64 KiB' });
         else chunks.push(chunk);
       });
-      response.on('error', () => finish({ fault: 'The connection broke off' }));
-      response.on('close', () => finish({ fault: 'The connection broke off' }));
+      response.on('error', () => finish({ fault: 'The connection was closed early' }));
+      response.on('close', () => finish({ fault: 'The connection was closed early' }));
       response.on('end', () =>
         finish({
           status: response.statusCode ?? 0,
@@ -124,8 +119,8 @@ function send(
 const FAULTS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',
-  EHOSTUNREACH: 'There is no way to the desk',
-  ENETUNREACH: 'There is no way to the desk',
+  EHOSTUNREACH: 'There is no route to the desk',
+  ENETUNREACH: 'There is no route to the desk',
   ETIMEDOUT: 'The desk did not take the connection',
 };
 

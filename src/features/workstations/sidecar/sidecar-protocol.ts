@@ -1,7 +1,7 @@
-/** The service's side of what it and a desk say to each other; the desk's side is `sidecar/src/protocol.ts`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../../../kernel/is-object.js';
-import { reportsDigest } from './sidecar-version.js';
+
+/** The service's side of the desk protocol; the desk's side is `sidecar/src/protocol.ts`. */
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';
@@ -17,7 +17,7 @@ export interface CredentialReport {
   checkedAt: Date | null;
 }
 
-/** What a desk says about itself, cleaned of everything that could not be stored. */
+/** The health report of a desk, reduced to values that can be stored. */
 export interface HealthReport {
   envId: string;
   installationId: string | null;
@@ -26,7 +26,7 @@ export interface HealthReport {
   building: boolean;
   pendingSyncCount: number;
   credentials: CredentialReport[];
-  /** How far the desk keeps builds from its machine; null where it says nothing that is known. */
+  /** How the desk isolates builds from its machine; null when missing or unknown. */
   isolation: Isolation | null;
   updateFailure: { codeDigest: string; error: string } | null;
 }
@@ -35,7 +35,7 @@ export interface UpdateOrder {
   version: string;
   url: string;
   code_digest: string;
-  /** Grows from order to order: a desk takes none that is not above the last it took. */
+  /** Grows with every order. A desk refuses an order that is not above the last one. */
   sequence: number;
 }
 
@@ -51,7 +51,7 @@ export function isProof(given: unknown, tokenHash: string, message: string): boo
 const MOST_CREDENTIALS = 32;
 const MOST_PENDING = 2_147_483_647;
 
-/** undefined when the answer is not one of a sidecar at all. */
+/** undefined when the answer does not come from a sidecar. */
 export function parseHealth(body: string): HealthReport | undefined {
   const data = parseObject(body);
   const envId = data && cleanText(data['env_id'], 64);
@@ -111,4 +111,27 @@ function readFailure(value: unknown): HealthReport['updateFailure'] {
   return codeDigest
     ? { codeDigest, error: cleanText(value['error'], 500) ?? 'The desk could not be updated' }
     : null;
+}
+
+/** The code digest is meaningful from this version on. */
+const FIRST_WITH_DIGEST = '0.2.10';
+
+interface Version {
+  numbers: number[];
+  preRelease: boolean;
+}
+
+function readVersion(text: string): Version | undefined {
+  const parts = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[^+]*)?(?:\+.*)?$/.exec(text);
+  if (!parts) return undefined;
+  return { numbers: parts.slice(1, 4).map((part) => Number(part ?? 0)), preRelease: parts[4] !== undefined };
+}
+
+/** An unreadable version counts as new enough. */
+function reportsDigest(version: string | null): boolean {
+  const found = version === null ? undefined : readVersion(version);
+  const first = readVersion(FIRST_WITH_DIGEST)!;
+  if (!found) return true;
+  const at = found.numbers.findIndex((number, index) => number !== first.numbers[index]);
+  return at === -1 ? !found.preRelease : found.numbers[at]! > first.numbers[at]!;
 }

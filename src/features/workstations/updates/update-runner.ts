@@ -1,12 +1,11 @@
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../../../platform/database/database.js';
-import type { PassResult } from '../../../platform/jobs/jobs.js';
+import type { JobResult } from '../../../platform/jobs/jobs.js';
 import type { DeskKeys } from '../desks/desk-keys.js';
-import type { PolledDesk } from '../desks/fleet.store.js';
-import type { ServiceAddress } from '../installer/installer.js';
-import type { SidecarRelease } from '../installer/sidecar-release.js';
-import type { NetworkRuleOf } from '../sidecar/desk-networks.js';
+import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
+import { loadSidecarRelease, type ServiceAddress } from '../installer/installer.js';
+import type { NetworkRuleOf } from '../sidecar/desk-address.js';
 import type { SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport, UpdateOrder } from '../sidecar/sidecar-protocol.js';
 import { SHARED_SIDECAR } from '../workstations.errors.js';
@@ -18,23 +17,22 @@ interface UpdateRunnerOptions {
   log: Log;
   client: SidecarClient;
   address: ServiceAddress;
-  loadRelease(): Promise<SidecarRelease>;
   keys: Pick<DeskKeys, 'proofKey'>;
   networkRule: NetworkRuleOf;
 }
 
-type Step = 'moved' | 'waits' | 'failed';
+type Outcome = 'advanced' | 'waiting' | 'failed';
 
 const AT_ONCE = 20;
-/** A desk that has not come up with the new version by then has gone back to the old one. */
-const PATIENCE_SECONDS = 10 * MINUTE;
+/** A desk that has not reported the new version by then has gone back to the old one. */
+const TIMEOUT_SECONDS = 10 * MINUTE;
 
-/** Carries out queued updates where no build runs, and sees the running ones through. */
+/** Sends queued updates to desks without a running build and follows the running ones. */
 export function createUpdateRunner(options: UpdateRunnerOptions) {
-  const { db, clock, log, client, address, loadRelease, networkRule, keys } = options;
+  const { db, clock, log, client, address, networkRule, keys } = options;
   const updates = machineUpdateStore(db);
 
-  /** undefined when the desk does not answer as itself: then it is not the time to update it. */
+  /** undefined when the desk does not answer or does not prove its token. */
   async function readHealth(desk: PolledDesk): Promise<HealthReport | undefined> {
     const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), keys.proofKey(desk));
     return 'health' in answer && answer.proved && answer.health.envId === desk.desk_id
@@ -42,14 +40,14 @@ export function createUpdateRunner(options: UpdateRunnerOptions) {
       : undefined;
   }
 
-  async function startUpdate(update: OpenUpdate): Promise<Step> {
-    const desk = await updates.findDesk(update.desk_id);
+  async function startUpdate(update: OpenUpdate): Promise<Outcome> {
+    const desk = await fleetStore(db).find(update.desk_id);
     const health = desk && (await readHealth(desk));
     const installationId = health?.installationId ?? null;
     if (await updates.refuseShared(update.update_id, installationId, SHARED_SIDECAR, clock.now()))
       return 'failed';
-    if (!desk || !health || health.building) return 'waits';
-    const release = await loadRelease();
+    if (!desk || !health || health.building) return 'waiting';
+    const release = await loadSidecarRelease();
     const started = await updates.begin(
       update.update_id,
       {
@@ -59,62 +57,62 @@ export function createUpdateRunner(options: UpdateRunnerOptions) {
       },
       clock.now(),
     );
-    if (!started) return 'waits';
+    if (!started) return 'waiting';
     return sendOrder(update, desk, {
       version: release.version,
-      url: bundleUrl(address),
+      url: `${address.installUrl.replace(/\/+$/, '')}/install/sidecar.mjs`,
       code_digest: release.codeDigest,
       sequence: started.sequence,
     });
   }
 
-  async function sendOrder(update: OpenUpdate, desk: PolledDesk, order: UpdateOrder): Promise<Step> {
+  async function sendOrder(update: OpenUpdate, desk: PolledDesk, order: UpdateOrder): Promise<Outcome> {
     const answer = await client.orderUpdate(desk.sidecar_url, networkRule(desk), keys.proofKey(desk), order);
     if ('fault' in answer || answer.status === 409) {
       await updates.requeue(update.update_id);
-      return 'waits';
+      return 'waiting';
     }
-    if (answer.status >= 200 && answer.status < 300) return 'moved';
+    if (answer.status >= 200 && answer.status < 300) return 'advanced';
     const error = `The desk refused the update with status ${answer.status}`;
     await updates.finish(update.update_id, error, clock.now());
     return 'failed';
   }
 
-  async function seeThrough(update: OpenUpdate): Promise<Step> {
-    const desk = await updates.findDesk(update.desk_id);
+  async function checkRunning(update: OpenUpdate): Promise<Outcome> {
+    const desk = await fleetStore(db).find(update.desk_id);
     const health = desk && (await readHealth(desk));
     if (health && health.version === update.to_version && health.codeDigest === update.to_code_digest) {
       await updates.finish(update.update_id, null, clock.now());
-      return 'moved';
+      return 'advanced';
     }
     const reported =
       health?.updateFailure?.codeDigest === update.to_code_digest ? health?.updateFailure?.error : undefined;
     const overdue =
-      update.started_at !== null && clock.now() > secondsFrom(update.started_at, PATIENCE_SECONDS);
-    if (reported === undefined && !overdue) return 'waits';
+      update.started_at !== null && clock.now() > secondsFrom(update.started_at, TIMEOUT_SECONDS);
+    if (reported === undefined && !overdue) return 'waiting';
     const error = reported ?? `The desk did not report version ${update.to_version} within 10 minutes`;
     await updates.finish(update.update_id, error, clock.now());
     return 'failed';
   }
 
-  async function advance(update: OpenUpdate): Promise<Step> {
+  async function advance(update: OpenUpdate): Promise<Outcome> {
     try {
-      return await (update.status === 'queued' ? startUpdate(update) : seeThrough(update));
+      return await (update.status === 'queued' ? startUpdate(update) : checkRunning(update));
     } catch (error) {
       log.warn({ err: error, update: update.update_id }, 'A machine update could not be advanced');
-      return 'waits';
+      return 'waiting';
     }
   }
 
   return {
-    async runPass(signal: AbortSignal): Promise<PassResult> {
+    async runUpdates(signal: AbortSignal): Promise<JobResult> {
       const result = { processed: 0, failed: 0 };
       let last: OpenUpdate | undefined;
       do {
         const open: OpenUpdate[] = await updates.listOpen(last, AT_ONCE);
-        for (const step of await Promise.all(open.map(advance))) {
-          if (step === 'moved') result.processed += 1;
-          if (step === 'failed') result.failed += 1;
+        for (const outcome of await Promise.all(open.map(advance))) {
+          if (outcome === 'advanced') result.processed += 1;
+          if (outcome === 'failed') result.failed += 1;
         }
         last = open.at(-1);
       } while (last && !signal.aborted);
@@ -122,6 +120,3 @@ export function createUpdateRunner(options: UpdateRunnerOptions) {
     },
   };
 }
-
-const bundleUrl = ({ installUrl }: ServiceAddress): string =>
-  `${installUrl.replace(/\/+$/, '')}/install/sidecar.mjs`;

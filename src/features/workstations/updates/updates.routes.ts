@@ -10,7 +10,7 @@ import { UpdateList, UpdateRequest, UpdatesOfAll, UpdatesQuery } from './updates
 import type { MachineUpdates } from './updates.service.js';
 
 const machineId = {
-  machine_id: uuidParam(undefined, { description: 'The machine: the workstation_id of its desk.' }),
+  machine_id: uuidParam(undefined, { description: 'The workstation_id of the desk on the machine.' }),
 };
 const notThere = error(404, 'No such machine in the workspace');
 
@@ -19,8 +19,8 @@ export const machineUpdateRoutes = (updates: MachineUpdates): Route[] => [
     name: 'request_machine_update',
     method: 'POST',
     path: '/api/v1/machines/{machine_id}/updates',
-    summary: 'Ask for an update of a machine',
-    description: 'It runs when no build does; list_machine_updates tells what became of it.',
+    summary: 'Request an update of a machine',
+    description: 'Runs when the machine has no running build. See list_machine_updates for the result.',
     tags: ['Machine updates'],
     access: memberAccess({ role: 'admin' }),
     params: machineId,
@@ -32,8 +32,8 @@ export const machineUpdateRoutes = (updates: MachineUpdates): Route[] => [
     name: 'request_all_machine_updates',
     method: 'POST',
     path: '/api/v1/machines/updates',
-    summary: 'Ask for an update of every machine',
-    description: 'Those that cannot be updated are `failed`, with the reason.',
+    summary: 'Request an update of every machine',
+    description: 'Machines that cannot be updated are listed as `failed` with the reason.',
     tags: ['Machine updates'],
     access: memberAccess({ role: 'admin' }),
     responses: { 202: UpdatesOfAll },
@@ -44,8 +44,8 @@ export const machineUpdateRoutes = (updates: MachineUpdates): Route[] => [
     name: 'list_machine_updates',
     method: 'GET',
     path: '/api/v1/machines/{machine_id}/updates',
-    summary: 'List the updates of a machine, newest first',
-    description: 'Who asked, when, the versions, and how it ended.',
+    summary: 'List the updates of a machine',
+    description: 'Newest first: requester, times, versions and result.',
     tags: ['Machine updates'],
     access: memberAccess({ role: 'admin' }),
     params: machineId,

@@ -26,7 +26,7 @@ const updateRequest = {
 export const UpdateRequest = Named('MachineUpdateRequest', Closed(updateRequest));
 export type UpdateView = Static<typeof UpdateRequest>;
 
-export const UpdateRecord = Named(
+const UpdateRecord = Named(
   'MachineUpdate',
   Closed({
     ...updateRequest,
@@ -42,7 +42,7 @@ export type UpdateRecordView = Static<typeof UpdateRecord>;
 
 export const UpdatesQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'At most so many.' }),
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'Updates to return.' }),
   ),
 });
 export const UpdateList = Named(

@@ -1,8 +1,6 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { showActor } from '../../../kernel/actors.js';
+import { FORMER_MEMBER, showActor } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { FORMER_MEMBER } from '../../../kernel/former-member.js';
-import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
@@ -16,7 +14,7 @@ import {
 import type { UpdateRecordView, UpdatesOfAllView, UpdateView } from './updates.schemas.js';
 import {
   type Candidate,
-  type NewUpdate,
+  type Requester,
   renameRequester,
   type UpdateRow,
   updateRequestStore,
@@ -24,10 +22,9 @@ import {
 
 export type MachineUpdates = ReturnType<typeof createMachineUpdates>;
 
-/** Requests to update machines: queued once, carried out when no build runs. */
+/** Requests to update machines. */
 export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
   return {
-    /** An erased person is named no more. */
     forgetPerson: (tx: Tx, userId: number): Promise<void> => renameRequester(tx, userId, FORMER_MEMBER),
 
     requestOne(caller: MemberCaller, deskId: string): Promise<UpdateView> {
@@ -38,7 +35,7 @@ export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
         if (!candidate) throw deskNotFound();
         if (candidate.shared) throw sharedSidecar();
         if (!candidate.installed) throw notInstalled();
-        const queued = await queueOnce(requests, newRequest(caller, deskId, now));
+        const queued = await queueOnce(requests, deskId, caller, now);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
@@ -54,35 +51,31 @@ export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
       const now = clock.now();
       return inTransaction(db, async (tx) => {
         const requests = updateRequestStore(tx, caller.brandId);
-        const judged = (await requests.listCandidates(null)).map((candidate) => ({
-          ...candidate,
+        const updates = (await requests.listCandidates(null)).map((candidate) => ({
+          deskId: candidate.desk_id,
+          name: candidate.name,
           error: refusalOf(candidate),
         }));
-        const refused = judged.flatMap(({ desk_id, error }) =>
-          error === null ? [] : [{ ...newRequest(caller, desk_id, now), error }],
-        );
-        const accepted = judged
-          .filter(({ error }) => error === null)
-          .map(({ desk_id }) => newRequest(caller, desk_id, now));
-        await requests.queue(accepted);
-        await requests.recordRefusals(refused);
+        const queued = updates.filter(({ error }) => error === null).length;
+        const failed = updates.length - queued;
+        await requests.request(updates, requesterOf(caller), now);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
           action: 'machine.updates_requested',
           subject: 'workstations',
-          details: { queued: accepted.length, failed: refused.length },
+          details: { queued, failed },
           at: now,
         });
         return {
-          requests: judged.map(({ desk_id, name, error }) => ({
-            machine_id: desk_id,
+          requests: updates.map(({ deskId, name, error }) => ({
+            machine_id: deskId,
             machine_name: name,
             status: error === null ? 'queued' : 'failed',
             error,
           })),
-          queued: accepted.length,
-          failed: refused.length,
+          queued,
+          failed,
           requested_at: now.toISOString(),
         };
       });
@@ -102,25 +95,24 @@ export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
   };
 }
 
-/** A request that was queued already can be taken up by a pass just now; then there is room for a new one. */
+/** The job may claim the queued request between the two statements; then a new one is queued. */
 async function queueOnce(
   requests: ReturnType<typeof updateRequestStore>,
-  request: NewUpdate,
+  deskId: string,
+  caller: MemberCaller,
+  now: Date,
 ): Promise<UpdateRow> {
   for (;;) {
-    await requests.queue([request]);
-    const queued = await requests.findQueued(request.deskId);
+    await requests.request([{ deskId, error: null }], requesterOf(caller), now);
+    const queued = await requests.findQueued(deskId);
     if (queued) return queued;
   }
 }
 
-const newRequest = (caller: MemberCaller, deskId: string, now: Date): NewUpdate => ({
-  updateId: newId(),
-  deskId,
-  requestedBy: caller.userId,
-  requestedByName: caller.fullName,
-  requestedByAgent: caller.agent?.agentId ?? null,
-  now,
+const requesterOf = ({ userId, fullName, agent }: MemberCaller): Requester => ({
+  userId,
+  name: fullName,
+  agentId: agent?.agentId ?? null,
 });
 
 function refusalOf(candidate: Candidate): string | null {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { newId } from '../../../kernel/ids.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { fleetStore, type PolledDesk } from '../desks/fleet.store.js';
 
 export interface UpdateRow {
   update_id: string;
@@ -22,7 +22,7 @@ export interface UpdateRow {
   to_code_digest: string | null;
 }
 
-/** A machine that could be asked to update, with what speaks against it. */
+/** A machine to update, with the facts that may rule it out. */
 export interface Candidate {
   desk_id: string;
   name: string;
@@ -30,13 +30,16 @@ export interface Candidate {
   shared: boolean;
 }
 
+/** Queued, or failed when it has an error. */
 export interface NewUpdate {
-  updateId: string;
   deskId: string;
-  requestedBy: number;
-  requestedByName: string;
-  requestedByAgent: string | null;
-  now: Date;
+  error: string | null;
+}
+
+export interface Requester {
+  userId: number;
+  name: string;
+  agentId: string | null;
 }
 
 const COLUMNS = sql.raw(`
@@ -44,7 +47,7 @@ const COLUMNS = sql.raw(`
   (select a.name from agents a where a.agent_id = u.requested_by_agent) as agent_name, u.requested_at, u.wait_for_idle,
   u.error, u.started_at, u.finished_at, u.from_version, u.from_code_digest, u.to_version, u.to_code_digest`);
 
-/** Desks of another workspace stand for the installation, as it is on record or as the desk has just reported it. */
+/** Whether another workspace has a desk on the installation, as stored or as just reported. */
 const isShared = (reported: string | null) => sql<boolean>`exists (
   select 1 from desks o
   where o.installation_id in (d.installation_id, ${reported}::text) and o.brand_id <> d.brand_id)`;
@@ -52,7 +55,7 @@ const isShared = (reported: string | null) => sql<boolean>`exists (
 /** Requests of one workspace. */
 export function updateRequestStore(db: Db | Tx, brandId: number) {
   return {
-    /** All of the workspace when no id is given. */
+    /** All desks of the workspace when no id is given. */
     async listCandidates(deskId: string | null): Promise<Candidate[]> {
       const { rows } = await sql<Candidate>`
         select d.desk_id, d.name,
@@ -64,26 +67,17 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** One queued request a machine: a second one finds the first and leaves it as it is. */
-    async queue(updates: NewUpdate[]): Promise<void> {
+    /** A machine has at most one queued request; a second one changes nothing. */
+    async request(updates: NewUpdate[], { userId, name, agentId }: Requester, now: Date): Promise<void> {
       if (updates.length === 0) return;
       await sql`
-        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_by_agent, requested_at)
-        select u.update_id, u.desk_id, ${brandId}, 'queued', ${updates[0]!.requestedBy}, ${updates[0]!.requestedByName}, ${updates[0]!.requestedByAgent}, ${updates[0]!.now}
-        from unnest(${updates.map(({ updateId }) => updateId)}::uuid[], ${updates.map(({ deskId }) => deskId)}::uuid[]) as u (update_id, desk_id)
+        insert into machine_updates (update_id, desk_id, brand_id, status, error, finished_at,
+                                     requested_by, requested_by_name, requested_by_agent, requested_at)
+        select u.update_id, u.desk_id, ${brandId}, case when u.error is null then 'queued' else 'failed' end, u.error,
+               case when u.error is not null then ${now}::timestamptz end, ${userId}, ${name}, ${agentId}, ${now}
+        from unnest(${updates.map(() => newId())}::uuid[], ${updates.map(({ deskId }) => deskId)}::uuid[],
+                    ${updates.map(({ error }) => error)}::text[]) as u (update_id, desk_id, error)
         on conflict (desk_id) where status = 'queued' do nothing`.execute(db);
-    },
-
-    async recordRefusals(refusals: (NewUpdate & { error: string })[]): Promise<void> {
-      if (refusals.length === 0) return;
-      const first = refusals[0]!;
-      await sql`
-        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_by_agent, requested_at, error, finished_at)
-        select u.update_id, u.desk_id, ${brandId}, 'failed', ${first.requestedBy}, ${first.requestedByName}, ${first.requestedByAgent}, ${first.now}, u.error, ${first.now}
-        from unnest(${refusals.map(({ updateId }) => updateId)}::uuid[], ${refusals.map(({ deskId }) => deskId)}::uuid[],
-                    ${refusals.map(({ error }) => error)}::text[]) as u (update_id, desk_id, error)`.execute(
-        db,
-      );
     },
 
     async findQueued(deskId: string): Promise<UpdateRow | undefined> {
@@ -115,10 +109,10 @@ export interface OpenUpdate {
   to_code_digest: string | null;
 }
 
-/** Requests of the whole fleet, for the pass that carries them out. */
+/** Requests of every workspace, for the background job. */
 export function machineUpdateStore(db: Db | Tx) {
   return {
-    /** Oldest first; those of desks that are silent or paused wait without being looked at. */
+    /** Oldest first. Queued requests of unreachable or suspended desks are left out. */
     async listOpen(after: OpenUpdate | undefined, limit: number): Promise<OpenUpdate[]> {
       const { rows } = await sql<OpenUpdate>`
         select u.update_id, u.desk_id, u.status, u.requested_at, u.started_at, u.to_version, u.to_code_digest
@@ -130,9 +124,7 @@ export function machineUpdateStore(db: Db | Tx) {
       return rows;
     },
 
-    findDesk: (deskId: string): Promise<PolledDesk | undefined> => fleetStore(db).find(deskId),
-
-    /** A sidecar that became shared since the request is the operator's; true when it is. */
+    /** Fails a request whose sidecar has become shared since; true when it has. */
     async refuseShared(
       updateId: string,
       installationId: string | null,
@@ -148,13 +140,13 @@ export function machineUpdateStore(db: Db | Tx) {
       return rows.length > 0;
     },
 
-    /** Claims it for this node and numbers the order; undefined when another node was quicker. */
+    /** Claims the request and numbers the order; undefined when another node was faster. */
     async begin(
       updateId: string,
       start: { installationId: string | null; from: [string | null, string | null]; to: [string, string] },
       now: Date,
     ): Promise<{ sequence: number } | undefined> {
-      // Numbered by the time too, so that a database restored from yesterday does not number backwards.
+      // At least the current time, so that a restored backup never reuses a number.
       const { rows } = await sql<{ sequence: number }>`
         with claimed as (
           update machine_updates set status = 'running', started_at = ${now},
@@ -177,7 +169,7 @@ export function machineUpdateStore(db: Db | Tx) {
         where update_id = ${updateId} and status = 'running'`.execute(db);
     },
 
-    /** The order could not be handed over: it waits for the next pass, unless a younger one already does. */
+    /** Queues an undelivered order again, unless a newer request is queued. */
     async requeue(updateId: string): Promise<void> {
       await sql`
         update machine_updates u set status = 'queued', started_at = null
@@ -187,7 +179,7 @@ export function machineUpdateStore(db: Db | Tx) {
       );
     },
 
-    /** A desk reports what was sent to it. */
+    /** Finishes the updates to the version that the desk now reports. */
     async finishArrived(
       deskId: string,
       version: string | null,
@@ -203,7 +195,7 @@ export function machineUpdateStore(db: Db | Tx) {
   };
 }
 
-/** Requests keep the name of whoever made them, as it was. */
+/** Requests store the name of their requester. */
 export async function renameRequester(db: Db | Tx, userId: number, name: string): Promise<void> {
   await sql`
     update machine_updates set requested_by_name = ${name} where requested_by = ${userId}`.execute(db);

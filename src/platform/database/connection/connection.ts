@@ -1,18 +1,58 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { within } from '../../../kernel/deadline.js';
+import { within } from '../../../kernel/async.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Db } from '../database.js';
 import { createReplicas, type Replicas } from '../replicas/replicas.js';
 import type { Tables } from '../schema/rows.generated.js';
-import { currentPurpose } from './background.js';
 import { anyHost, clientClass } from './database-hosts.js';
-import { joinablePool } from './joined-transaction.js';
-import { type PoolWaits, watchWaits } from './pool-waits.js';
+import { currentPurpose, type PoolWaits, watchWaits } from './pools.js';
 import { preparingPool } from './prepared-statements.js';
-import { typeParsers } from './type-parsers.js';
+import { joinablePool } from './transaction.js';
 
-/** Where the database is: an address of its own, or the parts of one (as the embedded server gives them). */
+const oid = {
+  int8: 20,
+  date: 1082,
+  interval: 1186,
+  timestamptz: 1184,
+  numeric: 1700,
+  textArray: 1009,
+  int8Array: 1016,
+  numericArray: 1231,
+};
+
+const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(oid.textArray, 'text');
+const parseNumberArray = (text: string) =>
+  parseTextArray(text).map((item) => (item === null ? null : Number(item)));
+const keepText = (text: string) => text;
+
+const parseAnyInstant: (text: string) => Date = pg.types.getTypeParser(oid.timestamptz, 'text');
+
+/** Timestamps arrive in UTC (`2026-11-19 13:44:14.123456+00`), which ISO 8601 spells only slightly differently. */
+const parseInstant = (text: string): Date =>
+  text[10] === ' ' && text.endsWith('+00')
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+    : parseAnyInstant(text);
+
+const ownParsers = new Map<number, (text: string) => unknown>([
+  [oid.int8, Number],
+  [oid.numeric, Number],
+  [oid.int8Array, parseNumberArray],
+  [oid.numericArray, parseNumberArray],
+  // The driver would return a Date at local midnight.
+  [oid.date, keepText],
+  [oid.interval, keepText],
+  [oid.timestamptz, parseInstant],
+]);
+
+/** Column parsers of one pool or client; the driver's global table stays unchanged. */
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(id: number, format?: 'text' | 'binary') {
+    const own = format === 'binary' ? undefined : ownParsers.get(id);
+    return own ?? pg.types.getTypeParser(id, format as 'text');
+  },
+};
+
 export interface DatabaseAddress {
   url?: string;
   connection?: pg.ClientConfig;
@@ -20,18 +60,17 @@ export interface DatabaseAddress {
 
 export interface PoolOptions {
   poolSize: number;
-  /** How long one statement may run; 0 means without end. */
   statementTimeoutMs?: number;
-  /** How long to wait for a connection, one that another gives back or a new one. */
+  /** How long to wait for a free or new connection. */
   connectTimeoutMs?: number;
 }
 
-export interface DatabaseOptions extends DatabaseAddress, PoolOptions {
+interface DatabaseOptions extends DatabaseAddress, PoolOptions {
   applicationName: string;
   log: Log;
-  /** Connections set apart for what runs `inBackground`; without them it shares those of the requests. */
+  /** Connections for work run with `inBackground`; by default those of the requests. */
   background?: PoolOptions;
-  /** Connections kept free for what is done `urgently`; without them it shares those of the requests. */
+  /** Connections for work run with `urgently`; by default those of the requests. */
   urgent?: PoolOptions;
   /** Servers that follow this one, and the connections to each of them. */
   replicas?: { addresses: readonly DatabaseAddress[] } & PoolOptions;
@@ -42,11 +81,9 @@ export interface Database {
   pool: pg.Pool;
   backgroundPool: pg.Pool;
   urgentPool: pg.Pool;
-  /** Of requests, for a connection of `pool`. */
   waits: PoolWaits;
-  /** Everything that the work does through `db` commits together or not at all, whatever transactions it opens itself. */
+  /** Commits everything that `work` does through `db` together, including transactions it opens itself. */
   atomically<T>(work: () => Promise<T>): Promise<T>;
-  /** Undefined where there are none. Nothing is asked of them before they are started. */
   replicas?: Replicas;
   replicaPools: readonly { pool: pg.Pool }[];
   close(): Promise<void>;
@@ -54,9 +91,9 @@ export interface Database {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How much longer the driver waits than the server works: time for the server to say so itself. */
+/** The driver waits longer than the server, so that the server reports the timeout. */
 const ANSWER_GRACE_MS = 5000;
-/** It only looks whether a replica follows: one that does not say so at once does not. */
+/** Monitors a replica: one that does not answer at once is not up to date. */
 const EYE = { poolSize: 1, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 const CONNECTION_LIFETIME_SECONDS = 30 * 60;
 
@@ -67,11 +104,10 @@ export const clientConfig = ({ url, connection }: DatabaseAddress): pg.ClientCon
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 });
 
-/** One connection by itself. */
 export const createClient = (address: DatabaseAddress, more: pg.ClientConfig): pg.Client =>
   new (clientClass(address.url))({ ...clientConfig(address), ...more });
 
-/** Opens the pools; the first connection is made when it is first needed. */
+/** Connections are opened on first use. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options, options);
   const backgroundPool = options.background ? openPool(options, options.background, '-background') : pool;
@@ -129,12 +165,12 @@ function openPool(options: DatabaseOptions, size: PoolOptions, suffix = ''): pg.
   });
   const reportLoss = (error: Error) => log.warn({ err: error }, 'A database connection was lost');
   pool.on('error', reportLoss);
-  // While a connection is lent out nobody else listens, and an error that nobody listens to ends the program.
+  // An error event without a listener would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Whether the database answers within `timeoutMs`; never takes longer, even when the server hangs. */
+/** Whether the database answers within `timeoutMs`, even when the server hangs. */
 export function ping(pool: pg.Pool, timeoutMs: number): Promise<boolean> {
   return within(timeoutMs, askForSign(pool, timeoutMs)).catch(() => false);
 }

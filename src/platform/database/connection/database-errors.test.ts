@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConnectionFailure, isTransactionConflict } from './database-errors.js';
+import { isConnectionFailure, isTransactionConflict, translateOutage } from './database-errors.js';
 
 const fault = (code: string, message = 'words') => Object.assign(new Error(message), { code });
 
@@ -35,4 +35,28 @@ describe('an outage', () => {
     );
     expect(isTransactionConflict(fault('40001', 'could not serialize access'))).toBe(true);
   });
+});
+
+const failure = (code: string, message = 'as the server says it') =>
+  Object.assign(new Error(message), { code });
+
+it.each([
+  [
+    'the database cannot be reached',
+    failure('ECONNREFUSED'),
+    'The database is not reachable; try again shortly',
+  ],
+  ['a deadlock comes again and again', failure('40P01'), 'Others are writing the same; try again shortly'],
+  ['writers never find a gap', failure('40001'), 'Others are writing the same; try again shortly'],
+])('is 503 with Retry-After when %s', (_, error, detail) => {
+  expect(translateOutage(error)).toMatchObject({
+    status: 503,
+    detail,
+    headers: { 'retry-after': '2' },
+  });
+});
+
+it('leaves alone what no waiting helps', () => {
+  expect(translateOutage(failure('23505'))).toBeUndefined();
+  expect(translateOutage(new TypeError('a fault of ours'))).toBeUndefined();
 });

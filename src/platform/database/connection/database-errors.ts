@@ -1,3 +1,5 @@
+import { type ApiError, notReachable, OUTAGE_RETRY_SECONDS, unavailable } from '../../../kernel/errors.js';
+
 interface ErrorWithCode {
   code?: unknown;
   message?: unknown;
@@ -23,15 +25,18 @@ const errorMessage = (error: unknown): string => {
 const RETRYABLE = new Set(['40001', '40P01']);
 const CONFLICT_WITH_RECOVERY = /due to conflict with recovery/;
 
-/** The server gave up one of several transactions that stood in each other's way: doing it again helps. */
+/** A deadlock or serialization failure: retrying helps. */
 export const isTransactionConflict = (error: unknown): boolean =>
   RETRYABLE.has(errorCode(error) ?? '') && !CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
-/** A replica had to end a read that stood in the way of what it follows. */
+/** A replica canceled a read that blocked replication. */
 export const isRecoveryConflict = (error: unknown): boolean =>
   CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
-/** A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this connection. */
+/**
+ * A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this
+ * connection.
+ */
 export function isStaleStatement(error: unknown): boolean {
   const code = errorCode(error);
   if (code === '0A000') return asError(error).routine === 'RevalidateCachedQuery';
@@ -53,26 +58,26 @@ const UNREACHABLE = new Set([
   '57P03',
   '57P04',
   '53300',
-  // A member of the cluster that is not promoted, or no longer: it takes no write.
+  // Read-only: a cluster member that is not promoted, or no longer.
   '25006',
 ]);
 const UNREACHABLE_MESSAGE =
   /^Connection terminated|due to conflict with recovery$|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error|^Cannot use a pool after calling end|^timeout expired/;
 const SYSTEM_CALLS_OF_SOCKETS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** The database cannot be reached, has hung up or takes no writes yet, as opposed to: it refused what it was asked. */
+/** The database is unreachable, as opposed to rejecting a statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const { cause, errors } = asError(error);
   const code = errorCode(error) ?? '';
   if (code.startsWith('08')) return true;
   if (UNREACHABLE.has(code)) return code !== 'ENOENT' || isSocketError(error);
   if (UNREACHABLE_MESSAGE.test(errorMessage(error))) return true;
-  // Node tries several addresses of one host and reports all that failed.
+  // Node tries several addresses of a host and reports every failure.
   if (Array.isArray(errors) && errors.some(isConnectionFailure)) return true;
   return cause !== undefined && cause !== error && isConnectionFailure(cause);
 }
 
-/** A missing file elsewhere in the program has the same code as a missing socket. */
+/** A missing file has the same code as a missing socket. */
 function isSocketError(error: unknown): boolean {
   const { syscall } = asError(error) as { syscall?: unknown };
   return typeof syscall === 'string' && SYSTEM_CALLS_OF_SOCKETS.has(syscall);
@@ -84,3 +89,25 @@ export const isQueryTimeout = (error: unknown): boolean => /^Query read timeout/
 /** No connection became free, or was made, in time. */
 export const isPoolExhausted = (error: unknown): boolean =>
   /^timeout exceeded when trying to connect/.test(errorMessage(error));
+
+/** The public error for an unavailable database or a write conflict, unless the route defines its own. */
+export function translateOutage(error: unknown): ApiError | undefined {
+  if (isConnectionFailure(error)) return unavailable(notReachable('The database'), OUTAGE_RETRY_SECONDS);
+  return isTransactionConflict(error)
+    ? unavailable('Others are writing the same; try again shortly', OUTAGE_RETRY_SECONDS)
+    : undefined;
+}
+
+const CONSTRAINT_VIOLATIONS = new Set([
+  '23503', // foreign key
+  '23505', // unique
+  '23514', // check
+  '23P01', // exclusion
+]);
+
+/** The name of the constraint that a statement violated, or undefined when the error is another one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (!CONSTRAINT_VIOLATIONS.has(errorCode(error) ?? '')) return undefined;
+  const { constraint } = error as { constraint?: unknown };
+  return typeof constraint === 'string' ? constraint : undefined;
+}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.js';
 import { muteLine } from '../../../../tests/support/mute-line.js';
-import { readDatabaseUrl } from '../../../kernel/database-url.js';
+import { readDatabaseUrl } from '../../../kernel/addresses.js';
 import { silentLog } from '../../../kernel/log.js';
 import { Notifications } from '../../events/notifications.js';
 import { connectDatabase } from './connection.js';

@@ -1,24 +1,23 @@
 import pg from 'pg';
-import { readDatabaseUrl } from '../../../kernel/database-url.js';
+import { readDatabaseUrl } from '../../../kernel/addresses.js';
 
-/** Which of the hosts of a database takes writes, and who is connected to it. */
+/** Finds the host that accepts writes and tracks its connections. */
 interface Hosts {
   find(): Promise<string>;
-  /** It could not be reached, or no longer: the next one who asks looks anew. */
   doubt(url: string): void;
   track(client: pg.Client, url: string): void;
 }
 
 const PROBE_TIMEOUT_MS = 2000;
-/** How often the host that is used is asked whether it still takes writes. */
+/** How often the current host is asked whether it still accepts writes. */
 const WATCH_EVERY_MS = 2000;
-/** A host that is slow once is not given up. */
+/** Tolerates a single slow answer. */
 const MOST_MISSES = 2;
 
-/** All who connect to one address share what is known of it. */
+/** Shared by all connections to one URL. */
 const known = new Map<string, Hosts>();
 
-/** Undefined for an address of one host that may be what it likes. */
+/** Undefined for a single host of any kind. */
 function hostsOf(url: string): Hosts | undefined {
   const found = known.get(url);
   if (found) return found;
@@ -29,19 +28,18 @@ function hostsOf(url: string): Hosts | undefined {
   return hosts;
 }
 
-/** The address of one host of it: all of them have the same user and database. */
 export function anyHost(url: string): string {
   const parsed = readDatabaseUrl(url);
   return 'fault' in parsed ? url : parsed.urls[0];
 }
 
-/** What connects to the address: to whichever of its hosts takes writes. */
+/** A client class that connects to the host that accepts writes. */
 export function clientClass(url: string | undefined): typeof pg.Client {
   const hosts = url === undefined ? undefined : hostsOf(url);
   if (!hosts) return pg.Client;
   const connect = async (client: pg.Client, go: () => Promise<unknown>) => {
     const target = await hosts.find();
-    // Whoever waited for the connection has given up meanwhile.
+    // The pool has given up on this connection meanwhile.
     if (streamOf(client).destroyed) throw new Error('timeout expired');
     const { hostname, port } = new URL(target);
     Object.assign(client, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 5432 });
@@ -54,7 +52,7 @@ export function clientClass(url: string | undefined): typeof pg.Client {
     hosts.track(client, target);
   };
   class HostClient extends pg.Client {}
-  // The driver's own accepts a callback or none, in a type that no other can fulfil.
+  // The driver's signature has overloads that no function type satisfies.
   HostClient.prototype.connect = function connectToHost(this: pg.Client, done?: Done) {
     const connected = connect(this, () => dial.call(this)).then(() => this);
     if (done) connected.then(() => done(), done);
@@ -80,7 +78,7 @@ function createHosts(urls: readonly string[]): Hosts {
   let misses = 0;
   const clients = new Map<pg.Client, string>();
 
-  /** Whoever is still connected to a host that is no longer the one would read what is old, or wait for nobody. */
+  /** Clients of a former primary would read stale data or wait forever. */
   const dropOthers = () => {
     for (const [client, url] of clients) if (url !== current) streamOf(client).destroy();
   };
@@ -143,7 +141,7 @@ async function requireWritable(url: string): Promise<string> {
   throw new Error('It takes no writes');
 }
 
-/** Throws when it does not answer. */
+/** Throws when the host does not answer. */
 async function isWritable(url: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 
-/** How the driver makes rows out of what the server sends. */
 interface Shape {
   fields: unknown[];
   _parsers: unknown[];
@@ -20,11 +19,10 @@ interface Connection {
 }
 
 export interface NamedQuery extends pg.QueryConfig {
-  /** The name of a statement that the connection is to forget for this one. */
   replaces?: string;
 }
 
-/** What the driver's query is made of, as far as this one goes another way. */
+/** The internals of the driver's query that this class overrides. */
 interface DriverQuery extends EventEmitter {
   name: string | undefined;
   _result: Result;
@@ -46,7 +44,7 @@ const Query = pg.Query as unknown as new (
 const shapesOf = new WeakMap<Connection, Map<string, Shape>>();
 const silentAbout = new WeakMap<Connection, Connection>();
 
-/** The connection, except that it does not ask the server to describe what it is about to send. */
+/** The connection without the Describe message. */
 function undescribed(connection: Connection): Connection {
   const known = silentAbout.get(connection);
   if (known) return known;
@@ -55,7 +53,7 @@ function undescribed(connection: Connection): Connection {
   return silent;
 }
 
-/** On the way of the next statement: the server answers both at once. */
+/** Sent together with the next statement: the server answers both at once. */
 function forget(connection: Connection, name: string): void {
   connection.close({ type: 'S', name });
   delete connection.parsedStatements[name];
@@ -63,9 +61,9 @@ function forget(connection: Connection, name: string): void {
 }
 
 /**
- * A query whose statement has a name asks once on each connection what its rows look like: the server refuses to run a
- * prepared statement whose rows have changed since. To describe a card of seventy columns with every answer takes longer than to
- * send it.
+ * Asks once per connection for the columns of a named statement, which the server keeps stable: it refuses to
+ * run a prepared statement whose result type has changed. Describing a card with seventy columns takes longer
+ * than sending it.
  */
 export class KnownShapeQuery extends Query {
   #shapes: Map<string, Shape> | undefined;
@@ -98,7 +96,7 @@ export class KnownShapeQuery extends Query {
       this.#shapes?.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
   }
 
-  /** Nobody listens to single rows. */
+  /** Rows are collected without emitting events. */
   override handleDataRow(message: { fields: unknown[] }): void {
     if (this._canceledDueToError) return;
     try {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { tracePart } from '../../../kernel/tracing.js';
 import { isConnectionFailure, isStaleStatement } from './database-errors.js';
 import { KnownShapeQuery, type NamedQuery } from './known-shape-query.js';
-import type { WatchedPool } from './pool-waits.js';
+import type { WatchedPool } from './pools.js';
 
 interface Statement {
   uses: number;
@@ -17,7 +17,7 @@ const NAMES_PER_CONNECTION = 400;
 const USES_BEFORE_NAMING = 2;
 const PREPARABLE = /^\s*(select|insert|update|delete|merge|with)\b/i;
 
-/** Counts statement texts and names those that come back; a text keeps one name, a name never gets another text. */
+/** Names statements that repeat. A text keeps its name, and a name never gets another text. */
 function createStatementNames() {
   const texts = new LRUCache<string, Statement>({ max: REMEMBERED_TEXTS });
   let made = 0;
@@ -34,7 +34,7 @@ function createStatementNames() {
       return undefined;
     },
 
-    /** The text gets another name when it comes back: what other connections know under the old one may be as stale. */
+    /** The text gets a new name when it returns: other connections may hold the old one in a stale form. */
     forget: (text: string) => void texts.delete(text),
   };
 }
@@ -42,9 +42,9 @@ function createStatementNames() {
 type StatementName = Pick<NamedQuery, 'name' | 'replaces'>;
 type StatementNames = ReturnType<typeof createStatementNames>;
 
-/** A connection that lets the server keep the plans of repeated statements: of so many, those that were used last. */
+/** Prepares repeated statements on a connection and drops the least recently used ones. */
 function preparingClient(client: pg.PoolClient, statements: StatementNames): PostgresPoolClient {
-  /** The one that was used last stands last. */
+  /** Ordered by last use. */
   const prepared = new Set<string>();
   let spoiled = false;
 
@@ -69,12 +69,12 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
     if (typeof text !== 'string') throw new Error('Cursors are not supported');
     const values = parameters as unknown[];
     const name = chooseName(text);
-    // Read before the query runs: the driver reports an error before the server tells the new status.
+    // Read first: the driver reports an error before the server reports the new status.
     const outsideTransaction = client.getTransactionStatus() === 'I';
     try {
       return await run<R>(client, { ...name, text, values });
     } catch (error) {
-      // Otherwise it would lead to the socket, and not to whoever asked.
+      // Otherwise the stack would point to the socket instead of the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       if (isConnectionFailure(error)) spoiled = true;
       if (!name || !isStaleStatement(error)) throw error;
@@ -87,12 +87,11 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
 
   return {
     query: query as PostgresPoolClient['query'],
-    /** A spoiled connection is closed, which drops every name it had; the pool opens another. */
+    /** Closing the connection drops all its statements; the pool opens another. */
     release: () => client.release(spoiled),
   };
 }
 
-/** The driver's own result, which holds more than is needed: to copy what is needed costs every statement another promise. */
 const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQueryResult<R>> =>
   tracePart(
     () => describeStatement(query.text),
@@ -106,14 +105,14 @@ const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQuery
 
 const LONGEST_TOLD = 2000;
 
-/** Its text only: what it is about are parameters, and those are told to nobody. */
+/** The text only, never the parameters. */
 const describeStatement = (text: string) => ({
   name: text.trimStart().split(/\s/, 1)[0]!.toUpperCase(),
   kind: 'client' as const,
   attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, LONGEST_TOLD) },
 });
 
-/** The pool as Kysely sees it: connections, each from the pool that is chosen for it, that prepare what they are asked repeatedly. */
+/** The pool for Kysely: takes each connection from the chosen pool and prepares repeated statements. */
 export function preparingPool(choosePool: () => Pick<WatchedPool, 'connect'>): PostgresPool {
   const statements = createStatementNames();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -127,7 +126,6 @@ export function preparingPool(choosePool: () => Pick<WatchedPool, 'connect'>): P
   };
   return {
     connect: () => choosePool().connect().then(prepare),
-    // The pools belong to the one who made them.
     end: async () => {},
   };
 }

@@ -63,15 +63,6 @@ describe('a lock', () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  it('is free again when the work fails', async () => {
-    const [one, other] = [newNode(), newNode()];
-    const failure = one.hold('a', undefined, async () => {
-      throw new Error('no');
-    });
-    await expect(failure).rejects.toThrow('no');
-    expect(await other.hold('a', undefined, async () => 'mine')).toBe('mine');
-  });
-
   it('that is waited for can be given up', async () => {
     const [one, other] = [newNode(), newNode()];
     const [held, done] = [latch(), latch()];

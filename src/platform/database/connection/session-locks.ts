@@ -3,9 +3,14 @@ import type pg from 'pg';
 import type { Log } from '../../../kernel/log.js';
 import { createClient, type DatabaseAddress } from './connection.js';
 
-/** Locks for work that takes long and mostly waits: held on one connection of their own, so that no other waits for a connection. */
+/**
+ * Locks for long work that mostly waits, on one connection of their own, so that they do not occupy the pool.
+ */
 export interface SessionLocks {
-  /** Runs `work` while nobody else, on any node, holds the name. Its signal ends when the lock is lost, or with `signal`. */
+  /**
+   * Runs `work` while no other node or caller holds the name. Its signal aborts when the lock is lost or with
+   * `signal`.
+   */
   hold<T>(
     name: string,
     signal: AbortSignal | undefined,
@@ -19,14 +24,13 @@ const ANSWER_MS = 5000;
 
 interface Session {
   client: pg.Client;
-  /** Aborted when the connection is gone, and with it every lock. */
   lost: AbortController;
 }
 
 export function createSessionLocks({ log, ...address }: DatabaseAddress & { log: Log }): SessionLocks {
   let opening: Promise<Session> | undefined;
   let lastQuestion: Promise<unknown> = Promise.resolve();
-  /** The server lets a session take a lock twice, so this node queues for itself. */
+  /** The server grants a session the same lock twice, so callers on this node queue here. */
   const tails = new Map<string, Promise<unknown>>();
 
   async function connect(): Promise<Session> {
@@ -54,7 +58,7 @@ export function createSessionLocks({ log, ...address }: DatabaseAddress & { log:
     return opening;
   };
 
-  /** One question after the other: a single connection does not take several at once. */
+  /** One query at a time on the single connection. */
   function ask({ client }: Session, text: string, name: string): Promise<boolean> {
     const answer = lastQuestion
       .catch(() => {})
@@ -80,7 +84,7 @@ export function createSessionLocks({ log, ...address }: DatabaseAddress & { log:
       return await work(until);
     } finally {
       await ask(held, 'select pg_advisory_unlock(hashtextextended($1, 0)) as done', name).catch((error) => {
-        // Whoever cannot give a lock back gives up the session that holds it.
+        // A lock that cannot be released is dropped with its session.
         if (!held.lost.signal.aborted) log.warn({ err: error }, 'A lock could not be released');
         void held.client.end().catch(() => {});
       });

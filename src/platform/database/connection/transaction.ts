@@ -1,7 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Db, Tx } from '../database.js';
 import { isStaleStatement, isTransactionConflict } from './database-errors.js';
-import { type Following, putOff } from './joined-transaction.js';
+
+export type Following = () => Promise<void> | void;
+
+interface Binding {
+  pool: PostgresPool;
+  client: PostgresPoolClient;
+  savepoints: number;
+  ended: boolean;
+  afterwards: Set<Following>;
+}
+
+const bindings = new AsyncLocalStorage<Binding>();
+
+/** Runs the work after the current transaction commits; false without a transaction. */
+function putOff(work: Following): boolean {
+  const binding = bindings.getStore();
+  if (!binding || binding.ended) return false;
+  binding.afterwards.add(work);
+  return true;
+}
+
+/** A pool whose users can temporarily share one transaction. */
+interface JoinablePool extends PostgresPool {
+  /**
+   * Runs `work` in one transaction for all users of this pool. Transactions opened inside become savepoints.
+   */
+  atomically<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function joinablePool(inner: PostgresPool): JoinablePool {
+  const pool: JoinablePool = {
+    connect() {
+      const binding = bindings.getStore();
+      // Work that outlives its transaction continues on connections of its own.
+      const joins = binding && binding.pool === pool && !binding.ended;
+      return joins ? Promise.resolve(joiningClient(binding)) : inner.connect();
+    },
+    end: () => inner.end(),
+
+    async atomically(work) {
+      const client = await inner.connect();
+      const binding: Binding = { pool, client, savepoints: 0, ended: false, afterwards: new Set() };
+      let result: Awaited<ReturnType<typeof work>>;
+      try {
+        await client.query('begin', []);
+        result = await bindings.run(binding, work);
+        binding.ended = true;
+        await client.query('commit', []);
+      } catch (error) {
+        binding.ended = true;
+        await client.query('rollback', []).catch(() => {});
+        throw error;
+      } finally {
+        client.release();
+      }
+      for (const each of binding.afterwards) await each();
+      return result;
+    },
+  };
+  return pool;
+}
+
+/** Uses the shared connection; a nested transaction is a savepoint. */
+function joiningClient(binding: Binding): PostgresPoolClient {
+  let savepoint: string | undefined;
+
+  const translate = (text: string): string => {
+    if (text === 'begin' || text.startsWith('start transaction')) {
+      binding.savepoints += 1;
+      savepoint = `part_${binding.savepoints}`;
+      return `savepoint ${savepoint}`;
+    }
+    if (savepoint && text === 'commit') return `release savepoint ${savepoint}`;
+    if (savepoint && text === 'rollback') return `rollback to savepoint ${savepoint}`;
+    return text;
+  };
+
+  return {
+    query: ((text: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<unknown>> =>
+      binding.client.query(translate(text), parameters)) as PostgresPoolClient['query'],
+    release: () => {},
+  };
+}
 
 const MOST_RETRIES = 3;
 
@@ -10,8 +94,8 @@ type Afterwards = Set<Following>;
 const afterwardsOf = new WeakMap<Db | Tx, Afterwards>();
 
 /**
- * Runs `work` in a transaction and commits what it did, or nothing when it throws. After a deadlock or a serialization failure
- * it runs again, so `work` must not touch anything but the database. Called with a transaction, it joins that one.
+ * Runs `work` in a transaction, or joins the given one. Retries after a deadlock or serialization failure, so
+ * `work` must not touch anything but the database.
  */
 export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Tx);
@@ -38,8 +122,8 @@ async function commit<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>) {
 }
 
 /**
- * Runs `work` once what `db` writes has committed, before the caller of `inTransaction` goes on, and never when it is undone. The same
- * function runs once, however often it is passed. It must not throw: what was written stays written.
+ * Runs `work` after the transaction commits and before the caller of `inTransaction` continues. The same
+ * function runs once, however often it is passed. It must not throw, because the data is committed.
  */
 export function afterCommit(db: Db | Tx, work: Following): void {
   const waiting = afterwardsOf.get(db);

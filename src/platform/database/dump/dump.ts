@@ -1,29 +1,178 @@
 import pg from 'pg';
 import { clientConfig, type DatabaseAddress } from '../connection/connection.js';
 import { type AppliedMigration, listApplied } from '../schema/migrate.js';
-import { type CopiedTable, copyOut } from './copy-rows.js';
 
-/** Ours, and the one of the queue. */
+/**
+ * COPY over the driver's own connection: a submittable object receives its messages, so rows never become
+ * objects and memory use stays bounded.
+ */
+
+interface Wire {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  sendCopyFail(reason: string): void;
+  stream: NodeJS.ReadableStream & {
+    writableNeedDrain: boolean;
+    once(event: 'drain', heard: () => void): void;
+  };
+}
+
+abstract class CopyQuery {
+  readonly done: Promise<number>;
+  #settle!: (rows: number) => void;
+  #fail!: (error: Error) => void;
+  #rows = 0;
+  #error: Error | undefined;
+
+  constructor(readonly text: string) {
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = resolve;
+      this.#fail = reject;
+    });
+    // The error is handled by whoever awaits `done` later.
+    this.done.catch(() => {});
+  }
+
+  /** Called by the driver. */
+  submit(connection: Wire): void {
+    connection.query(this.text);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#rows = Number(/\d+$/.exec(text)?.[0] ?? 0);
+  }
+
+  handleError(error: Error): void {
+    this.#error = error;
+    this.#fail(error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#error === undefined) this.#settle(this.#rows);
+  }
+
+  handleCopyInResponse(_connection: Wire): void {}
+  handleCopyData(_message: { chunk: Buffer }, _connection: Wire): void {}
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+}
+
+class CopyOut extends CopyQuery {
+  readonly #waiting: Buffer[] = [];
+  #wire: Wire | undefined;
+  #wake = () => {};
+  #ended = false;
+
+  constructor(text: string) {
+    super(text);
+    const end = () => {
+      this.#ended = true;
+      // The end may arrive with the last rows; later answers need the stream to flow.
+      this.#wire?.stream.resume();
+      this.#wake();
+    };
+    this.done.then(end, end);
+  }
+
+  override handleCopyData({ chunk }: { chunk: Buffer }, connection: Wire): void {
+    this.#wire = connection;
+    // The driver reuses its buffer.
+    this.#waiting.push(Buffer.from(chunk));
+    connection.stream.pause();
+    this.#wake();
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      if (this.#waiting.length > 0) yield Buffer.concat(this.#waiting.splice(0));
+      else if (this.#ended) return void (await this.done);
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          this.#wire?.stream.resume();
+        });
+    }
+  }
+}
+
+class CopyIn extends CopyQuery {
+  constructor(
+    text: string,
+    private readonly chunks: AsyncIterable<Buffer>,
+  ) {
+    super(text);
+  }
+
+  override handleCopyInResponse(connection: Wire): void {
+    void this.#send(connection).catch((error: Error) => connection.sendCopyFail(error.message));
+  }
+
+  async #send(connection: Wire): Promise<void> {
+    for await (const chunk of this.chunks) {
+      connection.sendCopyFromChunk(chunk);
+      if (connection.stream.writableNeedDrain)
+        await new Promise<void>((resolve) => connection.stream.once('drain', resolve));
+    }
+    connection.endCopyFrom();
+  }
+}
+
+const submit = (client: pg.Client, query: CopyQuery) => client.query(query as unknown as pg.Submittable);
+
+export interface CopiedTable {
+  table: [string, string];
+  columns: string[];
+}
+
+const quote = ({ table, columns }: CopiedTable) => {
+  const names = columns.map((column) => pg.escapeIdentifier(column)).join(', ');
+  return `${table.map((part) => pg.escapeIdentifier(part)).join('.')} (${names})`;
+};
+
+/** Streams the rows in COPY text format at the reader's pace; `rows` resolves to their number. */
+function copyOut(
+  client: pg.Client,
+  table: CopiedTable,
+): { chunks: AsyncGenerator<Buffer>; rows: Promise<number> } {
+  const query = new CopyOut(`copy ${quote(table)} to stdout`);
+  submit(client, query);
+  return { chunks: query.chunks(), rows: query.done };
+}
+
+/** Loads rows in COPY text format and returns their number. */
+export async function copyIn(
+  client: pg.Client,
+  table: CopiedTable,
+  chunks: AsyncIterable<Buffer>,
+): Promise<number> {
+  const query = new CopyIn(`copy ${quote(table)} from stdin`, chunks);
+  submit(client, query);
+  return query.done;
+}
+
 const SCHEMAS = ['public', 'graphile_worker'];
 
 export interface DumpedSequence {
   sequence: [string, string];
-  /** As text: it may be larger than a number holds. */
+  /** A string, because it can exceed the safe integers. */
   value: string;
 }
 
-/** The database as it was at one moment, however long it takes to read. */
+/** A consistent view of the database. */
 export interface Snapshot {
   server: string;
   migrations: AppliedMigration[];
   tables: CopiedTable[];
   read(table: CopiedTable): ReturnType<typeof copyOut>;
-  /** Asked at the end: sequences only go up, and what they gave before the snapshot must not be given again. */
+  /** Read last: values handed out before the snapshot must not be handed out again. */
   listSequences(): Promise<DumpedSequence[]>;
   close(): Promise<void>;
 }
 
-/** Opens a snapshot; undefined when Guildhall never made its tables there. */
+/** Undefined when the database has no Guildhall tables. */
 export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot | undefined> {
   const client = new pg.Client({ ...clientConfig(address), application_name: 'guildhall-backup' });
   client.on('error', () => {});
@@ -38,7 +187,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
     }
     const present = await listTables(client);
     await client.query('begin isolation level repeatable read read only');
-    // Before the first reading: nothing changes the shape of a table between here and the end.
+    // Locked before the first read, so that no table changes its columns meanwhile.
     await client.query(`lock table ${present.map(quoteTable).join(', ')} in access share mode`);
     const { rows } = await client.query<{ server: string }>(
       "select current_setting('server_version') as server",
@@ -46,7 +195,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
     return {
       server: rows[0]!.server,
       migrations: await listApplied(client),
-      // Once more: a migration may have ended before the lock was ours.
+      // Read again: a migration may have finished before the lock was acquired.
       tables: await listTables(client),
       read: (table) => copyOut(client, table),
       listSequences: () => listSequences(client),
@@ -61,7 +210,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
 export const quoteTable = ({ table }: Pick<CopiedTable, 'table'>): string =>
   table.map((part) => pg.escapeIdentifier(part)).join('.');
 
-/** Every table with the columns that are kept and not computed, but for those that do not outlast a crash; what extensions bring along is theirs. */
+/** All tables and their stored columns, without unlogged tables and those of extensions. */
 export async function listTables(client: pg.Client): Promise<CopiedTable[]> {
   const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
     `select n.nspname as schema, c.relname as name,

@@ -6,8 +6,7 @@ import {
   migrateJobQueue,
   takeMigrationLock,
 } from '../schema/migrate.js';
-import { type CopiedTable, copyIn } from './copy-rows.js';
-import { type DumpedSequence, listTables, quoteTable } from './dump.js';
+import { type CopiedTable, copyIn, type DumpedSequence, listTables, quoteTable } from './dump.js';
 
 export interface DumpedTable extends CopiedTable {
   rows: number;
@@ -18,35 +17,33 @@ export interface Dump {
   tables: DumpedTable[];
   sequences: DumpedSequence[];
   read(table: DumpedTable): AsyncIterable<Buffer>;
-  /** Written down with the rows, so that who looks later can tell where they came from. */
+  /** Stored with the rows, to recognize a completed restore later. */
   origin: string;
 }
 
-/** A database that waits to be filled, and that nobody else fills meanwhile. */
+/** A database that is locked for a restore. */
 export interface LoadTarget {
   isEmpty: boolean;
-  /** Other connections of Guildhall: the service runs. */
+  /** The service has connections to it. */
   isInUse: boolean;
   origin: string | undefined;
   /**
-   * Fills it, and commits after `beforeCommit`; until then nothing has happened. Rows that were there are kept under another schema,
-   * whose name it answers. `left` names the tables that no migration makes.
+   * Loads the dump and commits after `beforeCommit`. Existing rows move to another schema, which it returns
+   * as `aside`. `left` names tables that no migration creates.
    */
   load(dump: Dump, options: LoadOptions): Promise<{ aside: string | undefined; left: string[] }>;
   close(): Promise<void>;
 }
 
-export interface LoadOptions {
-  /** The schema that takes what is there, when the database is not empty. */
+interface LoadOptions {
   aside: string;
-  /** May still change the rows. */
   beforeCommit?: (client: pg.ClientBase) => Promise<void>;
   onTable?: (table: DumpedTable) => void;
 }
 
 const RESTORE = 'guildhall-restore';
 
-/** Undefined while somebody else restores or migrates this database. */
+/** Undefined while another restore or migration is running. */
 export async function openLoadTarget(address: DatabaseAddress): Promise<LoadTarget | undefined> {
   const client = new pg.Client({ ...clientConfig(address), application_name: RESTORE });
   client.on('error', () => {});
@@ -72,7 +69,7 @@ export async function openLoadTarget(address: DatabaseAddress): Promise<LoadTarg
   }
 }
 
-/** Another restore is not in the way of the one that holds the lock: it is about to be told to wait. */
+/** Another restore holds the lock and makes this one wait, so it does not count. */
 async function isInUse(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from pg_stat_activity
@@ -95,7 +92,7 @@ async function load(
   dump: Dump,
   options: LoadOptions & { isEmpty: boolean },
 ): Promise<{ aside: string | undefined; left: string[] }> {
-  // The queue migrates itself, in transactions of its own; that changes nothing that anybody would miss.
+  // Migrates in its own transactions, which is harmless before the restore.
   await migrateJobQueue(address);
   await client.query('begin');
   try {
@@ -113,7 +110,10 @@ async function load(
   }
 }
 
-/** The schema gets another name as it stands. Extensions stay, because migrations look for them; the queue's tables are copied. */
+/**
+ * Renames the schema. Extensions stay in `public`, where migrations expect them; the tables of the job queue
+ * are copied.
+ */
 async function setAside(client: pg.Client, aside: string): Promise<void> {
   const name = pg.escapeIdentifier(aside);
   const { rows } = await client.query<{ extension: string }>(
@@ -131,7 +131,10 @@ async function setAside(client: pg.Client, aside: string): Promise<void> {
   }
 }
 
-/** References are checked once, at the end, and no trigger tells of rows that others heard of long ago. */
+/**
+ * Foreign keys are checked once at the end, and triggers are disabled, because nobody needs notifications
+ * about old rows.
+ */
 async function fillTables(
   client: pg.Client,
   dump: Dump,
@@ -172,7 +175,7 @@ async function dropReferences(client: pg.Client) {
   return rows;
 }
 
-/** Whoever worked on these when the copy was made does not any more. */
+/** Releases jobs that were running when the backup was made. */
 async function releaseJobs(client: pg.Client): Promise<void> {
   for (const table of ['_private_jobs', '_private_job_queues'])
     await client.query(

@@ -4,7 +4,7 @@ import { mkdir, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LONGEST_SOCKET_PATH } from './socket-path.js';
+import { LONGEST_SOCKET_PATH } from './cluster.js';
 
 export interface DataLock {
   release(): Promise<void>;
@@ -23,9 +23,9 @@ const SILENT_LOOKS = 5;
 const BIND_ATTEMPTS = 5;
 
 /**
- * Claims a data folder for this program. The claim is a socket that somebody listens on: it ends with its holder, however that ends,
- * and no process number can be mistaken for it. Every candidate opens a socket of its own before it looks at the others, so of two
- * that start together at least one sees the other.
+ * Claims a data folder with a Unix socket: the claim ends with its process, and no reused process id can be
+ * mistaken for it. Every candidate opens its own socket before it looks at the others, so of two that start
+ * together at least one sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   await mkdir(dataDir, { recursive: true });
@@ -53,7 +53,7 @@ async function openSocket(dataDir: string, name: string, readState: () => string
     try {
       return { folder, server: await listen(join(folder, name), readState) };
     } catch (error) {
-      // Whoever lets go removes the folder when it is empty, perhaps at this moment.
+      // Another process may remove the empty folder at this moment.
       if (existsSync(folder) || attempt === BIND_ATTEMPTS) throw error;
     }
   }
@@ -86,8 +86,8 @@ async function outlastOthers(folder: string, ownName: string, dataDir: string): 
   for (let look = 1; ; look += 1) {
     const names = (await readdir(folder)).filter((name) => SOCKET_NAME.test(name) && name !== ownName);
     const answers = await Promise.all(names.map((name) => askHolder(join(folder, name))));
-    // A silent one may be a holder that was stopped, or a candidate on a busy machine: were it taken for a holder at once, busy
-    // candidates would all give way to each other.
+    // A silent process may be stopped, or merely slow: retry, or slow candidates would all give way to each
+    // other.
     const stopped = look >= SILENT_LOOKS && answers.includes('silent');
     const first = names.every((name, index) => answers[index] !== 'candidate' || ownName < name);
     if (answers.includes('held') || stopped || !first) {
@@ -106,7 +106,7 @@ function askHolder(path: string): Promise<Answer> {
     const socket = connect(path);
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
-      // Timers run before input: what came while this program was held up is read first.
+      // Timers run before I/O: read what arrived while this process was blocked.
       setImmediate(() => {
         resolve('silent');
         socket.destroy();

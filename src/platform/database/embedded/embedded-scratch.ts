@@ -10,7 +10,7 @@ export interface ScratchPostgres {
   stop(): Promise<void>;
 }
 
-/** Ends the server and removes its folder once nobody holds the other end of its standard input. */
+/** Stops the server and removes its folder when the other end of standard input closes. */
 const CARETAKER = `
 cat >/dev/null
 root=$(cat "$1/postgres.location" 2>/dev/null) || root="$1/postgres"
@@ -29,7 +29,7 @@ rm -rf "$root" "$1" || { sleep 1; rm -rf "$root" "$1"; }
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 
-/** Where data lies in memory, when there is room for it: to make a database takes a tenth of the time there. */
+/** A folder in memory if there is enough of it: creating a database takes a tenth of the time there. */
 export async function findQuickFolder(): Promise<string> {
   try {
     await access(MEMORY, constants.W_OK);
@@ -40,7 +40,7 @@ export async function findQuickFolder(): Promise<string> {
   }
 }
 
-/** A server for as long as this process lives: it is ended and its data removed even when the process is killed. */
+/** A temporary server that is stopped and removed even when this process is killed. */
 export async function startScratchPostgres(log: Log, folder = tmpdir()): Promise<ScratchPostgres> {
   const dataDir = await mkdtemp(join(folder, 'guildhall-'));
   await chmod(dataDir, 0o711);
@@ -53,7 +53,7 @@ export async function startScratchPostgres(log: Log, folder = tmpdir()): Promise
   try {
     const server = await startEmbeddedPostgres({ dataDir, log, durable: false });
     const stop = async () => {
-      // First by whoever watches over it, who would start it again otherwise.
+      // The server's own supervisor stops it first, or it would start it again.
       await server.stop();
       await dismiss(caretaker);
     };

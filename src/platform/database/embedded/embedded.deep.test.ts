@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../../kernel/log.js';
+import { runsAsRoot } from './cluster.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.js';
-import { runsAsRoot } from './server-user.js';
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
@@ -83,12 +83,6 @@ describe('the embedded server', () => {
     await first.stop();
     expect(first.findProcessId()).toBeUndefined();
     expect(await ask(await start(), 'select answer from kept')).toBe(42);
-  });
-
-  it('can be stopped twice', async () => {
-    const server = await start();
-    await Promise.all([server.stop(), server.stop()]);
-    await expect(server.stop()).resolves.toBeUndefined();
   });
 
   it('recovers after the server was killed', async () => {

@@ -1,23 +1,82 @@
-import { lstat, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, chown, lstat, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../../../kernel/log.js';
-import { takeCopy } from './cluster-copy.js';
-import { type ClusterFolder, hasCluster, openClusterFolder } from './cluster-folder.js';
+import type { ClusterFolder } from './cluster.js';
+import { hasCluster, openClusterFolder, runAsServer, takeCopy } from './cluster.js';
 import { type DataLock, lockDataDir } from './data-lock.js';
-import { findBinaries, type PostgresBinaries } from './embedded-binaries.js';
-import { includeSettings, writeSettings } from './embedded-settings.js';
-import { clearLeftovers, findPostmaster, startPostmaster, stopPostmaster } from './postmaster.js';
-import { runAsServer } from './server-user.js';
+import {
+  clearLeftovers,
+  findBinaries,
+  findPostmaster,
+  type PostgresBinaries,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.js';
+
+const SETTINGS_FILE = 'guildhall.conf';
+
+const LAPTOP = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: 100,
+  shared_buffers: '128MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  max_wal_size: '512MB',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  random_page_cost: 1.1,
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'warning',
+  // Client errors are the client's to report, and statements may hold data that must not be logged.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_line_prefix: '%m [%p] ',
+};
+
+/** For disposable databases: tests and generated files. */
+const SCRATCH = {
+  // Many tests run at once, each with its own service.
+  max_connections: 400,
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '48MB',
+  max_wal_size: '256MB',
+};
+
+/** Appended to the settings that initdb chose for this machine, so that these win. */
+const includeSettings = (dataFolder: string): Promise<void> =>
+  appendFile(join(dataFolder, 'postgresql.conf'), `\ninclude '${SETTINGS_FILE}'\n`);
+
+/** Rewritten at every start, so that settings of an older version do not linger. */
+async function writeSettings(cluster: ClusterFolder, durable: boolean): Promise<void> {
+  const settings = {
+    ...LAPTOP,
+    ...(durable ? {} : SCRATCH),
+    unix_socket_directories: cluster.sockets,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quote(String(value))}`);
+  const note = '# Written by Guildhall at every start; settings of your own go in by ALTER SYSTEM.';
+  const file = join(cluster.data, SETTINGS_FILE);
+  await writeFile(file, `${note}\n${lines.join('\n')}\n`);
+  if (cluster.user) await chown(file, cluster.user.uid, cluster.user.gid);
+}
+
+const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /** The claim on `dataDir`, when the caller has it already; otherwise it is taken here and given back by `stop`. */
+  /** An existing lock on `dataDir`; by default one is taken and released by `stop`. */
   lock?: DataLock;
-  /** False for databases that may be lost: nothing waits for the disk. */
+  /** False for disposable databases: no fsync. */
   durable?: boolean;
-  /** A data folder to begin with a copy of, where there is none yet. */
+  /** A data folder to copy when there is none yet. */
   ready?: string | undefined;
 }
 
@@ -32,7 +91,6 @@ export interface EmbeddedConnection {
 
 export interface EmbeddedPostgres {
   connection: EmbeddedConnection;
-  /** The folder with the server's data and log. */
   folder: string;
   findProcessId(): number | undefined;
   stop(): Promise<void>;
@@ -46,7 +104,7 @@ const HOW_IT_IS_MADE = [
 const LARGEST_LOG = 10 * 1024 * 1024;
 const LOOK_EVERY_MS = 2000;
 
-/** Starts the PostgreSQL server that comes with the program, on a data folder that is made when it is missing. */
+/** Starts the bundled PostgreSQL server and creates its data folder if needed. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const lock = options.lock ?? (await lockDataDir(options.dataDir));
   const release = async () => {
@@ -94,21 +152,23 @@ async function startLocked(
   return { connection, folder: cluster.root, findProcessId: () => findPostmaster(cluster), stop };
 }
 
-/** The database in a data folder: how to reach it when its server runs; undefined where there is none. */
+/**
+ * The embedded database of a data folder and how to reach it while it runs; undefined where there is none.
+ */
 export async function findEmbedded(dataDir: string): Promise<{ running?: EmbeddedConnection } | undefined> {
   if (!(await hasCluster(dataDir))) return undefined;
   const cluster = await openClusterFolder(dataDir);
   return findPostmaster(cluster) === undefined ? {} : { running: connectionTo(cluster, OWNER) };
 }
 
-/** Ends the server that a killed program left behind in this folder, if one did. */
+/** Stops a server that a killed process left running. */
 export async function stopLeftServer(dataDir: string): Promise<void> {
   if (!(await hasCluster(dataDir))) return;
   const cluster = await openClusterFolder(dataDir);
   await clearLeftovers(await findBinaries(cluster.user), cluster);
 }
 
-/** A server that was killed (by the system, for memory) is started again; meanwhile callers are told that it is away. */
+/** Restarts a server that was killed, for example by the system for lack of memory. */
 function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log: Log) {
   let reviving: Promise<void> = Promise.resolve();
   const revive = async () => {
@@ -131,7 +191,7 @@ function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log:
   };
 }
 
-/** A first start that is cut short leaves no half-made data folder: it gets its name when it is whole. */
+/** Created under a temporary name, so that an interrupted start leaves no incomplete data folder. */
 async function createCluster(
   binaries: PostgresBinaries,
   cluster: ClusterFolder,
@@ -165,7 +225,7 @@ async function rotateLog({ log }: ClusterFolder): Promise<void> {
   if (present && present.size > LARGEST_LOG) await rename(log, `${log}.1`);
 }
 
-/** Every part is named, so that no PG* variable of the environment slips in. */
+/** Sets every part, so that no PG* environment variable applies. */
 const connectionTo = (cluster: ClusterFolder, database: string): EmbeddedConnection => ({
   host: cluster.sockets,
   port: 5432,

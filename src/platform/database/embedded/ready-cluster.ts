@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../kernel/log.js';
 import { describeMigrations, migrate } from '../schema/migrate.js';
-import { layOpen } from './cluster-copy.js';
+import { layOpen } from './cluster.js';
 import { startEmbeddedPostgres } from './embedded.js';
-import { readBinariesVersion } from './embedded-binaries.js';
+import { readBinariesVersion } from './postmaster.js';
 
 /** Beside the program, where it was built. */
 const SHELF = fileURLToPath(new URL('../../../../ready-cluster', import.meta.url));
 
 /**
- * A database with all tables and nothing in it, made when the program is built: to copy it takes a tenth of the time that
- * a first start needs to make one. It goes by what it was made from, so another version's is never taken.
+ * An empty migrated database created at build time: copying it takes a tenth of the time of creating one. Its
+ * name is a fingerprint of what it was made from, so another version's is never used.
  */
 export async function findReadyCluster(): Promise<string | undefined> {
   const folder = join(SHELF, await fingerprint());
   return (await lstat(folder).catch(() => undefined)) ? folder : undefined;
 }
 
-/** Makes it, where it is missing. What was made for another version goes. */
+/** Creates it if needed and removes those of other versions. */
 export async function makeReadyCluster(log: Log): Promise<void> {
   const name = await fingerprint();
   await mkdir(SHELF, { recursive: true });
@@ -45,7 +45,7 @@ async function makeAs(name: string, log: Log): Promise<void> {
       await server.stop();
     }
     await layOpen(join(server.folder, 'data'), unfinished);
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     await rename(unfinished, join(SHELF, name)).catch(() => {});
   } finally {
     for (const folder of toRemove) await rm(folder, { recursive: true, force: true });

@@ -1,25 +1,119 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { within } from '../../../kernel/async.js';
 import { type Clock, DAY } from '../../../kernel/clock.js';
-import { within } from '../../../kernel/deadline.js';
 import type { Log } from '../../../kernel/log.js';
-import { onReplica, urgently } from '../connection/background.js';
 import {
   errorCode,
   isConnectionFailure,
   isPoolExhausted,
   isRecoveryConflict,
 } from '../connection/database-errors.js';
+import { onReplica, urgently } from '../connection/pools.js';
 import type { Db } from '../database.js';
-import { type Replica, type ReplicaStatus, watchReplica } from './replica.js';
-import { replicaBeatStore } from './replica-beats.store.js';
 
-/** Who answered a read that may be a moment old, and why it was not a replica. */
+const replicaBeatStore = (db: Db, nodeId: string) => ({
+  async write(beat: number, now: Date): Promise<void> {
+    await sql`
+      insert into replica_beats (node_id, beat, beaten_at) values (${nodeId}, ${beat}, ${now})
+      on conflict (node_id) do update set beat = excluded.beat, beaten_at = excluded.beaten_at`.execute(db);
+  },
+
+  async removeBefore(past: Date): Promise<void> {
+    await sql`delete from replica_beats where beaten_at < ${past}`.execute(db);
+  },
+});
+
+/** The last heartbeat of this node that the replica has received. */
+async function readBeat(pool: pg.Pool, nodeId: string, timeoutMs: number): Promise<number | undefined> {
+  const { rows } = await pool.query<{ beat: number }>({
+    text: 'select beat from replica_beats where node_id = $1',
+    values: [nodeId],
+    query_timeout: timeoutMs,
+  } as pg.QueryConfig);
+  return rows[0]?.beat;
+}
+
+/** Shorter than recent writes are remembered: see `RECENT_MS`. */
+const MOST_STALE_MS = 4000;
+const LOOK_TIMEOUT_MS = 1000;
+/** A replica further behind is stale anyway. */
+const REMEMBERED_BEATS = 10;
+
+/** `behind`: answers, but is stale. `away`: does not answer. */
+export type ReplicaStatus = 'fresh' | 'behind' | 'away';
+
+interface Replica {
+  readonly pool: pg.Pool;
+  status(): ReplicaStatus;
+  staleMs(): number;
+  /** A heartbeat was committed on the primary after everything committed before `askedAt`. */
+  expect(beat: number, askedAt: number): void;
+  look(nodeId: string): Promise<void>;
+  /** A read failed: the replica must prove itself again. */
+  doubt(): void;
+}
+
+/** `eye` has its own connection, so that a busy replica does not look unreachable. */
+function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log): Replica {
+  const beats = new Map<number, number>();
+  const clients = new Set<pg.PoolClient>();
+  let freshAt = Number.NEGATIVE_INFINITY;
+  let answers = false;
+  let logged: ReplicaStatus = 'away';
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+
+  const staleMs = () => performance.now() - freshAt;
+  const status = (): ReplicaStatus => (staleMs() <= MOST_STALE_MS ? 'fresh' : answers ? 'behind' : 'away');
+
+  /** Fails the reads that wait for a silent replica; the primary answers them instead. */
+  const hangUp = () => {
+    for (const client of clients) streamOf(client).destroy();
+  };
+
+  const logChange = () => {
+    const now = status();
+    if (now === logged) return;
+    if (now === 'fresh') log.info('A replica answers reads');
+    else log.warn({ status: now }, 'A replica is not used; the primary answers its reads');
+    logged = now;
+  };
+
+  return {
+    pool,
+    status,
+    staleMs,
+    expect(beat, askedAt) {
+      beats.set(beat, askedAt);
+      beats.delete(beat - REMEMBERED_BEATS);
+    },
+    async look(nodeId) {
+      try {
+        const seen = await readBeat(eye, nodeId, LOOK_TIMEOUT_MS);
+        answers = true;
+        freshAt = Math.max(freshAt, beats.get(seen ?? 0) ?? Number.NEGATIVE_INFINITY);
+      } catch {
+        answers = false;
+        if (status() === 'away') hangUp();
+      }
+      logChange();
+    },
+    doubt() {
+      freshAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+const streamOf = (client: pg.PoolClient) =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+
+/** Where a read ran, and why not on a replica. */
 export type ReadOutcome = 'replica' | 'none_fresh' | 'conflict' | 'busy' | 'unreachable' | 'refused';
 
-/** The replicas of the database, and how old what they hold can be. */
 export interface Replicas {
-  /** Runs a read on a replica that is fresh. Whatever it does not answer, a refusal too, the primary is asked: only answers count. */
+  /** Runs a read on a fresh replica. Any failure is repeated on the primary. */
   read<T>(work: () => Promise<T>): Promise<T>;
   states(): { status: ReplicaStatus; staleMs: number }[];
   observe(listener: (outcome: ReadOutcome) => void): void;
@@ -27,7 +121,7 @@ export interface Replicas {
   stop(): Promise<void>;
 }
 
-/** A replica takes no write, which is no fault of it. */
+/** SQLSTATE of a write on a replica, which is not the replica's fault. */
 const READ_ONLY = '25006';
 const BEAT_EVERY_MS = 1000;
 const BEAT_TIMEOUT_MS = 2000;
@@ -48,7 +142,7 @@ export function createReplicas(options: {
   let beating: Promise<void> = Promise.resolve();
   let stopped = true;
 
-  const tell = (outcome: ReadOutcome) => {
+  const notify = (outcome: ReadOutcome) => {
     for (const listener of listeners) listener(outcome);
   };
 
@@ -67,9 +161,7 @@ export function createReplicas(options: {
         urgently(() => store.write(beats, clock.now())),
       );
       for (const replica of replicas) replica.expect(beats, askedAt);
-    } catch {
-      // A primary that is away is told by others; what replicas hold grows old meanwhile.
-    }
+    } catch {}
     await Promise.all(replicas.map((replica) => replica.look(nodeId)));
   }
 
@@ -84,17 +176,17 @@ export function createReplicas(options: {
     async read(work) {
       const replica = choose();
       if (!replica) {
-        tell('none_fresh');
+        notify('none_fresh');
         return work();
       }
       try {
         const result = await onReplica(replica.pool, work);
-        tell('replica');
+        notify('replica');
         return result;
       } catch (error) {
         const outcome = judge(error);
         if (outcome === 'unreachable') replica.doubt();
-        tell(outcome);
+        notify(outcome);
       }
       return work();
     },

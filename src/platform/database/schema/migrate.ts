@@ -11,11 +11,10 @@ import type { Log } from '../../../kernel/log.js';
 import { clientConfig, createClient, type DatabaseAddress } from '../connection/connection.js';
 import { clientClass } from '../connection/database-hosts.js';
 
-export interface MigrateOptions extends DatabaseAddress {
+interface MigrateOptions extends DatabaseAddress {
   log: Log;
-  /** Where the migrations lie; the program's own when it is left out. */
   folder?: string;
-  /** How long a migration waits for a lock, and everybody who wants the table behind it; and how often it tries. */
+  /** How long a migration, and everybody queued behind it, waits for a lock, and how often it tries. */
   locks?: { waitMs: number; attempts: number };
 }
 
@@ -28,16 +27,16 @@ interface Migration extends AppliedMigration {
   sql: string;
 }
 
-/** Any fixed number: the same for every node that may migrate this database. */
+/** Any fixed number, the same for every node. */
 const MIGRATION_LOCK = 7_341_902_118;
 const OLDEST_SERVER = 150_000;
 const JOB_SCHEMA = 'graphile_worker';
-/** About two minutes in all: longer than any request, and than most passes. */
+/** About two minutes in all: longer than any request and most jobs. */
 const LOCKS = { waitMs: 2000, attempts: 30 };
 const PAUSE_MS = 2000;
 const LOCKED = new Set(['55P03', '40P01']);
 
-/** Brings the schema up to date. Any number of nodes may call it at once: one works, the others wait and find it done. */
+/** Migrates the schema. Any number of nodes may call it at once: one migrates, the others wait. */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(options.folder ?? findMigrationFolder());
   const client = createClient(options, { application_name: 'guildhall-migrate' });
@@ -49,7 +48,6 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await applyMissing(client, migrations, options);
     await migrateJobQueue(options);
   } finally {
-    // Ending the session gives the lock back.
     await client.end();
   }
 }
@@ -87,7 +85,7 @@ async function applyMissing(
   if (isEmpty) log.info({ migrations: migrations.length }, 'Made the tables of an empty database');
 }
 
-/** What was applied, in order; nothing where Guildhall never was. */
+/** The applied migrations in order; empty for a foreign database. */
 export async function listApplied(client: pg.Client): Promise<AppliedMigration[]> {
   const journal = await client.query("select to_regclass('schema_migrations') is not null as present");
   if (!journal.rows[0].present) return [];
@@ -97,7 +95,7 @@ export async function listApplied(client: pg.Client): Promise<AppliedMigration[]
   return rows;
 }
 
-/** A schema that this program does not know all of is one that it could damage. */
+/** A schema with unknown migrations could be damaged by this version. */
 function refuseStranger(applied: AppliedMigration[], migrations: Migration[]): void {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const foreign = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
@@ -116,8 +114,8 @@ function refuseStranger(applied: AppliedMigration[], migrations: Migration[]): v
 }
 
 /**
- * Whoever waits for a lock holds up all who come after, also those who only read. So a migration waits briefly, lets the
- * nodes that are serving go ahead, and comes again.
+ * A statement that waits for a lock blocks all later ones, so a migration waits briefly, lets others proceed
+ * and tries again.
  */
 async function applyWithPatience(
   client: pg.Client,
@@ -159,11 +157,11 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
 
 const nextStep = (code: string | undefined): string =>
   LOCKED.has(code ?? '')
-    ? 'Nothing of it was kept. Something holds the table for long (a backup, a forgotten transaction): end it and start again.'
-    : 'Nothing of it was kept, and nodes that run go on. Correct the cause and start again; the version before starts again ' +
+    ? 'It was rolled back. Another session holds the table (a backup, a forgotten transaction). End it and start again.'
+    : 'It was rolled back, and running nodes continue. Fix the cause and start again. The previous version starts ' +
       'with the last backup.';
 
-/** Applies exactly these, inside the transaction that is open. Those of another program are refused before anything is done. */
+/** Applies exactly these migrations in the open transaction. Rejects unknown ones first. */
 export async function applyMigrations(client: pg.Client, wanted: AppliedMigration[]): Promise<void> {
   const migrations = await readMigrations(findMigrationFolder());
   refuseStranger(wanted, migrations);
@@ -172,19 +170,18 @@ export async function applyMigrations(client: pg.Client, wanted: AppliedMigratio
   for (const migration of migrations) if (names.has(migration.name)) await apply(client, migration);
 }
 
-/** The migrations among these that this program does not have, or has otherwise. */
+/** Those that this version does not have, or has with another checksum. */
 export async function findUnknownMigrations(wanted: AppliedMigration[]): Promise<string[]> {
   const known = new Map((await describeMigrations()).map(({ name, checksum }) => [name, checksum]));
   return wanted.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
 }
 
-/** The program's own, in order. */
 export async function describeMigrations(): Promise<AppliedMigration[]> {
   const migrations = await readMigrations(findMigrationFolder());
   return migrations.map(({ name, checksum }) => ({ name, checksum }));
 }
 
-/** Takes the lock of migrations for as long as the session lasts, unless somebody has it. */
+/** Takes the migration lock for the session; false when another session holds it. */
 export async function takeMigrationLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
   return rows[0].taken;
@@ -216,7 +213,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The build carries no SQL: wherever this file runs from, the migrations are those of the package's sources. */
+/** The build contains no SQL: migrations are always read from the package's sources. */
 function findMigrationFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {

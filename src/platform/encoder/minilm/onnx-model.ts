@@ -1,4 +1,36 @@
-import { bytes, type Field, float, integer, message, text } from './protobuf.js';
+/** The part of the protocol buffer format that a model needs: numbers, bytes and messages. */
+export type Field = Buffer;
+
+const VARINT = 0;
+const BYTES = 2;
+const FIXED32 = 5;
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+const key = (number: number, type: number): Buffer => varint(number * 8 + type);
+
+export const integer = (number: number, value: number): Field =>
+  Buffer.concat([key(number, VARINT), varint(value)]);
+
+export function float(number: number, value: number): Field {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return Buffer.concat([key(number, FIXED32), bytes]);
+}
+
+export const bytes = (number: number, value: Buffer): Field =>
+  Buffer.concat([key(number, BYTES), varint(value.length), value]);
+
+export const text = (number: number, value: string): Field => bytes(number, Buffer.from(value));
+
+export const message = (number: number, fields: readonly Field[]): Field =>
+  bytes(number, Buffer.concat(fields));
 
 const FLOAT = 1;
 const INT8 = 3;
@@ -7,21 +39,17 @@ const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INTEGER = 2;
 const STANDARD_OPERATORS = 17;
 
-/** Operators that the runtime has beside the standard ones. */
+/** Non-standard operators of the runtime. */
 export const CONTRIB = 'com.microsoft';
 
-/** A model in the format of the runtime, put together node by node. */
 export interface OnnxModel {
-  /** A constant; answers with its name, like the others. */
   floats(name: string, dimensions: number[], values: Float32Array): string;
   bytes(name: string, dimensions: number[], values: Int8Array): string;
   integers(name: string, values: number[]): string;
   node(operator: string, inputs: string[], outputs: string[], attributes?: Attributes, domain?: string): void;
-  /** The finished model from `input` to `output`, both of the shape [1, any number, size]. */
   finish(input: string, output: string, size: number): Buffer;
 }
 
-/** Whole numbers and, marked as such, fractions. */
 type Attributes = Record<string, number | { float: number }>;
 
 export function createOnnxModel(): OnnxModel {

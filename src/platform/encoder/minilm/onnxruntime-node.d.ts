@@ -1,4 +1,3 @@
-/** What the encoder uses of the runtime; the package brings no declarations along. */
 declare module 'onnxruntime-node' {
   export interface TensorData {
     readonly data: Float32Array;

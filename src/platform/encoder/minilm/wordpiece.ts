@@ -1,14 +1,14 @@
-/** Cuts text into the pieces of words that the encoder knows, by number, with the marks for beginning and end. */
-export type Tokenizer = (text: string, most: number) => number[];
+/** WordPiece tokenizer: the ids of a text's pieces between the start and end marks. */
+type Tokenizer = (text: string, most: number) => number[];
 
 const LONGEST_WORD = 100;
-/** No text needs more to fill a question to the encoder, unless it is made of blanks. */
+/** More characters never fit into the model's input, unless they are blanks. */
 const MOST_CHARACTERS = 16_000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what cannot be read is left out
 const UNREADABLE = /[\u0000\ufffd\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 const ACCENTS = /\p{Mn}/gu;
-/** Punctuation as the encoder learned it: every ASCII sign, also those that Unicode calls symbols. */
+/** Punctuation as in the training data: every ASCII sign, including symbols. */
 const WORDS_AND_SIGNS =
   /[!-/:-@[-`{-~\p{P}]|[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]|[^\s!-/:-@[-`{-~\p{P}\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
 
@@ -24,7 +24,7 @@ export function createTokenizer(description: unknown): Tokenizer {
   const end = numberOf('[SEP]');
   const unknown = numberOf('[UNK]');
 
-  /** The longest piece that fits, again and again; a word that cannot be put together is unknown as a whole. */
+  /** Greedy longest match; a word with an unknown rest is unknown as a whole. */
   function cut(word: string): number[] {
     if (word.length > LONGEST_WORD) return [unknown];
     const found: number[] = [];

@@ -1,27 +1,28 @@
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { LaggingReads } from '../../../kernel/lagging-reads.js';
+import type { Caller } from '../../../kernel/access.js';
+import type { LaggingReads } from '../../database/replicas/lagging-reads.js';
+import { noLaggingReads } from '../../database/replicas/lagging-reads.js';
 import type { Route } from '../declaration/route.js';
 import { responseChecker } from '../request/validation.js';
-import { checked, inTurns, isEventStream, openStream, withNews } from '../server/open-stream.js';
-import type { EndStream } from '../server/orderly-stop.js';
 import type { RequestQueue } from '../server/request-queue.js';
+import type { StreamContent } from './answers.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
-import { secureCookies } from './security-headers.js';
+import { secureCookies } from './browser-protection.js';
 
 export interface SenderOptions {
-  /** Every answer is held against its declared schema; for tests. */
+  /** Checks every answer against its declared schema; for tests. */
   checkResponses: boolean;
   openStreams: Set<EndStream>;
-  /** Where reads that may be a moment old are done, and who is told of what is new. */
+  /** Routes reads to replicas and protects readers of news from stale data. */
   laggingReads?: LaggingReads;
   queue: Pick<RequestQueue, 'leave'>;
 }
 
 type Sender = (reply: FastifyReply, result: unknown, format: Format | undefined) => FastifyReply;
 
-/** Writes what the handlers of a declaration answer. */
 export function answerSender(declaration: Route, options: SenderOptions): Sender {
   const successes = Object.keys(declaration.responses)
     .map(Number)
@@ -42,7 +43,7 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
       case 'bytes':
         return reply.type(given.content.contentType).send(given.content.bytes);
       case 'stream':
-        // HEAD asks for the head only: an endless body would be read for nobody.
+        // HEAD needs no body, and this one may be endless.
         if (reply.request.method === 'HEAD') return reply.type(given.content.contentType).send();
         if (isEventStream(given.content)) {
           options.queue.leave(reply.request.raw);
@@ -70,7 +71,7 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
   };
 }
 
-/** For tests: an answer that may be kept is declared to be one. */
+/** For tests: a cacheable answer must be declared. */
 function requireDeclaredCaching(
   { method, path, headers = [] }: Route,
   { headers: given, content }: Answer,
@@ -81,7 +82,6 @@ function requireDeclaredCaching(
     throw new Error(`${method} ${path} answers an undeclared Cache-Control`);
 }
 
-/** For tests. */
 export function responseChecks(declaration: Route): (status: number, data: unknown) => void {
   const checkers = new Map(
     Object.entries(declaration.responses)
@@ -95,4 +95,66 @@ export function responseChecks(declaration: Route): (status: number, data: unkno
     const fault = check(JSON.parse(JSON.stringify(data)));
     if (fault) throw new Error(`${where} answered ${status} against its schema: ${fault}`);
   };
+}
+
+/** Ends a stream that has no end of its own. */
+export type EndStream = () => void;
+
+/** Validates streamed JSON against its schema once it is complete. */
+export async function* checked(
+  { status, content }: Answer,
+  check: (status: number, data: unknown) => void,
+): AsyncGenerator<string | Uint8Array> {
+  if (content.kind !== 'stream') return;
+  const parts: Buffer[] = [];
+  const isJson = content.contentType === CONTENT_TYPES.json;
+  for await (const chunk of content.chunks) {
+    if (isJson) parts.push(Buffer.from(chunk as Uint8Array));
+    yield chunk;
+  }
+  if (isJson) check(status, JSON.parse(Buffer.concat(parts).toString()));
+}
+
+const TELLS = /^data:/m;
+
+/** A caller that receives news requests the details next and must find them. */
+async function* withNews(
+  { chunks }: StreamContent,
+  caller: Caller,
+  laggingReads: LaggingReads = noLaggingReads,
+): AsyncGenerator<string | Uint8Array> {
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string' || TELLS.test(chunk)) await laggingReads.noteNews(caller);
+    yield chunk;
+  }
+}
+
+async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
+  for (const part of parts) {
+    yield part;
+    await turn();
+  }
+}
+
+const isEventStream = ({ contentType }: StreamContent) => contentType.startsWith('text/event-stream');
+
+/** A stalled reader would never notice the end. */
+const END_GRACE_MS = 1000;
+
+/** Registers endless streams, so that the server can end them on stop. */
+export function openStream(
+  content: StreamContent,
+  checkedChunks: StreamContent['chunks'] | undefined,
+  openStreams: Set<EndStream>,
+): Readable {
+  const readable = Readable.from(checkedChunks ?? content.chunks, { objectMode: false });
+  if (!isEventStream(content)) return readable;
+  const endStream = () => {
+    if (!content.end) return void readable.destroy();
+    content.end();
+    setTimeout(() => readable.destroy(), END_GRACE_MS).unref();
+  };
+  openStreams.add(endStream);
+  readable.once('close', () => openStreams.delete(endStream));
+  return readable;
 }

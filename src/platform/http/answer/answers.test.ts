@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startHttp, type TestServer } from '../../../../tests/support/http.js';
+import { markdownFacts } from '../../../kernel/markdown.js';
 import { publicAccess, type Route, route } from '../declaration/route.js';
 import { bytes, noContent, notModified, text } from './answers.js';
-import { markdownFacts } from './markdown.js';
 
 const facts = {
   at: new Date('2026-11-14T09:30:00Z'),
@@ -108,10 +108,6 @@ describe('format=', () => {
     for (const key of Object.keys(facts)) expect(answer.body).toContain(`**${key}**`);
   });
 
-  it('yaml has the same facts for readers of YAML 1.1 too', async () => {
-    expect(parse((await get('/formats?format=yaml')).body, { version: '1.1' })).toEqual(plain);
-  });
-
   it('json is the default where nothing else is, yaml where it is', async () => {
     expect((await get('/formats')).json()).toEqual(plain);
     expect(parse((await get('/yaml-first')).body)).toEqual(plain);
@@ -124,9 +120,5 @@ describe('format=', () => {
       422,
       { detail: 'format must be one of: yaml, json' },
     ]);
-  });
-
-  it('is ignored where no formats are declared', async () => {
-    expect((await get('/json?format=xml')).json()).toEqual(plain);
   });
 });

@@ -4,11 +4,11 @@ export interface StreamContent {
   kind: 'stream';
   chunks: AsyncIterable<string | Uint8Array>;
   contentType: string;
-  /** Ends a stream that has no end of its own, with a word to its reader. */
+  /** Ends an endless stream with a final message. */
   end?(): void;
 }
 
-/** What a handler may return beside plain data, which is answered as JSON with the declared success status. */
+/** What a handler may return besides plain data, which is sent as JSON with the declared success status. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -19,7 +19,7 @@ export class Answer {
       | StreamContent
       | { kind: 'empty' },
     readonly headers: Record<string, string | string[]> = {},
-    /** Where the route has its answer ready: how long that one is true if nothing changes. */
+    /** For `ready` routes: when the answer becomes outdated without any change. */
     readonly until?: Date,
   ) {}
 }
@@ -33,7 +33,7 @@ export const answerUntil = (until: Date | undefined, data: unknown) =>
 export const noContent = (headers?: Record<string, string | string[]>) =>
   new Answer(204, { kind: 'empty' }, headers);
 
-/** Taken, to be looked at later. */
+/** 202 without a body. */
 export const accepted = () => new Answer(202, { kind: 'empty' });
 
 export const notModified = (headers: Record<string, string>) => new Answer(304, { kind: 'empty' }, headers);
@@ -48,11 +48,10 @@ export const text = (
   headers?: Record<string, string>,
 ) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
 
-/** Items that are JSON already: what is shown as it is stored is not read and written again. */
+/** Items that are JSON already, to avoid parsing and rendering them again. */
 export const writtenItems = (items: readonly string[], rest: object) =>
   new Answer(200, { kind: 'json', json: `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}` });
 
-/** JSON that is too large to be written in one go. */
 export const jsonStream = (chunks: AsyncIterable<string>) =>
   new Answer(200, { kind: 'stream', chunks, contentType: CONTENT_TYPES.json });
 
@@ -67,4 +66,81 @@ export const CONTENT_TYPES: Record<Format, string> = {
 export function render(data: unknown, format: Format, markdown: (data: never) => string): string {
   if (format === 'json') return JSON.stringify(data);
   return format === 'yaml' ? writeYaml(data) : markdown(JSON.parse(JSON.stringify(data)) as never);
+}
+
+export interface ServerSentEvent {
+  id?: string;
+  event?: string;
+  /** Without data, readers only record the id from which to resume. */
+  data?: unknown;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** A server-sent event stream; comments in between keep proxies from closing it. */
+export function eventStream(events: AsyncIterable<ServerSentEvent>): Answer {
+  const ending = new AbortController();
+  return new Answer(
+    200,
+    {
+      kind: 'stream',
+      chunks: withHeartbeat(events, ending.signal),
+      contentType: 'text/event-stream; charset=utf-8',
+      end: () => ending.abort(),
+    },
+    { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
+  );
+}
+
+function encode({ id, event, data }: ServerSentEvent): string {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+  return data === undefined ? `${head}\n` : `${head}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Readers reconnect after a random delay when the server stops. */
+const retryHint = (): string => `retry: ${500 + Math.floor(Math.random() * 2000)}\n\n`;
+
+async function* withHeartbeat(
+  events: AsyncIterable<ServerSentEvent>,
+  ending: AbortSignal,
+): AsyncGenerator<string> {
+  yield ': connected\n\n';
+  const iterator = events[Symbol.asyncIterator]();
+  let next = iterator.next();
+  let timer: NodeJS.Timeout | undefined;
+  let interrupt = () => {};
+  const onEnding = () => interrupt();
+  ending.addEventListener('abort', onEnding);
+  try {
+    while (true) {
+      const result = await Promise.race([next, heartbeat()]);
+      clearTimeout(timer);
+      if (ending.aborted) {
+        yield retryHint();
+        return;
+      }
+      if (result === 'heartbeat') {
+        yield ': still here\n\n';
+      } else if (result.done) {
+        return;
+      } else {
+        yield encode(result.value);
+        next = iterator.next();
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    ending.removeEventListener('abort', onEnding);
+    // The pending next() may never settle, so the return is not awaited.
+    next.catch(() => {});
+    void iterator.return?.()?.catch?.(() => {});
+  }
+
+  function heartbeat(): Promise<'heartbeat'> {
+    return new Promise((resolve) => {
+      interrupt = () => resolve('heartbeat');
+      if (ending.aborted) interrupt();
+      timer = setTimeout(resolve, HEARTBEAT_MS, 'heartbeat').unref();
+    });
+  }
 }

@@ -1,16 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DeadlineExceeded, within } from '../../../kernel/async.js';
 import { ApiError, notFound, unprocessable } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Route } from '../declaration/route.js';
-import { wrongType } from '../request/raw-body.js';
+import { wrongType } from '../request/request-bodies.js';
 
 interface ErrorOptions {
   translateError(error: unknown): ApiError | undefined;
 }
 
-/** The one place where a fault becomes an answer: `{"detail": ...}` and nothing else beside it. */
+/** The only place that turns errors into answers, always `{"detail": ...}`. */
 export function answerError(
   fault: unknown,
   request: FastifyRequest,
@@ -21,7 +22,7 @@ export function answerError(
   if (error.status >= 500)
     request.log.error({ reqId: request.id, err: fault, route: request.routeOptions?.url }, 'request failed');
   reply.header('x-request-id', request.id);
-  letGo(request, reply);
+  discardBody(request, reply);
   return reply
     .code(error.status)
     .headers({ 'cache-control': 'no-store', ...error.headers })
@@ -29,11 +30,11 @@ export function answerError(
     .send(JSON.stringify({ detail: error.detail }));
 }
 
-/** More than this of a refused body is not waited for. */
+/** Bytes of a rejected body to read before closing the connection. */
 const LARGEST_REST = 64 * 1024 * 1024;
 
-/** Whoever is still sending what was refused reads the answer when they are done, instead of meeting a line that broke. */
-function letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** Lets the sender finish, so that it reads the answer instead of a broken connection. */
+function discardBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;
   reply.removeHeader('connection');
   let rest = 0;
@@ -73,7 +74,7 @@ function fromFastify({ code, statusCode }: { code?: string; statusCode?: number 
   }
 }
 
-/** Bytes that are no HTTP never become a request; they get an answer of the same form all the same. */
+/** Bytes that are not HTTP never become a request, but get an answer of the same form. */
 export function answerUnreadable(
   fault: { code?: string },
   socket: Socket,
@@ -100,3 +101,22 @@ const UNREADABLE: Record<string, [status: number, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
   HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large'],
 };
+
+export interface AnswerDeadline {
+  milliseconds: number;
+  late(): ApiError;
+  /** The errors that these routes report for failures below them. */
+  translateFailure(error: unknown): ApiError | undefined;
+}
+
+/** The same route with a deadline. */
+export const answerWithin = (deadline: AnswerDeadline, declaration: Route): Route => ({
+  ...declaration,
+  translateFailure: deadline.translateFailure,
+  handler: async (request) => {
+    const work = Promise.resolve(request).then((asked) => declaration.handler(asked));
+    return within(deadline.milliseconds, work).catch((error: unknown) => {
+      throw error instanceof DeadlineExceeded ? deadline.late() : error;
+    });
+  },
+});

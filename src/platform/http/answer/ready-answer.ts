@@ -1,16 +1,58 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadyAnswer } from '../../../kernel/ready-answers.js';
+import type { ReadyAnswer } from '../../cache/ready-answers.js';
 import type { Route } from '../declaration/route.js';
 import { responseChecks } from './answer-sender.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
-import { namesTag } from './conditional.js';
-import { choosePacking, PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, type Packing, pack } from './packing.js';
+
+/** Whether `If-None-Match` matches the tag, alone, in a list, weak, or as `*`. */
+export const namesTag = (header: string | string[] | undefined, etag: string): boolean =>
+  header !== undefined &&
+  String(header)
+    .split(',')
+    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+
+/** Compressing shorter answers saves hardly anything. */
+export const PACKED_FROM_BYTES = 2048;
+
+/** Longer answers are compressed as a stream, so that they do not block the event loop. */
+const PACKED_AT_ONCE_BYTES = 128 * 1024;
+
+type Packing = 'br' | 'gzip';
+export const PACKINGS: readonly Packing[] = ['br', 'gzip'];
+
+const QUALITY = 4;
+
+const packers: Record<Packing, (text: string) => Buffer> = {
+  br: (text) =>
+    brotliCompressSync(text, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      },
+    }),
+  gzip: (text) => gzipSync(text),
+};
+
+export const pack = (text: string, packing: Packing): Buffer => packers[packing](text);
+
+function choosePacking(headers: IncomingHttpHeaders): Packing | undefined {
+  const accepted = String(headers['accept-encoding'] ?? '').toLowerCase();
+  if (accepted === '' || headers['x-no-compression'] !== undefined) return undefined;
+  const weights = new Map(
+    accepted.split(',').map((each) => {
+      const [name = '', weight] = each.split(';');
+      return [name.trim(), Number(/q=([\d.]+)/.exec(weight ?? '')?.[1] ?? 1)] as const;
+    }),
+  );
+  return PACKINGS.find((packing) => (weights.get(packing) ?? weights.get('*') ?? 0) > 0);
+}
 
 type MakeReady = (result: Answer | object, format: Format | undefined) => ReadyAnswer;
 
-/** What a handler answered, as the bytes that everybody gets who asks the same. */
+/** Renders what a handler returned for all callers with the same request. */
 export function readyMaker(declaration: Route, checkResponses: boolean): MakeReady {
   const { method, path, formats } = declaration;
   const check = checkResponses ? responseChecks(declaration) : undefined;
@@ -40,7 +82,7 @@ interface ReadyReply {
   body?: string | Buffer;
 }
 
-/** What leaves for a caller: the answer, packed as they like it, or that they have it already. Its tag is a weak one for being packed. */
+/** The answer, compressed as the caller accepts it, or a 304. The tag is weak because of the compression. */
 export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): ReadyReply {
   const etag = `W/${answer.etag}`;
   if (namesTag(asked['if-none-match'], answer.etag))
@@ -63,7 +105,6 @@ export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): Rea
 
 export const isPackedOnItsWay = ({ body }: ReadyAnswer): boolean => body.length > PACKED_AT_ONCE_BYTES;
 
-/** Packed once, when it is first asked for so. */
 function packedBody(answer: ReadyAnswer, packing: Packing): Buffer {
   answer.packed ??= {};
   answer.packed[packing] ??= pack(answer.body, packing);

@@ -1,7 +1,6 @@
 /**
- * Data as YAML in block style, read as JSON reads it: what is undefined is absent, and a date is its text. Text is left unquoted only where every reader, of YAML 1.1 and 1.2,
- * takes it for text; otherwise it stands in the double quotes that YAML shares with JSON. Agents read YAML all day, and the
- * general library needs fifty times as long for it.
+ * Writes YAML in block style with the semantics of JSON. Text is unquoted only where every YAML 1.1 and 1.2
+ * reader takes it for text. The general library needs fifty times as long (ADR 0007).
  */
 export function writeYaml(data: unknown): string {
   const inline = scalar(data);
@@ -9,12 +8,11 @@ export function writeYaml(data: unknown): string {
 }
 
 const PLAIN = /^[A-Za-z][\w.,;!?/@'()+ -]*$/;
-/** Words that some reader takes for true, false or nothing. */
+/** Words that some reader takes for a boolean or null. */
 const TAKEN = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 const LONGEST_TAKEN = 5;
-/** What may stand between double quotes as it is. */
 const QUOTABLE = /^[ !#-[\]-~]*$/;
-/** JSON lets these stand in a text; some readers of YAML take them for the end of a line or refuse them. */
+/** Allowed in JSON strings, but line breaks or invalid for some YAML readers. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function text(value: string): string {
@@ -26,14 +24,14 @@ function text(value: string): string {
   );
 }
 
-/** Readers fold blanks in a row, and drop those at the end. */
+/** Readers fold repeated blanks and drop trailing ones. */
 const isPlain = (value: string): boolean =>
   PLAIN.test(value) &&
   !value.endsWith(' ') &&
   !value.includes('  ') &&
   !(value.length <= LONGEST_TAKEN && TAKEN.test(value));
 
-/** Answers are made of the same few keys again and again. */
+/** Answers repeat the same few keys. */
 const KEPT_KEYS = 2000;
 const LONGEST_KEPT = 64;
 const keyTexts = new Map<string, string>();
@@ -46,7 +44,7 @@ function keyText(key: string): string {
   return written;
 }
 
-/** What fits behind a key; undefined for what needs lines of its own. */
+/** A value that fits behind its key; undefined for values that need lines of their own. */
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string') return text(value);
   if (value === null || value === undefined) return 'null';
@@ -57,7 +55,6 @@ function scalar(value: unknown): string | undefined {
   return '{}';
 }
 
-/** The lines of what is nested. The first one has another lead where it stands behind the dash of a list. */
 const block = (value: object, indent: string, lead: string): string =>
   Array.isArray(value) ? listBlock(value, indent, lead) : objectBlock(value, indent, lead);
 

@@ -4,7 +4,7 @@ import { effectOf, type PathParams, type Route } from './route.js';
 const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const LONGEST_NAME = 40;
 
-/** Starting fails when a declaration is incomplete: an endpoint that is half described cannot be served. */
+/** Starting fails when a declaration is incomplete. */
 export function assertComplete(routes: Route[]): void {
   const faults = routes.flatMap((declaration) =>
     faultsOf(declaration).map((fault) => `${declaration.method} ${declaration.path}: ${fault}`),
@@ -25,7 +25,7 @@ export function assertComplete(routes: Route[]): void {
 const faultsOf = (declaration: Route): string[] => [
   ...accessFaults(declaration),
   ...programFaults(declaration),
-  ...silences(declaration),
+  ...missingDescriptions(declaration),
 ];
 
 function accessFaults(declaration: Route): string[] {
@@ -56,7 +56,7 @@ function accessFaults(declaration: Route): string[] {
   return faults;
 }
 
-/** What programs rely on: the name they call it by, what a call does, whether it can be repeated. */
+/** What programs rely on: name, effect and repeatability. */
 function programFaults(declaration: Route): string[] {
   const { name, method, path, access, responses, creates, permit, ready, headers = [] } = declaration;
   const faults: string[] = [];
@@ -81,7 +81,7 @@ function programFaults(declaration: Route): string[] {
   return faults;
 }
 
-/** Asked twice it is the same, and somebody is known whose own writes it must show. */
+/** Repeatable, and by a known caller whose own writes must be visible. */
 const canLag = (declaration: Route): boolean =>
   effectOf(declaration) === 'read' &&
   !declaration.upload &&
@@ -91,18 +91,18 @@ const canLag = (declaration: Route): boolean =>
   declaration.access.credentials.every((credential) => ['pat', 'session', 'build'].includes(credential));
 const READY_HEADERS = ['If-None-Match', 'ETag'] as const;
 
-/** What nobody has explained: an agent has nothing to go by but the descriptions. */
-function silences({ description, params, query, body }: Route): string[] {
-  const silent = [
+/** Descriptions are all that agents have to go by. */
+function missingDescriptions({ description, params, query, body }: Route): string[] {
+  const undescribed = [
     ...Object.entries((params ?? {}) as PathParams)
       .filter(([, param]) => !param.description?.trim())
       .map(([name]) => name),
-    ...silentFields(query),
-    ...silentFields(body),
+    ...undescribedFields(query),
+    ...undescribedFields(body),
   ];
   return [
     ...(description?.trim() ? [] : ['has no description']),
-    ...silent.map((name) => `does not describe ${name}`),
+    ...undescribed.map((name) => `does not describe ${name}`),
   ];
 }
 
@@ -113,13 +113,40 @@ interface Part {
   anyOf?: Part[];
 }
 
-/** The fields without a description, those of nested objects too. */
-function silentFields(schema: TSchema | Part | undefined, path = ''): string[] {
+function undescribedFields(schema: TSchema | Part | undefined, path = ''): string[] {
   if (!schema) return [];
   const { properties = {}, items, anyOf = [] } = schema as Part;
   const own = Object.entries(properties).flatMap(([name, field]) => [
     ...(field.description?.trim() ? [] : [path + name]),
-    ...silentFields(field, `${path}${name}.`),
+    ...undescribedFields(field, `${path}${name}.`),
   ]);
-  return [...own, ...silentFields(items, path), ...anyOf.flatMap((part) => silentFields(part, path))];
+  return [
+    ...own,
+    ...undescribedFields(items, path),
+    ...anyOf.flatMap((part) => undescribedFields(part, path)),
+  ];
+}
+
+interface KnownPath {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
+/** The methods of a path, to distinguish a wrong method from an unknown path. */
+export function methodsByPath(routes: Route[]): (path: string) => string[] {
+  const known = new Map<string, KnownPath>();
+  for (const { path, method } of routes) {
+    const source = path.replace(/\{[^}]+\}|[.*+?^$()|[\]\\]/g, (part) =>
+      part.startsWith('{') ? '[^/]+' : `\\${part}`,
+    );
+    const entry = known.get(source) ?? { pattern: new RegExp(`^${source}$`), methods: new Set() };
+    entry.methods.add(method);
+    if (method === 'GET') entry.methods.add('HEAD');
+    known.set(source, entry);
+  }
+  return (path) => [
+    ...new Set(
+      [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),
+    ),
+  ];
 }

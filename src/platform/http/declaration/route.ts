@@ -5,77 +5,75 @@ import { type ApiError, notFound, unprocessable } from '../../../kernel/errors.j
 import { isUuid, parseIntegerId } from '../../../kernel/ids.js';
 import type { Answer } from '../answer/answers.js';
 
-/** Everything that is true of one endpoint. The check order, validation, OpenAPI and the route tests all come from here. */
-export interface RouteDeclaration<
+/** Everything about one endpoint. Check order, validation, OpenAPI and route tests derive from it. */
+interface RouteDeclaration<
   K extends CallerKind,
   P extends PathParams,
   Q extends TObject,
   B extends TSchema,
   A = unknown,
 > {
-  /** What it is called wherever programs meet it: OpenAPI, tools, the client's method. Snake case, verb first. */
+  /** OpenAPI operation id, tool name and client method. Snake case, verb first. */
   name: string;
   method: Method;
-  /** `/api/v1/board/tasks/{task_id}`; a custom verb is written as it is called: `/api/v1/memory/entries:near`. */
+  /** `/api/v1/board/tasks/{task_id}`; a custom verb follows a colon: `/api/v1/memory/entries:near`. */
   path: string;
   summary: string;
-  /** What it is for, what comes back, what to do next. Starting fails without it. */
+  /** Purpose, answer and next step. Required. */
   description?: string;
   tags: [string, ...string[]];
   access: Access<K>;
   params?: P;
   query?: Q;
-  /** The status of a refused query string. */
   queryStatus?: 400 | 422;
   body?: B;
-  /** In bytes, where `LARGEST_BODY` is too little. */
   largestBody?: number;
   upload?: UploadRule;
-  /** A body that is neither JSON nor a form; the handler reads it from `bytes` as it comes in. */
+  /** A body that is neither JSON nor a form; the handler reads it from `bytes`. */
   rawBody?: RawBodyRule;
-  /** What the route reads or answers beside what every route does. */
+  /** Headers beyond those of every route. */
   headers?: readonly RouteHeader[];
   responses: Record<number, ResponseBody>;
-  /** Errors beyond those that follow from access, parameters and body. */
   errors: ErrorDeclaration[];
   formats?: Formats;
-  /** What a call does to the world; left out, the method tells. */
   effect?: Effect;
   /**
-   * A read whose answer may be some seconds old, though never older than what the caller wrote: a list, a search, an export.
-   * It may be run twice. Never for a read on which a permission or a write hangs.
+   * The answer may be a few seconds old, but never older than the caller's own writes. The handler may run
+   * twice. Not for reads on which a permission or a write depends.
    */
   mayLag?: true;
-  /** How agents meet it; left out, it is found in the catalog where a token may call it at all. */
+  /** By default in the catalog of agents, where a token may call it. */
   agents?: AgentExposure;
-  /** What a coder at work may do with it through the agents' door; left out, nothing. */
+  /** What coders may do with it through the agent interface; by default nothing. */
   openToBuilds?: BuildReach;
-  /** How its answer goes on; left out, it is whole. */
   pagination?: Pagination;
-  /** Makes something that must not be made twice: the call takes an `Idempotency-Key`. */
+  /** Must not run twice: the call accepts an `Idempotency-Key`. */
   creates?: Creation;
-  /** The workspace that a call changes, read from what the handler returned, where it is not the caller's. */
+  /** The changed workspace, from the result of the handler, where it is not the caller's. */
   changedWorkspace?(result: never): number;
-  /** The answer opens or ends a session, so a foreign page must not be able to ask for it. */
+  /** Starts or ends a session, so other origins must not call it. */
   changesSession?: boolean;
-  /** What the route says of failures below it, where it has words of its own. */
+  /** Route-specific errors for failures below it. */
   translateFailure?(error: unknown): ApiError | undefined;
   /**
-   * The same for everybody in the workspace who may ask, and made of its settings alone (of what the triggers of the migration
-   * `ready_answers` tell): a node has it ready until one of them changes. It answers an `ETag` and knows `If-None-Match`.
+   * The same answer for everybody in the workspace, made only of settings covered by the triggers of the
+   * migration `ready_answers`: nodes keep it until one of them changes. Supports `ETag` and `If-None-Match`.
    */
   ready?: true;
-  /** Goes before everything else when more comes than can be served. Its path has no parameters. */
+  /** Bypasses the request queue. The path must have no parameters. */
   urgent?: true;
-  /** A page of another origin may not ask at all, whatever credential it brings. */
+  /** Pages of other origins may not call it with any credential. */
   refusesForeignPages?: boolean;
-  /** The request carries another operation, which enters the context of the request by itself if it records anything. */
+  /** Carries other operations, which enter the request context themselves. */
   carriesOperations?: boolean;
-  /** What takes long and changes nothing, such as asking another host: a request with a key has it done before its transaction. */
+  /**
+   * Slow work without changes, such as asking another host, done before the transaction of a request with a
+   * key.
+   */
   prepare?(request: RouteRequest<K, P, Q, B>): Promise<A>;
   /**
-   * Throws what the caller would be refused with now, where who may ask depends on the thing that the path names: a kept answer
-   * is given only to who may make the request still. Credential, scope and role are judged before it in any case.
+   * Throws if the caller may no longer make this request, where that depends on the object in the path: a
+   * kept answer is returned only to callers with access. Credential, scope and role are checked before.
    */
   permit?(request: RouteRequest<K, P, Q, B>): Promise<void>;
   handler(request: RouteRequest<K, P, Q, B, A>): Promise<Answer | object> | Answer | object;
@@ -89,11 +87,11 @@ export const effectOf = ({ effect, method }: Route): Effect =>
   effect ?? (method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write');
 
 /**
- * `direct`: a tool of its own. `catalog`: found, described and called through the generic tools. `never`: not for agents.
- * A direct tool may show fewer of its fields and start from other defaults than a program would; `brief`: what of the answer
- * agents are told unless they ask for all of it.
+ * `direct`: a tool of its own. `catalog`: callable through the generic tools. `never`: not for agents. A
+ * direct tool may expose fewer fields with other defaults; `brief` lists the parts of the answer that agents
+ * get by default.
  */
-export type AgentExposure = 'catalog' | 'never' | 'direct' | { direct: DirectTool };
+type AgentExposure = 'catalog' | 'never' | 'direct' | { direct: DirectTool };
 
 export interface DirectTool {
   fields?: readonly string[];
@@ -101,28 +99,31 @@ export interface DirectTool {
   brief?: readonly string[];
 }
 
-/** The parameter that continues, where the answer says with what, and what it lists. */
+/** The parameter that continues the list, its source in the answer, and the list itself. */
 export type Pagination =
   | { style: 'cursor'; parameter: string; next: string; items: string }
   | { style: 'page'; parameter: 'page'; size: string; items: string; cursor?: PageCursor }
   | { style: 'before'; parameter: string; from: string; items: string | null };
 
-/** How a list of numbered pages also goes on, for whoever begins with an empty one: nothing that moves is skipped or repeated. */
-export interface PageCursor {
+/**
+ * Cursor pagination for a numbered list, started with an empty cursor: moving items are neither skipped nor
+ * repeated.
+ */
+interface PageCursor {
   parameter: string;
   next: string;
 }
 
 /**
- * `secret`: the answer shows something once, so a repeated call is told the id in `id` and nothing else. `headers`: what the
- * answer says beside its data and of it, so that a repeated one says the same.
+ * `secret`: a repeated call learns only the id in `id`, because the answer shows a secret. `headers`:
+ * response headers derived from the data, so that a repeated answer has them too.
  */
-export type Creation =
+type Creation =
   | { secret?: false; headers?(data: never): Record<string, string> }
   | { secret: true; id: string };
 
-/** Arguments that are not the coder's to choose: each is what belongs to its own build. */
-export interface BuildReach {
+/** Arguments that are fixed to the coder's own build. */
+interface BuildReach {
   own: Readonly<Record<string, BuildProperty>>;
 }
 
@@ -144,18 +145,18 @@ export interface RouteRequest<
   body: Static<B>;
   file: UploadedFile | undefined;
   spooled: SpooledFile | undefined;
-  /** Of a raw body, as it comes in; reading more than the declaration allows is a 413. */
+  /** A raw body as a stream; reading more than allowed is a 413. */
   bytes: AsyncIterable<Buffer>;
   headers: Record<string, string | string[] | undefined>;
   requestId: string;
-  /** What `prepare` found out; undefined where it was not needed before the handler. */
+  /** The result of `prepare`; undefined where it did not run. */
   prepared?: A;
   clientAddress: string;
-  /** Aborted when the caller goes away or the server stops. */
+  /** Aborted when the caller disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** Gives the request's place in the queue back while it only waits, for news for example. */
+  /** Frees the request's place in the queue while it only waits. */
   releasePlace(): void;
-  /** For a further operation that the same request carries: counts it, waits for a place and checks the rights, as for a request of its own. */
+  /** Counts, queues and authorizes a further operation of the same request. */
   countAgain(): Promise<void>;
 }
 
@@ -169,23 +170,19 @@ export function route<
   return declaration;
 }
 
-// --- who may call -----------------------------------------------------------------------------
-
 export type Credential = 'pat' | 'session' | 'desk' | 'build' | 'admin-key';
 
 export interface Access<K extends CallerKind = CallerKind> {
-  /** Accepted credentials; an empty list is a public route. */
   credentials: Credential[];
-  /** A caller without any of the credentials is let in as anonymous. */
+  /** Callers without a credential are anonymous. */
   optional?: boolean;
-  /** Scopes that a token must hold, all of them. */
   scopes: Scope[];
-  /** A token that may only read does not do: one of its scopes has to be of another kind. */
+  /** One of the token's scopes must allow more than reading. */
   beyondReading?: boolean;
   role: Role;
-  /** The session of a staff person of the workspace stands in for the role: the route is the platform's own. */
+  /** The session of a staff person replaces the role, for routes of the platform itself. */
   orStaff?: boolean;
-  /** Only the type of the caller; never set. */
+  /** Type information only; never set. */
   readonly caller?: K;
 }
 
@@ -208,14 +205,13 @@ export const memberAccess = (rule: MemberRule = {}): Access<'pat' | 'session'> =
   ...(rule.orStaff && { orStaff: true }),
 });
 
-/** The agents' door: whoever holds a personal access token, and coders at work. */
+/** The agent interface: personal access tokens and coders. */
 export const agentAccess = (): Access<'pat' | 'build'> => ({
   credentials: ['pat', 'build'],
   scopes: [],
   role: 'member',
 });
 
-/** What only a coder at work may do. */
 export const buildAccess = (): Access<'build'> => ({ credentials: ['build'], scopes: [], role: 'member' });
 
 export const sessionAccess = (rule: { role?: Role } = {}): Access<'session'> => ({
@@ -251,20 +247,18 @@ export const memberOrDeskAccess = (): Access<'pat' | 'session' | 'desk'> => ({
   role: 'member',
 });
 
-// --- path parameters --------------------------------------------------------------------------
-
 export interface PathParam<T> {
   schema: TSchema;
-  /** What the parameter names, for whoever reads the interface; starting fails without it. */
+  /** Required, for readers of the interface. */
   description?: string;
-  /** `validation`: judged with query and body; `lookup`: judged after them, like a thing that is not there. */
+  /** `validation`: checked with query and body; `lookup`: checked after them, as a missing object. */
   judged: 'validation' | 'lookup';
   read(text: string): T;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the values of different parameters have different types
 export type PathParams = Record<string, PathParam<any>>;
-export type ParamValues<P extends PathParams> = {
+type ParamValues<P extends PathParams> = {
   [K in keyof P]: P[K] extends PathParam<infer T> ? T : never;
 };
 
@@ -322,21 +316,18 @@ export const oneOfParam = <const T extends string>(
     ),
 });
 
-// --- bodies, uploads, answers -----------------------------------------------------------------
-
-/** In bytes, of a JSON body. */
 export const LARGEST_BODY = 2 * 1024 * 1024;
 
-/** Of one that comes without a credential. */
+/** Of a body without a credential. */
 export const LARGEST_STRANGERS_BODY = 16 * 1024;
 
 export interface UploadRule {
   field: string;
   maxBytes: number;
   description: string;
-  /** What a form without the file is told; a 422 that names the field when it is left out. */
+  /** The error for a form without the file; by default a 422 that names the field. */
   missing?(): ApiError;
-  /** It is too large for memory: it goes to the disk as it comes in, and the handler finds it under `spooled`. */
+  /** Streamed to disk and passed as `spooled`, because it is too large for memory. */
   onDisk?: true;
 }
 
@@ -346,40 +337,39 @@ export interface UploadedFile {
   tooLarge: boolean;
 }
 
-/** A file of a form on the disk of this node, until the request is answered. */
+/** An uploaded file on disk until the request is answered. */
 export interface SpooledFile {
   path: string;
-  /** As the sender calls it. */
   name: string;
   bytes: number;
   sha256: string;
-  /** More than `maxBytes` were sent; there is nothing at `path` then. */
+  /** More than `maxBytes` were sent; there is no file at `path`. */
   tooLarge: boolean;
 }
 
 export interface RawBodyRule {
-  /** `ANY_TYPE`: whatever the sender calls it. */
+  /** `ANY_TYPE` accepts every type. */
   contentType: string;
   maxBytes: number;
   description: string;
-  /** It proves by itself who sent it, which the handler judges: it comes without another credential. */
+  /** The body proves its sender, which the handler verifies; there is no other credential. */
   signed?: true;
 }
 
 export const ANY_TYPE = '*/*';
 
-/** A schema for JSON, content types for anything else (of an event stream with what an event carries), null for no body. */
+/** A schema for JSON, content types for anything else, null for no body. */
 export type ResponseBody =
   | TSchema
   | { contentType: string | readonly string[]; description: string; event?: TSchema }
   | null;
 
-export interface Formats {
+interface Formats {
   allowed: readonly ('json' | 'yaml' | 'md')[];
   default: 'json' | 'yaml';
   // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
   markdown(data: any): string;
-  /** For answers that can be long: the same bytes in pieces, written one at a time; undefined when it is not long. */
+  /** For long answers: the same bytes in pieces; undefined for short ones. */
   // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
   parts?(data: any, format: 'json' | 'yaml' | 'md'): Iterable<string> | undefined;
 }
@@ -388,7 +378,7 @@ export interface ErrorDeclaration {
   status: number;
   description: string;
   detail?: TSchema;
-  /** It says with `Retry-After` when to try again. */
+  /** Sends `Retry-After`. */
   passes?: boolean;
 }
 

@@ -9,10 +9,9 @@ export interface KeptAnswer {
   made_id: string | null;
 }
 
-/** Keys belong to one person in one workspace. */
 export function idempotencyStore(db: Db, brandId: number, userId: number) {
   return {
-    /** Held until the transaction ends; false when somebody else holds it. */
+    /** Held until the transaction ends; false when another one holds it. */
     async tryLock(key: string): Promise<boolean> {
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${brandId}:${userId}:${key}`}, 0)) as locked`.execute(
@@ -32,7 +31,7 @@ export function idempotencyStore(db: Db, brandId: number, userId: number) {
         .executeTakeFirst();
     },
 
-    /** An expired row of the same key gives way. */
+    /** Replaces an expired row. */
     async keep(key: string, kept: KeptAnswer, now: Date): Promise<void> {
       const row = { ...kept, created_at: now };
       await db
@@ -60,7 +59,6 @@ export interface KeptText {
   answer: Buffer;
 }
 
-/** Kept answers in which one of the texts stands, whoever got them; after one of them. */
 export async function listAnswersWith(
   db: Db,
   texts: readonly string[],
@@ -85,7 +83,6 @@ export async function rewriteAnswer(db: Db, { brand_id, user_id, key, answer }: 
     .execute();
 }
 
-/** Kept answers hold whatever the person was told. */
 export async function deleteKeysOf(db: Db, userId: number, brandIds: number[]): Promise<void> {
   await sql`
     delete from idempotency_keys where brand_id = any(${brandIds}::integer[]) and user_id = ${userId}`.execute(

@@ -1,9 +1,8 @@
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError, conflict, unprocessable } from '../../../kernel/errors.js';
-import type { AnswerOnce, MadeAnswer, RepeatedAnswer } from '../../../kernel/repeatable.js';
 import type { Db } from '../../database/database.js';
+import { sweepInBatches } from '../../jobs/batches.js';
 import type { JobDefinition } from '../../jobs/jobs.js';
-import { sweepInBatches } from '../../jobs/sweep.js';
 import {
   deleteExpiredKeys,
   idempotencyStore,
@@ -13,25 +12,56 @@ import {
   rewriteAnswer,
 } from './idempotency.store.js';
 
+export interface RepeatableRequest {
+  brandId: number;
+  userId: number;
+  key: string;
+  /** Of method, address and body. */
+  requestHash: string;
+}
+
+export interface MadeAnswer {
+  status: number;
+  contentType: string;
+  bytes: Buffer;
+  /** Set when the answer shows a secret: all that a repetition may learn. */
+  onlyId?: { name: string; value: string };
+}
+
+export interface RepeatedAnswer extends MadeAnswer {
+  replayed: boolean;
+}
+
+interface RepeatableWork {
+  /** Runs the request with the result of `prepare`. */
+  make(prepared: unknown): Promise<MadeAnswer>;
+  prepare?(): Promise<unknown>;
+  /** Throws when the caller may no longer make the request. */
+  permit?(): Promise<void>;
+}
+
+/** Returns the kept answer of a repeated request to callers with access, or makes the answer. */
+export type AnswerOnce = (request: RepeatableRequest, work: RepeatableWork) => Promise<RepeatedAnswer>;
+
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** Few: an answer can have megabytes. */
+/** Few, because an answer can have megabytes. */
 const REWRITE_BATCH = 20;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   db: Db;
   clock: Clock;
   atomically<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a request that creates something safe to repeat: what it made and what it answered commit together. */
+/** Makes creating requests safe to repeat: the change and its answer commit together. */
 export function createIdempotency({ db, clock, atomically }: IdempotencyOptions) {
   const oldest = () => new Date(clock.now().getTime() - REMEMBERED_MS);
 
   const once: AnswerOnce = async ({ brandId, userId, key, requestHash }, { make, prepare, permit }) => {
     if (!VISIBLE_ASCII.test(key)) throw unusableKey();
     const keys = idempotencyStore(db, brandId, userId);
-    // A repetition needs nothing of what others would have to be asked for.
+    // A repetition does not need the preparation.
     const isRepeated = prepare !== undefined && (await keys.find(key, oldest())) !== undefined;
     const prepared = isRepeated ? undefined : await prepare?.();
     return atomically(async () => {
@@ -56,7 +86,7 @@ export function createIdempotency({ db, clock, atomically }: IdempotencyOptions)
 
 export { deleteKeysOf } from './idempotency.store.js';
 
-/** Changes what is kept for whomever, where one of the texts stands in it; the keys go on answering. */
+/** Rewrites kept answers that contain one of the texts. */
 export async function rewriteKeptAnswers(
   db: Db,
   texts: readonly string[],

@@ -1,4 +1,3 @@
-/** Gathers the named schemas, so that the document has each of them once and refers to it elsewhere. */
 export function createComponents() {
   const schemas = new Map<string, { text: string; schema: object }>();
 
@@ -9,7 +8,6 @@ export function createComponents() {
     const { title } = value as { title?: unknown };
     const plain = plainSchema(value as Record<string, unknown>);
     if (typeof title !== 'string') return plain;
-    // Its title is the key it stands under.
     const { title: _, ...schema } = plain;
     const text = JSON.stringify(schema);
     const known = schemas.get(title);
@@ -18,7 +16,7 @@ export function createComponents() {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** Without the words that only our own validation knows: a rule that nothing else tells is told in the description. */
+  /** Moves the words of our own validation rules into the description. */
   function plainSchema(given: Record<string, unknown>): Record<string, unknown> {
     const { rule, ...schema } = withoutNames(withoutUnionOfNull(given));
     const plain: Record<string, unknown> = {};
@@ -27,7 +25,7 @@ export function createComponents() {
       if (isOfAnyShape && schema['additionalProperties'] !== false) continue;
       plain[key] = key === 'properties' ? mapValues(value as object, refer) : refer(value);
     }
-    // A pattern tells the rule to programs; people have the words of the description, and of the refusal.
+    // A pattern already tells the rule.
     const isTold = plain['description'] && plain['pattern'];
     if (typeof rule !== 'string' || isTold) return plain;
     const told = `It ${rule}.`;
@@ -45,14 +43,14 @@ export function createComponents() {
 
 export type Components = ReturnType<typeof createComponents>;
 
-/** An id for which a name may stand does not always have the form of an id; its description says what it takes. */
+/** A parameter that accepts names does not have the format of an id. */
 function withoutNames({ names, ...schema }: Record<string, unknown>): Record<string, unknown> {
   if (names === undefined) return schema;
   const { format: _, rule: __, ...rest } = schema;
   return rest;
 }
 
-/** "A string or null" is told in half the words. */
+/** `type: [string, null]` instead of a union. */
 function withoutUnionOfNull({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(anyOf)) return rest;
   const [other, none] = anyOf as Record<string, unknown>[];
@@ -70,3 +68,59 @@ function withoutUnionOfNull({ anyOf, ...rest }: Record<string, unknown>): Record
 
 const mapValues = (object: object, change: (value: unknown) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+type Json = Record<string, unknown>;
+
+interface Described {
+  paths: Record<string, Record<string, object>>;
+  schemas: Record<string, object>;
+  responses: Record<string, object>;
+}
+
+const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
+
+/**
+ * Requests are closed, while answers may gain fields in later versions: only schemas used in requests keep
+ * `additionalProperties: false`.
+ */
+export function openAnswers({ paths, schemas, responses }: Described): Described {
+  const asked = new Set<string>();
+  const follow = (value: unknown): void => {
+    if (!isObject(value)) return;
+    const name = typeof value['$ref'] === 'string' ? value['$ref'].split('/').at(-1)! : undefined;
+    if (name !== undefined && !asked.has(name)) {
+      asked.add(name);
+      follow(schemas[name]);
+    }
+    for (const part of Object.values(value)) follow(part);
+  };
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    follow((operation as Json)['requestBody']);
+  return {
+    schemas: mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
+    responses: mapEntries(responses, open),
+    paths: mapEntries(paths, (operations) =>
+      mapEntries(operations, (operation) => ({
+        ...operation,
+        responses: open((operation as Json)['responses']),
+      })),
+    ),
+  };
+}
+
+const mapEntries = <T extends object>(
+  record: Record<string, T>,
+  change: (value: T, name: string) => unknown,
+): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name) as T]));
+
+function open(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(open);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(
+    // Readers do not need to know that a count is not negative.
+    ([key, part]) =>
+      !(key === 'additionalProperties' && part === false) && !(key === 'minimum' && part === 0),
+  );
+  return Object.fromEntries(kept.map(([key, part]) => [key, open(part)]));
+}

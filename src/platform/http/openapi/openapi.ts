@@ -13,8 +13,7 @@ import {
 } from '../declaration/route.js';
 import { Closed, Named } from '../declaration/schemas.js';
 import { sizeInWords } from '../request/body-encoding.js';
-import { openAnswers } from './open-answers.js';
-import { type Components, createComponents } from './openapi-components.js';
+import { type Components, createComponents, openAnswers } from './openapi-components.js';
 import { describeParameters } from './parameters.js';
 
 interface DocumentInfo {
@@ -41,15 +40,15 @@ const HEADERS = {
   },
   RetryAfter: { description: 'After how many seconds to try again.', schema: { type: 'integer' } },
   Challenge: { description: 'The kind of credential that is wanted.', schema: { type: 'string' } },
-  Replayed: { description: '`true` when nothing was made anew.', schema: { type: 'string' } },
+  Replayed: { description: '`true` when the answer repeats an earlier one.', schema: { type: 'string' } },
   Tag: { description: 'The version of what is answered, in quotes.', schema: { type: 'string' } },
-  Caching: { description: 'Who may keep it, how long.', schema: { type: 'string' } },
-  Session: { description: 'The session that begins or ends.', schema: { type: 'string' } },
+  Caching: { description: 'How long caches can keep the answer.', schema: { type: 'string' } },
+  Session: { description: 'The session cookie, set or cleared.', schema: { type: 'string' } },
 };
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-/** The OpenAPI 3.1 document of the declared routes: nothing is described by hand a second time. */
+/** The OpenAPI 3.1 document of all routes. */
 export function buildDocument(routes: Route[], info: DocumentInfo): object {
   const paths: Record<string, Record<string, object>> = {};
   const components = createComponents();
@@ -79,7 +78,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
         build: {
           type: 'http',
           scheme: 'bearer',
-          description: "A coder's own token (`guild_build_...`), at the agents' door only",
+          description: "A coder's own token (`guild_build_...`), for /mcp only",
         },
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
@@ -120,7 +119,7 @@ function describeOperation(declaration: Route, components: Components): object {
   };
 }
 
-/** What a client has to know beyond the standard: that a POST only asks, how a list goes on, what an event carries. */
+/** Extensions: reads by POST, pagination, and the payload of events. */
 function forPrograms(declaration: Route, components: Components): object {
   const { method, pagination, responses } = declaration;
   const effect = effectOf(declaration);
@@ -134,7 +133,6 @@ function forPrograms(declaration: Route, components: Components): object {
   };
 }
 
-/** What opens most routes is said once, for the whole document; an operation says only what differs. */
 const USUAL_CREDENTIALS: Credential[] = ['pat', 'session'];
 
 const securityOf = (credentials: Credential[], optional?: boolean): object[] => [
@@ -164,7 +162,7 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
   return body
     ? {
         requestBody: {
-          // That it may be left out is the standard's own default.
+          // Optional is the default of the standard.
           ...((body.required ?? []).length > 0 && { required: true }),
           content: { 'application/json': { schema: components.refer(body) } },
         },
@@ -184,7 +182,7 @@ function describeResponse(body: ResponseBody, declaration: Route, components: Co
   if (body === null) return { description: 'Done; no body', headers };
   if ('contentType' in body) {
     const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
-    // JSON that no schema describes is any JSON.
+    // JSON without a schema.
     const content = Object.fromEntries(
       [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
     );
@@ -196,7 +194,7 @@ function describeResponse(body: ResponseBody, declaration: Route, components: Co
     headers,
     content: {
       'application/json': { schema: components.refer(body) },
-      // The same facts as a text: there is nothing that a schema would add.
+      // The same data as text, which needs no schema.
       ...(allowed.includes('yaml') && { 'application/yaml': {} }),
       ...(allowed.includes('md') && { 'text/markdown': {} }),
     },
@@ -205,15 +203,15 @@ function describeResponse(body: ResponseBody, declaration: Route, components: Co
 
 function describeErrors(declaration: Route, components: Components): Record<string, object> {
   const byStatus = new Map<number, ErrorDeclaration[]>();
-  const told = new Set(
+  const described = new Set(
     declaration.errors.filter(({ description }) => description).map(({ status }) => status),
   );
   for (const fault of [...impliedErrors(declaration), ...declaration.errors]) {
-    // An answer that the operation declares itself is that status, with a body of its own.
+    // The operation declares its own answer for this status.
     if (fault.status in declaration.responses) continue;
-    // What an operation says of its own is told alone: the rest of that status is the same everywhere.
+    // A description of the operation replaces the implied ones of the same status.
     const isImplied = !declaration.errors.includes(fault);
-    const kept = isImplied && told.has(fault.status) ? { ...fault, description: '' } : fault;
+    const kept = isImplied && described.has(fault.status) ? { ...fault, description: '' } : fault;
     byStatus.set(fault.status, [...(byStatus.get(fault.status) ?? []), kept]);
   }
   return Object.fromEntries(
@@ -223,10 +221,10 @@ function describeErrors(declaration: Route, components: Components): Record<stri
   );
 }
 
-/** Most errors differ in nothing but the sentence that says when they come: a reference may bring its own. */
+/** Errors share a component and may bring their own description. */
 function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
   if (faults.some(({ detail }) => detail)) return describeError(status, faults, components);
-  const description = SAID_ONCE[status] ? undefined : sayWhen(faults);
+  const description = SHARED_DESCRIPTIONS[status] ? undefined : joinDescriptions(faults);
   return {
     $ref: `#/components/responses/${sharedName(status, faults)}`,
     ...(description && { description }),
@@ -235,30 +233,30 @@ function referError(status: number, faults: ErrorDeclaration[], components: Comp
 
 const PLAIN_ERROR = 'Error';
 
-/** The ones that bring a header of their own. */
+/** Error components with their own headers. */
 const LATER = 'Later';
 const ERRORS_WITH_HEADERS: Record<number, string> = { 401: 'Challenge', 429: LATER, 503: LATER };
 
-/** Of these the answer itself says all there is to say. */
-const SAID_ONCE: Record<number, string> = {
+/** Statuses whose component describes everything. */
+const SHARED_DESCRIPTIONS: Record<number, string> = {
   400: 'A parameter breaks its rule, or the body is not encoded as Content-Encoding says',
   404: 'Not found',
   413: 'Larger than it may be',
   415: 'An unknown content type or Content-Encoding',
   422: 'No JSON, an unknown key, or a value breaks its rule',
-  502: 'What has to be asked for it is not reachable',
+  502: 'A service that the answer depends on is not reachable',
 };
 
 function sharedName(status: number, faults: ErrorDeclaration[]): string {
-  if (SAID_ONCE[status]) return String(status);
+  if (SHARED_DESCRIPTIONS[status]) return String(status);
   return faults.some(({ passes }) => passes) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
 }
 
 function sharedErrors(components: Components): Record<string, object> {
-  const statuses = [...Object.keys(SAID_ONCE).map(Number), 401, 409, 429];
+  const statuses = [...Object.keys(SHARED_DESCRIPTIONS).map(Number), 401, 409, 429];
   const faultOf = (status: number) => ({
     status,
-    description: SAID_ONCE[status] ?? 'Refused: `detail` says why',
+    description: SHARED_DESCRIPTIONS[status] ?? 'Refused: `detail` says why',
   });
   return Object.fromEntries(
     statuses.map((status) => {
@@ -268,11 +266,11 @@ function sharedErrors(components: Components): Record<string, object> {
   );
 }
 
-const sayWhen = (faults: ErrorDeclaration[]): string =>
+const joinDescriptions = (faults: ErrorDeclaration[]): string =>
   [...new Set(faults.map(({ description }) => description))].filter(Boolean).join('; ');
 
 const describeError = (status: number, faults: ErrorDeclaration[], components: Components) => ({
-  description: sayWhen(faults),
+  description: joinDescriptions(faults),
   headers: {
     'X-Request-Id': header('Id'),
     ...((status === 429 || status === 503 || faults.some(({ passes }) => passes)) && {
@@ -291,7 +289,6 @@ function errorSchema(faults: ErrorDeclaration[]): object {
 
 const choicesOf = (schema: TSchema): TSchema[] => (Type.IsUnion(schema) ? schema.anyOf : [schema]);
 
-/** What follows from the declaration itself. */
 function impliedErrors({
   access,
   method,
@@ -325,13 +322,13 @@ function impliedErrors({
   else if (access.credentials.includes('session')) {
     if (method !== 'GET') add(403, 'A session write from another origin');
   } else if (changesSession || refusesForeignPages) add(403, 'A request from another origin');
-  // A body says it for the parameters, too.
+  // The error of the body covers the parameters.
   const broken = body ? '' : 'A value breaks its rule';
   if (query || formats) add(queryStatus ?? 422, queryStatus ? 'A query parameter breaks its rule' : broken);
   if (pagination?.style === 'cursor' && !errors.some(({ status }) => status === 400))
     add(400, `\`${pagination.parameter}\` is not one that this list gave out`);
   if (creates) {
-    // Said once: the parameter itself tells it for those that have a 422 anyway.
+    // Operations with a 422 describe this in the parameter.
     if (!body) add(422, 'The Idempotency-Key was used otherwise');
     const running = errors.some(({ status }) => status === 409) ? '' : 'The first with the key still runs';
     implied.push({ status: 409, description: running, passes: true });

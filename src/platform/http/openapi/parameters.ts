@@ -11,7 +11,6 @@ interface Parameter {
   schema: object;
 }
 
-/** The standard's own defaults are not written: no parameters, and a parameter that may be left out. */
 export function describeParameters(declaration: Route, components: Components): { parameters?: object[] } {
   const parameters = [
     ...pathParameters(declaration),
@@ -33,7 +32,7 @@ function pathParameters({ path, params = {} }: Route): Parameter[] {
   }));
 }
 
-/** The workspace is the one parameter that every route has without declaring it. */
+/** The only implicit parameter of a route. */
 const describeParam = (param: PathParams[string] | undefined) =>
   param
     ? { ...(param.description && { description: param.description }), schema: param.schema }
@@ -47,7 +46,7 @@ interface Described {
   default?: unknown;
   rule?: unknown;
   pattern?: unknown;
-  /** Another name that the parameter may have still. */
+  /** A former name that is still accepted. */
   formerly?: string;
 }
 
@@ -92,14 +91,14 @@ const formerName = (name: string, present: string) => ({
   schema: { type: 'string' },
 });
 
-/** As in a body: beside a description, a pattern tells the rule. */
+/** A pattern with a description already tells the rule. */
 const withoutToldRule = ({ rule, ...schema }: Described): object =>
   rule === undefined || schema.pattern ? schema : { ...schema, rule };
 
 const READ_HEADERS: Partial<Record<RouteHeader, string>> = {
   'If-Match': 'The version to change, in quotes; `*` is any. Another one is a 412.',
   'If-None-Match': 'The `ETag` of what you have: a 304 if it is so still.',
-  'Last-Event-ID': 'The last event you have seen: the stream goes on after it.',
+  'Last-Event-ID': 'The last event you received. The stream continues after it.',
 };
 
 function headerParameters({ creates, headers = [] }: Route): Parameter[] {

@@ -10,18 +10,18 @@ import {
   type TokenCaller,
   WRITING_SCOPES,
 } from '../../../kernel/access.js';
+import { soon } from '../../../kernel/async.js';
 import { forbidden, notFound, unauthorized } from '../../../kernel/errors.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
-import { soon } from '../../../kernel/soon.js';
 import type { Access, Route } from '../declaration/route.js';
 
-/** How each kind of credential is recognised; undefined means malformed, unknown, expired or revoked. */
+/** How each kind of credential is verified; undefined: malformed, unknown, expired or revoked. */
 export interface Authenticators {
   pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
   session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
   desk(token: string): Promise<DeskCaller | undefined> | DeskCaller | undefined;
   build(token: string): Promise<BuildCaller | undefined> | BuildCaller | undefined;
-  /** Refuses to look at any key from an address that brought too many wrong ones. */
+  /** Rejects addresses that sent too many wrong keys. */
   isAdminKey(key: string, address: string): Promise<boolean> | boolean;
 }
 
@@ -29,7 +29,7 @@ export const TOKEN_PREFIX = 'guild_pat_';
 export const DESK_TOKEN_PREFIX = 'guild_desk_';
 export const BUILD_TOKEN_PREFIX = 'guild_build_';
 
-/** What a bearer begins with says which kind it is. */
+/** The prefix of a bearer token tells its kind. */
 const BEARERS = [
   ['pat', TOKEN_PREFIX],
   ['desk', DESK_TOKEN_PREFIX],
@@ -70,7 +70,7 @@ export interface SessionCookie {
   secure: boolean;
 }
 
-/** Check 1: who is calling. The bearer counts before the cookie. Who is known already is told at once, without a promise. */
+/** Check 1: the caller. A bearer token takes precedence over the cookie. Synchronous for cached callers. */
 export function authenticate(
   access: Access,
   request: Pick<FastifyRequest, 'headers' | 'clientAddress'>,
@@ -128,10 +128,10 @@ const refuse = (access: Access) =>
       : {},
   );
 
-/** Where people set up what their workspace demands of them, so it is open without it. */
+/** The account pages stay open, because two-factor sign-in is set up there. */
 const OWN_ACCOUNT = /^\/api\/v1\/(?:me|auth)(?:\/|$)/;
 
-/** Checks 2 to 4: the workspace in the path, the token's scopes, the person's role. */
+/** Checks 2 to 4: the workspace in the path, the scopes of the token, the role of the person. */
 export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
   if (caller.kind === 'build') authorizeBuild(declaration, caller);
   if (caller.kind !== 'pat' && caller.kind !== 'session') return;
@@ -144,7 +144,7 @@ export function authorize(declaration: Route, caller: Caller, params: Record<str
   if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
 }
 
-/** Whether a member could call what is declared so, for whoever answers in the place of several routes. */
+/** Whether a member could call such a route, for routes that combine several others. */
 export const admits = (access: Access, caller: MemberCaller): boolean =>
   caller.kind !== 'build' &&
   access.credentials.includes(caller.kind) &&
@@ -152,7 +152,7 @@ export const admits = (access: Access, caller: MemberCaller): boolean =>
   (access.role !== 'admin' || mayAdminister(access, caller)) &&
   (access.role !== 'member' || caller.role !== 'guest');
 
-/** A coder reaches what is declared to be open to builds, and of that only its own. */
+/** Coders reach only routes that are open to builds, and only their own build's objects. */
 function authorizeBuild({ access, openToBuilds }: Route, caller: BuildCaller): void {
   if (!access.credentials.includes('build') && !openToBuilds) throw notForBuilds();
   const missing = Object.values(openToBuilds?.own ?? {}).find((property) => caller.own[property] === null);
@@ -176,7 +176,7 @@ function requireScopes(
   if (beyondReading && !mayDoMoreThanRead(held)) throw onlyReads(scopeCeiling);
 }
 
-/** A staff person has the rights of their membership, and the platform's own only where the declaration says so. */
+/** Staff have the rights of their membership, and more only where the route says so. */
 const mayAdminister = (access: Access, caller: MemberCaller): boolean =>
   caller.role === 'admin' ||
   (access.orStaff === true && caller.kind === 'session' && caller.staff && caller.role !== 'guest');

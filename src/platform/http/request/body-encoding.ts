@@ -12,7 +12,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Buff
 
 const MEBIBYTE = 1024 * 1024;
 
-/** As many bytes as these may come out whatever went in; beyond, no more than gzip could ever make of what was sent. */
+/** Up to this size any ratio is allowed; beyond it, no more than gzip can produce. */
 const UNJUDGED_BYTES = 64 * 1024;
 const MOST_TIMES = 1_100;
 
@@ -21,13 +21,12 @@ export const sizeInWords = (bytes: number): string =>
 
 export const bodyTooLarge = (limit: number) => tooLarge(`The body is larger than ${sizeInWords(limit)}`);
 
-/** The connection is closed with the answer, because the rest of the body could come at any time. */
+/** Closes the connection, because the rest of the body may still arrive. */
 export const bodyTooLate = (milliseconds: number) =>
   new ApiError(408, `The body did not arrive within ${milliseconds / 1000} seconds`, { connection: 'close' });
 
 const unpacksToTooMuch = () => tooLarge('The body unpacks to more than 1,100 times what was sent');
 
-/** What a body has to be decoded from; undefined when it comes as it is. */
 export function readEncoding(contentEncoding: string | undefined): string | undefined {
   const encoding = contentEncoding?.trim().toLowerCase() ?? '';
   if (encoding === 'identity' || encoding === '') return undefined;
@@ -36,10 +35,10 @@ export function readEncoding(contentEncoding: string | undefined): string | unde
   return encoding;
 }
 
-/** A slow sender keeps its place until everything has come, so each workspace has only some of them. */
+/** Slow senders hold a place until the body is complete, so each workspace gets only some. */
 const streams = new FairQueue({ places: 64, mostPerKey: 8 });
 
-/** The body as it was before its Content-Encoding, as it comes in. Nothing is taken from the request before it is read. */
+/** The decoded body as a stream that reads nothing in advance. */
 export const decodeBody = (payload: Readable, encoding: string, limit: number, key: string): Readable =>
   Readable.from(inflateInTurn(payload, encoding, limit, key), { objectMode: false });
 
@@ -57,7 +56,7 @@ async function* inflateInTurn(
   }
 }
 
-/** A few bytes can stand for gigabytes, so inflating ends at `limit`. */
+/** A few bytes can expand to gigabytes, so decoding stops at `limit`. */
 export async function* inflate(payload: Readable, encoding: string, limit: number): AsyncGenerator<Buffer> {
   const decoder = DECODERS[encoding]!();
   let received = 0;

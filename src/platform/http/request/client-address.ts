@@ -1,21 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net';
 
-/** Who is at the other end, when some of what a request says of it was written by proxies and some by anybody. */
+/** The client behind proxies, of which only the configured ones are trusted. */
 export interface Proxies {
-  /** Where the request came from: the last address that is none of our proxies'. */
+  /** The last address that is not one of our proxies. */
   clientAddressOf(request: IncomingMessage): string;
-  /** Whether the proxy that handed the request over got it by https. */
+  /** Whether the trusted proxy received the request over https. */
   cameByHttps(request: IncomingMessage): boolean;
-  /** Whether one of them handed the request over, and said for whom. */
   cameByProxy(request: IncomingMessage): boolean;
 }
 
-/** `networks`: addresses or `address/bits`. Only what comes from them is believed about where it came from before. */
+/** `networks`: addresses or CIDRs. Only their forwarding headers are trusted. */
 export function trustProxies(networks: readonly string[]): Proxies {
   const list = readNetworks(networks);
   const isTrusted = (address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  /** A connection stays with one machine, however many requests come by it. */
+  /** Cached per connection. */
   const peers = new WeakMap<Socket, { address: string | undefined }>();
   const peerOf = ({ socket }: IncomingMessage): string | undefined => {
     let peer = peers.get(socket);
@@ -35,7 +34,7 @@ export function trustProxies(networks: readonly string[]): Proxies {
       let address = peerOf(request);
       if (address === undefined) return 'unknown';
       const told = joined(request.headers['x-forwarded-for']);
-      // Proxies append, so the list is read from its end; what an unknown machine says is not read any further.
+      // Proxies append to the list, so it is read from the end until the first untrusted address.
       for (let rest = told; rest !== '' && isTrusted(address); ) {
         const comma = rest.lastIndexOf(',');
         const before = plainAddress(withoutPort(rest.slice(comma + 1).trim()));
@@ -69,11 +68,11 @@ function readNetworks(written: readonly string[]): BlockList {
   return list;
 }
 
-/** Some proxies name the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 
-/** One spelling for each address, or whoever knows two of them is two people to a limit. */
+/** A canonical spelling, so that one address cannot count twice against a limit. */
 function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare = text.replace(/%.*$/, '');

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../kernel/errors.js';
-import { parseJson, receiveJson } from './json-body.js';
-import { JsonShape } from './json-shape.js';
+import { JsonShape, parseJson, receiveJson } from './json-body.js';
 
 const parse = async (body: string | Buffer) => {
   const payload = Readable.from([Buffer.from(body)]);

@@ -5,37 +5,88 @@ import { badRequest, unprocessable } from '../../../kernel/errors.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 import { isObject } from '../../../kernel/is-object.js';
 import { bodyTooLarge, bodyTooLate, inflate } from './body-encoding.js';
-import { JsonShape } from './json-shape.js';
 
-export interface JsonBodyRule {
-  /** In bytes, as it comes and as it is without its encoding. */
+const MOST_VALUES = 100_000;
+const MOST_DEPTH = 64;
+
+const tooManyValues = () => unprocessable('The body must not have more than 100,000 values');
+const tooDeep = () => unprocessable(`The body must not be nested deeper than ${MOST_DEPTH}`);
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
+const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
+const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/**
+ * Counts values and depth of a JSON text while it arrives: two megabytes can hold a million values that cost
+ * many times their bytes once parsed. Validity is left to the parser.
+ */
+export class JsonShape {
+  values = 0;
+  deepest = 0;
+  #depth = 0;
+  #inText = false;
+  #escaped = false;
+  /** At the start of an array, object or document: the next token other than a closing one is a value. */
+  #begun = true;
+
+  look(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!;
+      if (this.#inText) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) this.#inText = false;
+      } else if (!isBlank(byte)) this.#step(byte);
+    }
+  }
+
+  #step(byte: number): void {
+    if (byte === COMMA || (this.#begun && !isClosing(byte))) {
+      this.values += 1;
+      if (this.values > MOST_VALUES) throw tooManyValues();
+    }
+    this.#begun = isOpening(byte);
+    if (byte === QUOTE) this.#inText = true;
+    else if (this.#begun) this.#deepen();
+    else if (isClosing(byte)) this.#depth -= 1;
+  }
+
+  #deepen(): void {
+    this.#depth += 1;
+    if (this.#depth > MOST_DEPTH) throw tooDeep();
+    this.deepest = Math.max(this.deepest, this.#depth);
+  }
+}
+
+interface JsonBodyRule {
   limit: number;
   encoding: string | undefined;
-  /** What Content-Length says. */
   length?: number;
-  /** A body that takes longer to come in is refused. */
+  /** Time limit for receiving the body. */
   longestMs?: number | undefined;
 }
 
-/** Smaller ones cost less than waiting for them to take turns. */
+/** Smaller bodies cost less than queueing. */
 const LARGE = 64 * 1024;
 
-/** Each holds a window of up to 16 MiB, and what it unpacks, until it is parsed. */
+/** Each decoder holds a window of up to 16 MiB. */
 const unpacking = new FairQueue({ places: 4, mostPerKey: 2 });
 const parsing = new FairQueue({ places: 1 });
 
-export interface JsonBody {
-  /** Without its encoding. */
+interface JsonBody {
   bytes: Buffer;
   value: unknown;
 }
 
-/** The bytes of a body as they came in. The values of plain JSON are counted meanwhile, so that no parser meets too many. */
+/** Receives a body and counts the values of plain JSON meanwhile. */
 export function receiveJson(payload: Readable, rule: JsonBodyRule): Promise<Buffer> {
   return receiveBody(payload, rule, rule.encoding === undefined ? new JsonShape() : undefined);
 }
 
-/** Unpacks and parses what was received. Large bodies of one workspace wait for each other, not for those of others. */
+/** Decodes and parses a received body. Large bodies of a workspace wait for each other only. */
 export async function parseJson(
   received: Buffer,
   { encoding, limit }: JsonBodyRule,
@@ -104,7 +155,7 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw unprocessable('The body is not valid JSON');
   }
-  // An escape can spell any of these characters, also in the name of a key.
+  // Escapes can spell these characters, also in keys.
   if (/\\u(?:00[0-7]|d[89a-f])|__proto__/i.test(text)) refuseUnsuitable(value, '');
   return value;
 }

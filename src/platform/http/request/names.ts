@@ -1,25 +1,23 @@
 import type { TSchema } from 'typebox';
+import { soon } from '../../../kernel/async.js';
 import { isObject } from '../../../kernel/is-object.js';
-import { soon } from '../../../kernel/soon.js';
 import type { PathParams, Route } from '../declaration/route.js';
 
-/** A thing as people call it, such as a card by its ref. */
+/** A readable name of an object, such as the ref of a card. */
 export interface Name {
   kind: string;
   text: string;
 }
 
-/** Knows which texts are names and whose ids they stand for. */
+/** Recognizes names and resolves them to ids. */
 export interface NameFinder {
   isName(kind: string, text: string): boolean;
-  /** The ids by `kind:text`; a name that is left out is judged as it is. */
+  /** Ids by `kind:text`; unresolved names are passed on as they are. */
   find(brandId: number, names: readonly Name[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Where an input may hold names. */
 export interface Places {
   kind?: string;
-  /** The text may be a list with commas. */
   isList?: boolean;
   properties?: Record<string, Places>;
   items?: Places;
@@ -32,11 +30,11 @@ interface ReadSchema {
   anyOf?: TSchema[];
 }
 
-/** More than the largest valid request has; the rest is judged as it is. */
+/** More than the largest valid request has. */
 const MOST_NAMES = 10_000;
 const LONGEST_NAME = 64;
 
-/** Takes names wherever a schema with `names` takes an id; undefined where no schema does. */
+/** Replaces names where a schema with `names` expects an id; undefined where no schema does. */
 export function nameResolver(places: Places | undefined, finder: NameFinder) {
   if (!places) return undefined;
   return <T>(brandId: number, input: T): T | Promise<T> => {
@@ -89,13 +87,12 @@ export const keyOf = (kind: string, text: string): string => `${kind}:${text}`;
 const readName = (text: string): string | undefined =>
   text.length > LONGEST_NAME ? undefined : text.trim().toUpperCase();
 
-/** The places in what a request brings, part by part. */
 export function inputPlaces(route: Route): Places | undefined {
   const { params, query, body } = partsOf(route);
   return joinPlaces({ params, query, body });
 }
 
-/** The same where all parts are one flat list of arguments. */
+/** The same for a flat list of arguments. */
 export function argumentPlaces(route: Route): Places | undefined {
   const { params, query, body } = partsOf(route);
   return joinPlaces({ ...body?.properties, ...query?.properties, ...params?.properties });

@@ -1,12 +1,74 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { workspaceOf } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { LARGEST_BODY, LARGEST_STRANGERS_BODY, type RawBodyRule, type Route } from '../declaration/route.js';
-import { decodeBody, readEncoding } from './body-encoding.js';
+import {
+  ANY_TYPE,
+  LARGEST_BODY,
+  LARGEST_STRANGERS_BODY,
+  type RawBodyRule,
+  type Route,
+} from '../declaration/route.js';
+import { bodyTooLarge, bodyTooLate, decodeBody, readEncoding } from './body-encoding.js';
 import { parseJson, receiveBody, receiveJson } from './json-body.js';
-import { readRawBody } from './raw-body.js';
 import { largestUpload } from './uploads.js';
+
+export const wrongType = ({ contentType }: RawBodyRule) =>
+  new ApiError(415, `Content-Type must be ${contentType}`);
+
+/** Streams the body to the handler, up to the allowed size. */
+function readRawBody(
+  request: FastifyRequest,
+  payload: Readable,
+  rule: RawBodyRule,
+  longestMs?: number,
+): AsyncIterable<Buffer> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (rule.contentType !== ANY_TYPE && type !== rule.contentType) throw wrongType(rule);
+  const encoded = request.headers['content-encoding'] !== undefined;
+  if (!encoded && Number(request.headers['content-length']) > rule.maxBytes)
+    throw bodyTooLarge(rule.maxBytes);
+  return bounded(payload, rule.maxBytes, longestMs);
+}
+
+async function* bounded(
+  payload: Readable,
+  maxBytes: number,
+  longestMs: number | undefined,
+): AsyncGenerator<Buffer> {
+  let size = 0;
+  const deadline = longestMs === undefined ? undefined : startDeadline(longestMs);
+  const iterator = payload.iterator({ destroyOnReturn: false });
+  try {
+    while (true) {
+      const next = iterator.next();
+      const { done, value } = await (deadline ? Promise.race([next, deadline.passed]) : next);
+      if (done) return;
+      const chunk = value as Buffer;
+      size += chunk.length;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      yield chunk;
+    }
+  } finally {
+    deadline?.stop();
+    // Discards the rest of the body, so that the sender reads the answer.
+    if (!deadline?.hasPassed()) await iterator.return?.();
+    payload.resume();
+  }
+}
+
+function startDeadline(milliseconds: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let hasPassed = false;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      hasPassed = true;
+      reject(bodyTooLate(milliseconds));
+    }, milliseconds);
+  });
+  return { passed, hasPassed: () => hasPassed, stop: () => clearTimeout(timer) };
+}
 
 const packedByStranger = () =>
   new ApiError(415, 'A body that comes without a credential has no Content-Encoding');
@@ -14,15 +76,15 @@ const packedByStranger = () =>
 const declarationOf = (request: FastifyRequest) =>
   (request.routeOptions.config as { declaration?: Route }).declaration;
 
-/** How long a body without a credential may take to come in. */
-export const STRANGERS_BODY_MS = 10_000;
+/** Time limit for bodies without a credential. */
+const STRANGERS_BODY_MS = 10_000;
 
-/** Whoever has shown no credential is not worth much work: what they send is small and as it is. */
+/** Bodies without a credential must be small and not encoded. */
 const isStranger = (request: FastifyRequest) => request.caller?.kind === 'anonymous';
 
 /**
- * JSON where a route declares a body, a form where it takes a file; where it declares neither, whatever comes is let go. The
- * credential has been judged by then: nothing is read, unpacked or parsed for somebody whom the route does not serve.
+ * Parses JSON or forms as declared and discards undeclared bodies. The credential has been checked by then,
+ * so nothing is parsed for callers that the route rejects.
  */
 export function readBodies(server: FastifyInstance): void {
   server.addHook('preParsing', (request, reply, payload, done) => {
@@ -58,7 +120,7 @@ function judgeEncoding(request: FastifyRequest): string | undefined {
   return readEncoding(given);
 }
 
-/** Somebody who stops reading half-way would keep the others waiting. */
+/** A client that stops reading would occupy its place. */
 function unpackUntilAnswered(reply: FastifyReply, decoded: ReturnType<typeof decodeBody>) {
   reply.raw.once('close', () => decoded.destroy());
   return decoded;
@@ -87,7 +149,6 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage): Prom
   return value;
 }
 
-/** Whose work the body makes. */
 const keyOf = ({ caller }: FastifyRequest): string => String(workspaceOf(caller));
 
 const readRaw = (request: FastifyRequest, payload: IncomingMessage, rule: RawBodyRule) =>

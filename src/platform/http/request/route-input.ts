@@ -1,14 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { soon } from '../../../kernel/async.js';
 import { notFound } from '../../../kernel/errors.js';
-import { soon } from '../../../kernel/soon.js';
 import type { PathParams, Route, SpooledFile, UploadedFile } from '../declaration/route.js';
 import { bodyValidator, queryValidator } from './validation.js';
 
-/** What came in, before anything has judged it. */
 export interface RawInput {
   params: Record<string, string>;
   query: Record<string, unknown>;
-  /** Undefined is an empty body. */
   body: unknown;
   readFile?(): Promise<SentFile>;
 }
@@ -24,7 +23,7 @@ export interface ReadInput extends SentFile {
   body: unknown;
 }
 
-/** The input of a declaration, judged in the fixed order whatever door it came through. */
+/** Validates the input of a route in a fixed order, for HTTP and agent tools alike. */
 export type InputReader = (raw: RawInput) => ReadInput | Promise<ReadInput>;
 
 export function inputReader(declaration: Route): InputReader {
@@ -65,9 +64,67 @@ function readParams(
     if (param.judged !== judged) continue;
     const text = raw[name] ?? '';
     const value = param.read(text);
-    // Whatever the parameter's own rule lets through, text that cannot be stored names nothing.
+    // Text that cannot be stored matches nothing.
     if (text.includes('\0') || !text.isWellFormed()) throw notFound();
     values[name] = value as never;
   }
   return values;
+}
+
+/** What the runner adds to the input of a request. */
+export interface Running {
+  bytes: AsyncIterable<Buffer>;
+  releasePlace(): void;
+  countAgain(): Promise<void>;
+}
+
+export class HandlerRequest {
+  readonly params: ReadInput['params'];
+  readonly query: never;
+  readonly body: never;
+  readonly file: ReadInput['file'];
+  readonly spooled: ReadInput['spooled'];
+  readonly bytes: AsyncIterable<Buffer>;
+  readonly headers: FastifyRequest['headers'];
+  readonly requestId: string;
+  readonly clientAddress: string;
+  prepared: unknown;
+  readonly releasePlace: () => void;
+  readonly countAgain: () => Promise<void>;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, input: ReadInput, running: Running) {
+    this.params = input.params;
+    this.query = input.query as never;
+    this.body = input.body as never;
+    this.file = input.file;
+    this.spooled = input.spooled;
+    this.bytes = running.bytes;
+    this.headers = request.headers;
+    this.requestId = request.id;
+    this.clientAddress = request.clientAddress;
+    this.releasePlace = running.releasePlace;
+    this.countAgain = running.countAgain;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /** Read on access, because rights may end during a request. */
+  get caller(): never {
+    return this.#request.caller as never;
+  }
+
+  /** Created on access, because it is expensive and rarely used. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalUntilClosed(this.#reply);
+    return this.#signal;
+  }
+}
+
+function signalUntilClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
 }

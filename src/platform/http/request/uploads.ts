@@ -12,7 +12,7 @@ import type { SpooledFile, UploadedFile, UploadRule } from '../declaration/route
 import { bodyTooLarge } from './body-encoding.js';
 import type { SentFile } from './route-input.js';
 
-/** Everything around the file itself: other fields, other files, the form's own lines. */
+/** Room for other fields and the form's own lines. */
 const ROOM_BESIDE_THE_FILE = 4 * 1024 * 1024;
 
 export const largestUpload = (rule: UploadRule): number => rule.maxBytes + ROOM_BESIDE_THE_FILE;
@@ -21,7 +21,7 @@ const notValid = () => unprocessable('The multipart body is not valid');
 
 const HOUR_MS = 3_600_000;
 
-/** Removes what a process left that died while files came in. Nothing that another process receives is an hour old. */
+/** Removes files left by a killed process. Uploads take less than an hour. */
 export async function clearSpool(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -30,7 +30,7 @@ export async function clearSpool(folder: string): Promise<void> {
   }
 }
 
-/** Lets the work read the declared file; what lies on the disk for it is gone when the work is done. */
+/** Lets the work read the uploaded file and removes it from disk afterwards. */
 export async function withUpload<T>(
   request: FastifyRequest,
   rule: UploadRule,
@@ -48,18 +48,18 @@ export async function withUpload<T>(
   }
 }
 
-/** The declared file out of the form that the request's body streams. */
+/** Extracts the declared file from the form. */
 async function readUpload(request: FastifyRequest, rule: UploadRule, spoolFolder: string): Promise<SentFile> {
   const { body, headers } = request;
   const isForm = body instanceof Readable;
-  // Nothing at all is a form without the file; only something else is of another type.
+  // An empty body is a form without the file.
   if (!isForm && headers['content-type'] !== undefined)
     throw new ApiError(415, 'Content-Type must be multipart/form-data');
   const form = isForm && { body, headers: headers as BusboyHeaders, rule };
   const sent = form && (await (rule.onDisk ? spool(form, spoolFolder) : collect(form)));
   if (!sent) throw rule.missing?.() ?? unprocessable(`${rule.field} is required`);
   if (!('path' in sent)) return { file: sent };
-  // Two requests with the same file are the same, however their forms are drawn up.
+  // Requests with the same file are equal, however their forms are encoded.
   request.bodyBytes = Buffer.from(`${sent.sha256} ${sent.name}`);
   return { spooled: sent };
 }
@@ -116,7 +116,7 @@ async function discard(path: string, incoming: Readable | undefined, written: Pr
   await rm(path, { force: true });
 }
 
-/** Hands the declared file over as it comes in; ends when the form is whole, or too long because of that file. */
+/** Passes on the declared file as it arrives. */
 function parseForm(
   { body, headers, rule }: Form,
   take: (file: BusboyFileStream, name: string) => Promise<void> | void,
@@ -127,13 +127,13 @@ function parseForm(
     let size = 0;
     const stop = () => {
       body.unpipe(parser);
-      // Whoever still sends is let finish, so that it reads the answer.
+      // Lets the sender finish, so that it reads the answer.
       body.resume();
     };
     const refuse = (fault: unknown) => {
       stop();
       const overlong = fault instanceof ApiError && fault.status === 413;
-      // Too much of the file itself is for the route to say, in its own words.
+      // The route reports files that are too large in its own words.
       if (overlong && found) resolve({ found, overlong });
       else reject(fault instanceof ApiError ? fault : notValid());
     };
@@ -151,7 +151,7 @@ function parseForm(
       parser.on(limit, () => refuse(notValid()));
     parser.on('error', refuse);
     parser.on('finish', () => resolve({ found, overlong: false }));
-    // First, so that a body which comes in one piece is known to hold the file when it is found too long.
+    // Registered first, so that a body in one piece is known to contain the file before it is found too long.
     body.pipe(parser);
     body.on('data', (chunk: Buffer) => {
       size += chunk.length;

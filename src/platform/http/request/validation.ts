@@ -9,27 +9,27 @@ const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: string[]) 
 const ajv = new Ajv({
   useDefaults: true,
   strict: false,
-  // Infinity, which JSON and queries can spell as 1e999, is no number.
+  // Infinity, spelled 1e999, is not a number.
   strictNumbers: true,
-  // Faults carry the schema they broke, for the sentence.
+  // Errors include the violated schema, for the message.
   verbose: true,
 });
 addFormats(ajv, ['uuid', 'date-time', 'email', 'uri']);
 
-/** Splitting a long text into its parts takes longer than refusing it. */
+/** Rejecting a long text is cheaper than parsing it. */
 const LONGEST_TIMESTAMP = 64;
 
-/** The standard knows times that JavaScript does not (a leap second): what is accepted must become an instant. */
+/** RFC 3339 allows times that JavaScript cannot represent, such as leap seconds. */
 const { validate: isTimestamp } = ajv.formats['date-time'] as { validate(text: string): boolean };
 ajv.addFormat(
   'date-time',
   (text) => text.length <= LONGEST_TIMESTAMP && isTimestamp(text) && !Number.isNaN(Date.parse(text)),
 );
 
-/** By their text: a schema that many routes share, or that a second service in this process declares again, is compiled once. */
+/** By schema text, so that shared schemas are compiled once. */
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiled when it is first needed: most programs that start are asked for few of the routes they have. */
+/** Compiled on first use, because most processes serve few of their routes. */
 function compileLater(schema: TSchema): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => {
@@ -49,7 +49,7 @@ function compileOnce(schema: TSchema): ValidateFunction {
 
 export type Validator = (value: unknown) => void;
 
-/** Throws one sentence that names the field and the rule. Defaults of the schema are filled in. */
+/** Throws one sentence that names the field and the rule, and fills in defaults. */
 export function bodyValidator(schema: TSchema): Validator {
   const compiled = compileLater(schema);
   const takesAnyJson = (schema as { 'x-any-json'?: boolean })['x-any-json'] === true;
@@ -60,10 +60,9 @@ export function bodyValidator(schema: TSchema): Validator {
   };
 }
 
-export interface QueryRule {
-  /** Of a refusal. */
+interface QueryRule {
   status: 400 | 422;
-  /** The parameter that continues a list: a false one is a 400 wherever it is false, and whatever else is refused with. */
+  /** The cursor parameter: always a 400 when it is wrong. */
   cursor?: string | undefined;
 }
 
@@ -103,7 +102,7 @@ function refusalOf(validate: ValidateFunction): ApiError {
   return refusal;
 }
 
-/** For tests: the first fault of an answer against its declared schema. */
+/** For tests: the first violation of an answer. */
 export function responseChecker(schema: TSchema): (value: unknown) => string | undefined {
   const compiled = compileLater(schema);
   return (value) => {
@@ -203,7 +202,7 @@ function rangeOf(fault: ErrorObject): string {
   return `must be ${fault.params['comparison']} ${fault.params['limit']}`;
 }
 
-/** Of a union's complaints, the one that is not merely "not null" says what the caller should do. */
+/** Skips the branch of a union that only complains about null. */
 function mostTelling(errors: ErrorObject[]): ErrorObject {
   const telling = errors.filter(
     (e) => !['anyOf', 'oneOf'].includes(e.keyword) && !(e.keyword === 'type' && e.params['type'] === 'null'),

@@ -3,75 +3,75 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Caller } from '../../../kernel/access.js';
+import { networkOf } from '../../../kernel/addresses.js';
 import { OUTAGE_RETRY_SECONDS, unavailable } from '../../../kernel/errors.js';
 import { FairQueue, type Place } from '../../../kernel/fair-queue.js';
 import type { Log } from '../../../kernel/log.js';
-import { networkOf } from '../../../kernel/networks.js';
-import { rememberRecent } from '../../../kernel/recent.js';
+import { rememberRecent } from '../../cache/cache.js';
 
 export type RefusalReason = 'overload' | 'urgent' | 'streams';
 
 export interface RequestQueueOptions {
-  /** Paths that bypass the queue: health and what desks report. */
+  /** Paths that bypass the queue: health and reports of desks. */
   urgentPaths: ReadonlySet<string>;
-  /** For how many milliseconds the oldest request has waited for a connection to the database. */
+  /** Milliseconds that the oldest request has waited for a database connection. */
   databaseWaitMs(): number;
   clientAddressOf(request: IncomingMessage): string;
-  /** Whether a trusted proxy passed the request on, whose connections carry the requests of many. */
+  /** Whether a trusted proxy, whose connections many clients share, sent the request. */
   cameByProxy(request: IncomingMessage): boolean;
-  /** How long a request waits at most. Tests on a busy machine raise it. */
   longestWaitMs?: number;
-  /** How many milliseconds the running requests of one workspace may cost together. */
+  /** Milliseconds that the running requests of one workspace may cost together. */
   mostCostOfOne?: number;
   measureEveryMs?: number;
-  /** Sends the 503. */
   refuse(response: ServerResponse): void;
   onRefused?(reason: RefusalReason): void;
   log: Log;
 }
 
-/** Lets a small number of requests run at once and takes turns between workspaces, weighed by what their requests cost. */
+/** Runs a limited number of requests at once and shares the places fairly between workspaces by cost. */
 export interface RequestQueue {
-  /** Answers the request once it has a place, or refuses it. A request with a body gets its place by `enter`, when the body is complete. */
+  /**
+   * Answers the request once it has a place, or refuses it. A request with a body gets its place from `enter`
+   * when the body is complete.
+   */
   admit(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
-  /** A connection was accepted. */
   noteConnection(): void;
-  /** Waits for a place. Rejects with the 503. Callers without a credential wait in a line for each `purpose`. */
+  /** Waits for a place or rejects with the 503. Anonymous callers queue per `purpose`. */
   enter(request: IncomingMessage, response: ServerResponse, purpose?: string): Promise<void>;
-  /** Whether the request's credential was seen before, and whose it is. */
+  /** Whether the owner of the request's credential is known. */
   isKnown(request: IncomingMessage): boolean;
-  /** Counts the request, and later ones with the same credential, for the caller's workspace. */
+  /** Charges this and later requests with the same credential to the caller's workspace. */
   attribute(request: IncomingMessage, caller: Caller): void;
-  /** Gives the place back: the request only waits from now on, for its body, for events or for its reader. */
+  /** Frees the place while the request waits for its body, for events or for its reader. */
   leave(request: IncomingMessage): void;
-  /** Adapts the number of places; a timer calls it, and tests. */
+  /** Adapts the number of places; called by a timer and by tests. */
   measure(load: Load): void;
   stop(): void;
 }
 
 export interface Load {
   loopDelayMs: number;
-  /** How much of one core this process used, from 0. */
+  /** Share of one core that this process used. */
   processorShare: number;
 }
 
 const FEWEST_PLACES = 8;
 const USUAL_PLACES = 64;
 const MOST_PLACES = 256;
-/** In milliseconds: two large pages of one workspace run at once, or many small reads. */
+/** Milliseconds: two large pages at once, or many small reads. */
 const MOST_COST_OF_ONE = 40;
-/** A workspace without a running request gets a place beyond the others, however few they are. */
+/** Extra places for workspaces without a running request. */
 const NEWCOMERS = 16;
 const MOST_URGENT = 512;
-/** The part of the places that one workspace may hold, and that all callers without a known credential may hold together. */
+/** Share of the places for one workspace, and for all anonymous callers together. */
 const SHARE_OF_ONE = 0.75;
 const SHARE_OF_STRANGERS = 0.5;
 
-/** Together with the time that it takes to serve, less than a second. */
+/** Together with serving the request, less than a second. */
 const LONGEST_WAIT_MS = 850;
 /**
- * A request that would probably wait longer than this part of the longest wait is refused at once instead of late, once others of its
- * workspace have been waiting for as long. A burst may use the whole wait.
+ * Once a workspace's queue has existed for this part of the longest wait, requests that would wait longer
+ * than that are refused at once. A burst may use the whole wait.
  */
 const STANDING_PART = 0.3;
 const MOST_WAITING = 5000;
@@ -80,35 +80,36 @@ const MEASURE_EVERY_MS = 200;
 const DELAY_RESOLUTION_MS = 10;
 const LATE_LOOP_MS = 50;
 const LATE_DATABASE_MS = 100;
-/** Below this, something else keeps the machine busy, and fewer requests at once would not help. */
+/** Below this share something else keeps the machine busy, and fewer places would not help. */
 const OWN_PROCESSOR_SHARE = 0.5;
 const SHRINK = 0.7;
 const GROW = 1.25;
-/** While nothing is late, a request that runs for so long waits for something outside this process. */
+/** While nothing is late, a request that runs this long waits for something outside of this process. */
 const WAITING_AFTER_MS = 500;
-/** Requests begin for so long in one turn of the event loop; connections and the database come between two turns. */
+/**
+ * Requests start for this long per turn of the event loop; connections and the database come between turns.
+ */
 const TURN_MS = 10;
 const MOST_RESTING_TURNS = 64;
-/** What a place is charged for the bytes it wrote. */
+/** Cost of written bytes. */
 const BYTES_PER_MS = 100_000;
 const REMEMBERED_CREDENTIALS = 10_000;
-/** Without a refusal for so many measurements the overload is over. */
+/** Measurements without a refusal after which the overload is over. */
 const CALM_MEASUREMENTS = 25;
 
-/** So many refusals between two measurements would take a good part of the event loop's time. */
+/** Refusals between two measurements that would occupy the event loop. */
 const FLOOD = 400;
-/** Less than `Retry-After` asks for: a caller that waits as told never notices. */
+/** Less than `Retry-After`, so that well-behaved callers do not notice. */
 const REST_MS = 500;
 
 const STRANGER = 'network ';
 const OPERATOR = 'operator';
 
-/** A request that runs in a place. */
 interface Ticket {
   place: Place;
   response: ServerResponse;
   since: number;
-  /** What all running requests had been charged when this one began. */
+  /** Total charge when this request started. */
   chargedBefore: number;
   bytesBefore: number;
 }
@@ -142,7 +143,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
       turns.hasTime() && (!isStranger(key) || strangers < Math.max(1, queue.places * SHARE_OF_STRANGERS)),
   });
 
-  /** A credential that is new to this node does not wait behind callers without any. */
+  /** A credential that is new to this node does not queue behind anonymous callers. */
   const keyOf = (request: IncomingMessage, purpose = ''): string =>
     credentials.find(request) ??
     `${STRANGER}${networkOf(clientAddressOf(request))} ${credentialOf(request) === undefined ? purpose : 'new'}`;
@@ -158,7 +159,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     onRefused?.(reason);
   };
 
-  /** Node reports the end of a connection on the connection alone for answers that were still queued behind others. */
+  /** For pipelined answers Node reports a closed connection only on the socket. */
   const followSocket = (request: IncomingMessage) => {
     const { socket } = request;
     const known = open.get(socket);
@@ -207,7 +208,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     answer();
   };
 
-  /** Gives all places back whose requests only wait: for a reader that does not read or for another host. */
+  /** Frees the places of requests that only wait for a slow reader or another host. */
   const reclaim = (isLate: boolean) => {
     const before = performance.now() - WAITING_AFTER_MS;
     for (const [request, { response, since }] of tickets)
@@ -292,7 +293,6 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   };
 }
 
-/** Whether bytes follow the head. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -301,7 +301,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** The time that the event loop worked, divided among the requests that ran meanwhile. */
+/** Divides the active time of the event loop among the running requests. */
 function chargeRunning(running: () => number): () => number {
   let charged = 0;
   let active = performance.eventLoopUtilization().active;
@@ -316,7 +316,7 @@ function chargeRunning(running: () => number): () => number {
 const credentialOf = ({ headers }: IncomingMessage): string | undefined =>
   [headers['x-admin-key']].flat()[0] ?? headers.authorization ?? headers.cookie;
 
-/** Which key a credential belongs to. Credentials themselves are kept nowhere but with their connection. */
+/** Maps credentials to keys by their hash; the plain credential is kept only with its connection. */
 function rememberCredentials() {
   const bySocket = new WeakMap<Socket, { credential: string; key: string }>();
   const byHash = rememberRecent<string>(REMEMBERED_CREDENTIALS);
@@ -342,8 +342,8 @@ function rememberCredentials() {
 }
 
 /**
- * Bounds how much work begins in one turn of the event loop. libuv accepts one connection in a turn, so while connections come in
- * one after the other, turns without new work come between: otherwise those who connect would wait for seconds.
+ * Bounds the work started per turn of the event loop. libuv accepts one connection per turn, so turns without
+ * new work are inserted while connections arrive: otherwise they would wait for seconds.
  */
 function takeTurns(nextTurn: () => void) {
   let began: number | undefined;
@@ -375,8 +375,8 @@ function takeTurns(nextTurn: () => void) {
 }
 
 /**
- * Does the work in later turns. As long as a thousand connections have something to say, libuv reads them again before any timer has
- * its turn, so a refusal that is sent at once to a caller that asks again at once would hold the loop for seconds.
+ * Spreads work over later turns. With a thousand busy connections libuv keeps reading, so refusals sent at
+ * once to callers that retry at once would block timers for seconds.
  */
 function spread<T>(work: (item: T) => void): (item: T) => void {
   const items: T[] = [];
@@ -390,11 +390,11 @@ function spread<T>(work: (item: T) => void): (item: T) => void {
   };
 }
 
-/** Reads nothing from the connection for a while: callers that ask again at once would keep the service busy with refusals. */
+/** Pauses a connection, so that callers that retry at once do not keep the service busy with refusals. */
 function restAfter(response: ServerResponse): void {
   const { socket } = response.req;
   response.once('finish', () =>
-    // Node itself resumes the connection when it has sent an answer.
+    // Node resumes the connection itself after an answer.
     process.nextTick(() => {
       if (socket.destroyed) return;
       socket.pause();
@@ -425,7 +425,6 @@ function measureLoad(everyMs: number, take: (load: Load) => void): () => void {
   };
 }
 
-/** One line when requests are refused and one when that is over. */
 function announceOverload(log: Log) {
   let calm = CALM_MEASUREMENTS;
   let total = 0;

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { type Caller, workspaceOf } from '../../../kernel/access.js';
-import { notFound } from '../../../kernel/errors.js';
-import { noLaggingReads } from '../../../kernel/lagging-reads.js';
-import type { ReadyAnswers } from '../../../kernel/ready-answers.js';
+import { type Caller, withinRequest, workspaceOf } from '../../../kernel/access.js';
+import { soon } from '../../../kernel/async.js';
+import { notFound, tooManyRequests } from '../../../kernel/errors.js';
+import { beginSpan, isTraced, type Span } from '../../../kernel/tracing.js';
+import type { ReadyAnswers } from '../../cache/ready-answers.js';
+import { noLaggingReads } from '../../database/replicas/lagging-reads.js';
+import { answerSender, type SenderOptions } from '../answer/answer-sender.js';
+import { Answer, CONTENT_TYPES, type Format, render } from '../answer/answers.js';
+import { refuseForeignOrigin } from '../answer/browser-protection.js';
+import { readyMaker, sendReady } from '../answer/ready-answer.js';
+import { effectOf, type ResponseBody, type Route } from '../declaration/route.js';
 import type {
   AnswerOnce,
   MadeAnswer,
   RepeatableRequest,
   RepeatedAnswer,
-} from '../../../kernel/repeatable.js';
-import { withinRequest } from '../../../kernel/request-context.js';
-import { soon } from '../../../kernel/soon.js';
-import { beginSpan, isTraced, type Span } from '../../../kernel/tracing.js';
-import { answerSender, type SenderOptions } from '../answer/answer-sender.js';
-import { Answer, CONTENT_TYPES, type Format, render } from '../answer/answers.js';
-import { readyMaker, sendReady } from '../answer/ready-answer.js';
-import { effectOf, type ResponseBody, type Route } from '../declaration/route.js';
-import { AskedRequest } from '../request/asked-request.js';
+} from '../idempotency/idempotency.js';
 import {
   type Authenticators,
   authenticate,
@@ -26,12 +25,42 @@ import {
   type SessionCookie,
 } from '../request/authentication.js';
 import { inputPlaces, type NameFinder, nameResolver } from '../request/names.js';
-import { refuseForeignOrigin } from '../request/origin-guard.js';
-import { inputReader, type RawInput, type ReadInput, type SentFile } from '../request/route-input.js';
+import {
+  HandlerRequest,
+  inputReader,
+  type RawInput,
+  type ReadInput,
+  type SentFile,
+} from '../request/route-input.js';
 import { withUpload } from '../request/uploads.js';
-import type { ReadyLane } from './ready-lane.js';
+import type { FastPath } from './fast-path.js';
 import { hasBody, type RequestQueue } from './request-queue.js';
-import type { StreamPlaces } from './stream-places.js';
+
+const MOST_STREAMS = 50;
+const RETRY_SECONDS = 10;
+
+/** Limits the event streams of a person per node. */
+export function createStreamPlaces(onRefused: () => void = () => {}, most = MOST_STREAMS) {
+  const taken = new Map<number, number>();
+  return {
+    /** Call the returned function to free the place. */
+    take(userId: number): () => void {
+      const places = taken.get(userId) ?? 0;
+      if (places >= most) {
+        onRefused();
+        throw tooManyRequests(`You follow ${most} streams already; end one first`, RETRY_SECONDS);
+      }
+      taken.set(userId, places + 1);
+      return () => {
+        const rest = (taken.get(userId) ?? 0) - 1;
+        if (rest > 0) taken.set(userId, rest);
+        else taken.delete(userId);
+      };
+    },
+  };
+}
+
+type StreamPlaces = ReturnType<typeof createStreamPlaces>;
 
 export interface RunnerOptions extends SenderOptions {
   authenticators: Authenticators;
@@ -40,62 +69,62 @@ export interface RunnerOptions extends SenderOptions {
   answerOnce: AnswerOnce;
   readyAnswers: ReadyAnswers;
   queue: RequestQueue;
-  readyLane: Pick<ReadyLane, 'remember'>;
+  fastPath: Pick<FastPath, 'remember'>;
   streamPlaces: StreamPlaces;
-  /** What urgent routes do is done with connections that are kept free for it. */
+  /** Runs the handlers of urgent routes on reserved connections. */
   urgently?<T>(work: () => T): T;
-  /** Throws a 429 when the workspace or the credential has asked for too much. */
+  /** Throws a 429 when the workspace or the credential exceeds its limit. */
   limit?(caller: WorkspaceCaller): void;
-  /** Who knows the ids of things that requests call by name. */
+  /** Resolves names in requests to ids. */
   names?: NameFinder;
-  /** Where files that are sent lie until their request is answered. */
   spoolFolder: string;
 }
 
-export type WorkspaceCaller = Extract<Caller, { brandId: number }>;
+type WorkspaceCaller = Extract<Caller, { brandId: number }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** Kept only where a repetition of the request has to be told from another one. */
+    /** Kept only to recognize repeated requests. */
     bodyBytes?: Buffer;
-    /** Only while traces are gathered. */
     span?: Span;
-    /** The workspace that the request changed, where it is not the caller's. */
+    /** The changed workspace, where it is not the caller's. */
     changedWorkspace?: number;
     /**
-     * Called once the body is there: waits for a place and checks the caller's rights again, because they may have ended while the
-     * body came in. Undefined for a request without a body.
+     * Called when the body is complete: waits for a place and checks the caller's rights again, which may
+     * have ended meanwhile. Undefined for a request without a body.
      */
     whenComplete?(): Promise<void>;
   }
 }
 
-/** Puts one declaration behind the fixed order of checks: credential, workspace, scope, role, input, then the handler. */
+/**
+ * Registers a route with the fixed order of checks: credential, workspace, scope, role, input, then the
+ * handler.
+ */
 export function registerRoute(server: FastifyInstance, declaration: Route, options: RunnerOptions): void {
   const readInput = inputReader(declaration);
   const resolveNames = options.names && nameResolver(inputPlaces(declaration), options.names);
   const send = answerSender(declaration, options);
   const makeReady = declaration.ready ? readyMaker(declaration, options.checkResponses) : undefined;
-  // Reads record nothing, so they are spared the cost of the context.
+  // Reads record nothing and need no context.
   const entersContext = declaration.method !== 'GET' && !declaration.carriesOperations;
-  const isFollowed = answersEvents(declaration);
+  const isEventRoute = answersEvents(declaration);
   const { queue, laggingReads = noLaggingReads } = options;
   const hasReplicas = laggingReads !== noLaggingReads;
   const mayLag = declaration.mayLag && hasReplicas;
-  const isTold = hasReplicas && effectOf(declaration) !== 'read' && !declaration.carriesOperations;
+  const announcesWrites = hasReplicas && effectOf(declaration) !== 'read' && !declaration.carriesOperations;
   const setApart = (declaration.urgent && options.urgently) || plainly;
   const around = <T>({ span }: FastifyRequest, work: () => T): T =>
     setApart(span ? () => span.run(work) : work);
 
   const hasParams = declaration.path.includes('{');
-  // Deliveries of webhooks come in bursts, and nobody who signs in should wait behind them.
+  // Bursts of webhook deliveries must not delay sign-ins.
   const purpose = declaration.rawBody?.signed ? 'deliveries' : '';
 
   const identify = (request: FastifyRequest): Caller | Promise<Caller> =>
     around(request, () => authenticate(declaration.access, request, options.authenticators, options.cookie));
 
-  /** Checks 1 to 4. */
   const judge = (request: FastifyRequest, caller: Caller): void => {
     request.caller = caller;
     countRequest(request.raw, caller, options);
@@ -109,9 +138,9 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     authorize(declaration, request.caller, request.params as Record<string, string>);
   };
 
-  /** Judges the head of a request whose body still comes in: nothing more is read for a caller whom the route does not serve. */
+  /** Authorizes a request before its body arrives: nothing is read for callers that the route rejects. */
   const judgeHead = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // To look up a caller takes the database.
+    // Looking up an unknown caller needs the database.
     if (declaration.access.credentials.length > 0 && !queue.isKnown(request.raw))
       await queue.enter(request.raw, reply.raw);
     try {
@@ -132,7 +161,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     config: { declaration } as object,
     onRequest: (request, reply, done) => {
       if (isTraced()) request.span = followRequest(declaration, request, reply);
-      // A path that ends where a name should stand is none of ours, whoever asks.
+      // An empty path parameter never matches.
       if (hasParams && Object.values(request.params as Record<string, string>).includes('')) throw notFound();
       if (!declaration.urgent && hasBody(request.raw)) return judgeHead(request, reply);
       const caller = identify(request);
@@ -146,7 +175,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       const answered = upload
         ? withUpload(request, upload, options.spoolFolder, (readFile) => respond(request, reply, readFile))
         : respond(request, reply);
-      // What has been sent already is not waited for.
+      // Nothing to wait for once the answer has been sent.
       return answered instanceof Promise ? answered : undefined;
     },
   });
@@ -167,13 +196,13 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     const input = soon(raw, readInput);
     const { whenComplete } = request;
     if (!whenComplete) return soon(input, (read) => act(request, reply, read));
-    // A handler that reads a body as it comes in gives its place back for that time; see `bytesOf`.
+    // A raw body is read by the handler, which frees its place meanwhile: see `bytesOf`.
     const ready = declaration.rawBody ? () => queue.enter(request.raw, reply.raw, purpose) : whenComplete;
     return soon(input, (read) => ready().then(() => act(request, reply, read)));
   }
 
   function act(request: FastifyRequest, reply: FastifyReply, input: ReadInput) {
-    const asked = new AskedRequest(request, reply, input, {
+    const handlerRequest = new HandlerRequest(request, reply, input, {
       bytes: bytesOf(request),
       releasePlace: () => queue.leave(request.raw),
       countAgain: async () => {
@@ -182,13 +211,13 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
         await enter(request, reply);
       },
     });
-    if (isFollowed && 'userId' in request.caller)
+    if (isEventRoute && 'userId' in request.caller)
       reply.raw.once('close', options.streamPlaces.take(request.caller.userId));
-    const handle = () => around(request, () => declaration.handler(asked));
+    const handle = () => around(request, () => declaration.handler(handlerRequest));
     const work = () => (mayLag ? laggingReads.read(request.caller, async () => handle()) : handle());
-    const result = () => (entersContext ? withinRequest(asked, work) : work());
+    const result = () => (entersContext ? withinRequest(handlerRequest, work) : work());
     const repeatable = findRepeatable(declaration, request);
-    if (repeatable) return actOnce(repeatable, request, reply, asked, result);
+    if (repeatable) return actOnce(repeatable, request, reply, handlerRequest, result);
     const format = chooseFormat(declaration, input.query, input.body);
     if (makeReady) {
       rememberAddress(request);
@@ -196,7 +225,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       const ready = options.readyAnswers.find(workspaceOf(request.caller), request.raw.url ?? '', make);
       return soon(ready, (answer) => sendReady(request, reply, answer));
     }
-    const given = isTold ? thenTold(request.caller, async () => result()) : result();
+    const given = announcesWrites ? thenNoteNews(request.caller, async () => result()) : result();
     return soon(given, (answer) => {
       if (declaration.changedWorkspace)
         request.changedWorkspace = declaration.changedWorkspace(answer as never);
@@ -211,7 +240,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   }
 
   function rememberAddress({ raw, params, routeOptions }: FastifyRequest) {
-    options.readyLane.remember(raw.url ?? '', {
+    options.fastPath.remember(raw.url ?? '', {
       declaration,
       route: routeOptions.url ?? 'unknown',
       params: params as Record<string, string>,
@@ -222,27 +251,30 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     repeatable: RepeatableRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    asked: AskedRequest,
+    handlerRequest: HandlerRequest,
     result: () => Promise<Answer | object> | Answer | object,
   ): Promise<FastifyReply> {
     const { prepare, permit } = declaration;
     const make = async (prepared: unknown) => {
-      asked.prepared = prepared;
+      handlerRequest.prepared = prepared;
       return keepable(declaration, await result());
     };
-    const answered = await thenTold(request.caller, () =>
+    const answered = await thenNoteNews(request.caller, () =>
       options.answerOnce(repeatable, {
         make,
-        ...(prepare && { prepare: () => prepare(asked) }),
-        ...(permit && { permit: () => permit(asked) }),
+        ...(prepare && { prepare: () => prepare(handlerRequest) }),
+        ...(permit && { permit: () => permit(handlerRequest) }),
       }),
     );
     return sendOnce(declaration, reply, answered);
   }
 
-  /** Before the answer, because the next question may come to another node. One that failed may have written all the same. */
-  async function thenTold<T>(caller: Caller, write: () => Promise<T>): Promise<T> {
-    if (!isTold) return write();
+  /**
+   * Before the answer, because the next request may reach another node. A failed request may have written
+   * too.
+   */
+  async function thenNoteNews<T>(caller: Caller, write: () => Promise<T>): Promise<T> {
+    if (!announcesWrites) return write();
     try {
       return await write();
     } finally {
@@ -251,7 +283,6 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   }
 }
 
-/** Counts the request for the caller's workspace and credential. */
 export function countRequest(
   request: IncomingMessage,
   caller: Caller,
@@ -265,8 +296,8 @@ const mayChange = (declaration: Route): boolean =>
   effectOf(declaration) !== 'read' || declaration.carriesOperations === true;
 
 /**
- * A caller finds its own changes on this node at once, before the notification of them arrives. Only the operator may change every
- * workspace; an anonymous request changes at most the one that its answer names.
+ * The caller sees its own changes on this node before the notification arrives. Only the operator can change
+ * every workspace.
  */
 const forgetBeforeAnswering =
   (readyAnswers: ReadyAnswers): onSendHookHandler =>
@@ -277,7 +308,7 @@ const forgetBeforeAnswering =
     done(null, payload);
   };
 
-/** The pattern, not the address: paths and queries can carry tokens. */
+/** The pattern instead of the address, which can carry tokens. */
 function followRequest(
   { method, path }: Route,
   { id, headers }: FastifyRequest,
@@ -306,7 +337,7 @@ const plainly = <T>(work: () => T): T => work();
 
 const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{([^}]+)\}/g, ':$1');
 
-/** The request as something that may be asked twice, when the route creates something and the caller named a key. */
+/** Identifies a request with an idempotency key. */
 function findRepeatable({ creates, method }: Route, request: FastifyRequest): RepeatableRequest | undefined {
   const key = request.headers['idempotency-key'];
   const { caller } = request;
@@ -318,7 +349,6 @@ function findRepeatable({ creates, method }: Route, request: FastifyRequest): Re
   return { brandId: caller.brandId, userId: caller.userId, key: String(key), requestHash };
 }
 
-/** Named in the address or, where the declared body has a field for it, there. */
 const chooseFormat = (
   { formats }: Route,
   query: Record<string, unknown>,
@@ -326,7 +356,7 @@ const chooseFormat = (
 ): Format | undefined =>
   (query['format'] ?? (formats && (body as { format?: unknown }).format)) as Format | undefined;
 
-/** What a creating route answered, in the form in which it can be answered again. */
+/** A creating route's answer in the form that is kept. */
 function keepable({ creates, responses }: Route, result: Answer | object): MadeAnswer {
   const success = Number(Object.keys(responses).find((status) => Number(status) < 300));
   const { status, content } =

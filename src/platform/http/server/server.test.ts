@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWN, startHttp, type TestServer } from '../../../../tests/support/http.js';
-import { eventStream } from '../answer/event-stream.js';
+import { eventStream } from '../answer/answers.js';
 import { memberAccess, publicAccess, type Route, route, textParam } from '../declaration/route.js';
 import { Closed } from '../declaration/schemas.js';
 

@@ -1,52 +1,78 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError, notFound, OUTAGE_RETRY_SECONDS } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
+import type { EndStream } from '../answer/answer-sender.js';
+import { securityHeaders } from '../answer/browser-protection.js';
 import { answerError, answerUnreadable } from '../answer/error-answer.js';
-import { PACKED_FROM_BYTES, PACKINGS } from '../answer/packing.js';
-import { securityHeaders } from '../answer/security-headers.js';
-import { methodsByPath } from '../declaration/method-table.js';
+import { PACKED_FROM_BYTES, PACKINGS } from '../answer/ready-answer.js';
+import { methodsByPath } from '../declaration/declaration-check.js';
 import type { Route } from '../declaration/route.js';
 import { authenticate } from '../request/authentication.js';
 import { type Proxies, trustProxies } from '../request/client-address.js';
 import { readBodies } from '../request/request-bodies.js';
 import { clearSpool } from '../request/uploads.js';
-import { type EndStream, stopOrderly } from './orderly-stop.js';
-import { createReadyLane, type LogAnswer } from './ready-lane.js';
+import { createFastPath, type LogAnswer } from './fast-path.js';
 import { createRequestQueue, type RequestQueueOptions } from './request-queue.js';
-import { countRequest, type RunnerOptions, registerRoute } from './route-runner.js';
-import { createStreamPlaces } from './stream-places.js';
+import { countRequest, createStreamPlaces, type RunnerOptions, registerRoute } from './route-runner.js';
+
+const LONGEST_DRAIN_MS = 8_000;
+
+/** On stop, answers running requests and closes everything else. */
+function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>): void {
+  const { server: listener } = server;
+  const sockets = new Set<Socket>();
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  let stopping = false;
+  server.addHook('preClose', async () => {
+    stopping = true;
+    for (const end of openStreams) end();
+    // Browsers open spare connections, which Node counts as busy.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    setTimeout(() => listener.closeAllConnections(), LONGEST_DRAIN_MS).unref();
+  });
+  // A connection that was busy at the stop would stay open after its answer.
+  server.addHook('onResponse', (_request, _reply, done) => {
+    if (stopping) setImmediate(() => listener.closeIdleConnections());
+    done();
+  });
+}
 
 export interface HttpOptions
-  extends Omit<RunnerOptions, 'openStreams' | 'queue' | 'streamPlaces' | 'readyLane'> {
+  extends Omit<RunnerOptions, 'openStreams' | 'queue' | 'streamPlaces' | 'fastPath'> {
   routes: Route[];
   logger: FastifyBaseLogger;
-  /** About to stop: whoever is answered dials anew, and then reaches another node. */
+  /** About to stop: answered callers reconnect to another node. */
   isDraining?(): boolean;
-  /** How late the database is, who counts refusals, and how long a request waits at most. */
+  /** Database latency, a counter of refusals, and the longest wait. */
   load?: Pick<RequestQueueOptions, 'databaseWaitMs' | 'onRefused' | 'longestWaitMs'>;
-  /** Addresses and networks of the proxies that are believed about where a request came from. */
+  /** Addresses and networks of trusted proxies. */
   trustedProxies: readonly string[];
-  /** Turns errors of lower rooms (an unreachable database) into public ones. */
+  /** Turns errors of the platform, such as an unreachable database, into public ones. */
   translateError(error: unknown): ApiError | undefined;
   observe(route: string, method: string, status: number, seconds: number): void;
 }
 
-/** A head that comes in drops, and a body that never ends, do not hold a connection for ever. */
+/** Time limits for slow headers and endless bodies. */
 const HEAD_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than the usual proxy keeps a connection, so that it is the proxy that ends one. */
+/** Longer than the usual proxy timeout, so that the proxy closes connections first. */
 const KEEP_ALIVE_MS = 72_000;
 const MOST_CONNECTIONS = 10_000;
-/** A connection on which nothing moves for so long, a stalled reader for example, is closed. Streams send a sign of life more often. */
+/** Closes connections without traffic, such as stalled readers. Streams send heartbeats more often. */
 const STILL_MS = 300_000;
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the request came from, as far as it can be believed; `ip` is only the machine that handed it over. */
+    /** The trusted client address; `ip` is only the last hop. */
     readonly clientAddress: string;
     readonly cameByHttps: boolean;
   }
@@ -54,7 +80,7 @@ declare module 'fastify' {
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const proxies = trustProxies(options.trustedProxies);
-  const guarding = guardHeaders(options.baseUrl, proxies);
+  const securityHeadersOf = chooseSecurityHeaders(options.baseUrl, proxies);
   const log = requestLog(options, proxies);
   const queue = createRequestQueue({
     databaseWaitMs: () => 0,
@@ -66,7 +92,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     log: options.logger,
   });
   const counting = { queue, limit: options.limit };
-  const readyLane = createReadyLane({
+  const fastPath = createFastPath({
     readyAnswers: options.readyAnswers,
     authenticate: ({ access }, request) =>
       authenticate(
@@ -77,16 +103,16 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       ),
     count: (request, caller) => countRequest(request, caller, counting),
     requestIdOf,
-    guarding,
+    securityHeadersOf,
     isStopping: () => options.isDraining?.() === true || !server.server.listening,
     log,
   });
   const server = Fastify({
     serverFactory: (answer) => {
-      // Refused here, in our own words and with the id of the request.
+      // Checked in `refuseUnclearHost`, with our own error and a request id.
       const listener = createServer({ requireHostHeader: false }, (request, response) => {
         queue.admit(request, response, () => {
-          if (!readyLane.answer(request, response)) answer(request, response);
+          if (!fastPath.answer(request, response)) answer(request, response);
         });
       });
       listener.on('connection', queue.noteConnection);
@@ -98,23 +124,23 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       return listener;
     },
     loggerInstance: options.logger,
-    // A logger of its own for every request costs more than naming the request in the one line it writes.
+    // A child logger per request costs more than adding the request id to its one line.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     frameworkErrors: (fault, request, reply) => {
-      reply.headers(guarding(request.raw));
+      reply.headers(securityHeadersOf(request.raw));
       return answerError(fault, request, reply, options);
     },
     genReqId: requestIdOf,
     clientErrorHandler: (fault, socket) =>
       answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
-    // A request that comes in while the server stops is still answered; its connection closes after it.
+    // Requests that arrive during the stop are still answered.
     return503OnClosing: false,
   });
 
-  knowClients(server, proxies);
+  decorateClient(server, proxies);
   readBodies(server);
   await server.register(compress, {
     globalCompression: true,
@@ -123,14 +149,14 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     encodings: [...PACKINGS],
   });
 
-  // Hooks that never wait are no promises: every request passes them.
+  // Synchronous hooks use callbacks, which cost less than promises.
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(guarding(request.raw));
+    reply.header('x-request-id', request.id).headers(securityHeadersOf(request.raw));
     if (options.isDraining?.()) reply.raw.setHeader('connection', 'close');
     refuseUnclearHost(request.raw);
     done();
   });
-  // An expectation that nobody knows is not met, and the request is answered like any other.
+  // Unknown expectations are ignored.
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response);
   });
@@ -161,12 +187,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   stopOrderly(server, openStreams);
   server.addHook('onClose', async () => queue.stop());
   const streamPlaces = createStreamPlaces(() => options.load?.onRefused?.('streams'));
-  const runner = { ...options, openStreams, queue, streamPlaces, readyLane };
+  const runner = { ...options, openStreams, queue, streamPlaces, fastPath };
   for (const declaration of options.routes) registerRoute(server, declaration, runner);
   return server;
 }
 
-function knowClients(server: FastifyInstance, proxies: Proxies): void {
+function decorateClient(server: FastifyInstance, proxies: Proxies): void {
   server.decorateRequest('clientAddress', {
     getter() {
       return proxies.clientAddressOf(this.raw);
@@ -179,7 +205,7 @@ function knowClients(server: FastifyInstance, proxies: Proxies): void {
   });
 }
 
-/** Proxies and this service could each believe another one of two hosts. */
+/** A proxy and this service could each use a different one of two hosts. */
 function refuseUnclearHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1')
     throw new ApiError(400, 'The Host header is missing');
@@ -195,7 +221,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-/** Made once, and as cheap as an answer can be: it is given when there is no time for anything else. */
+/** Prepared once, to be as cheap as possible under overload. */
 function overloadAnswer(baseUrl: string): (response: ServerResponse) => void {
   const body = JSON.stringify({ detail: 'The service is overloaded; try again shortly' });
   const headers = [
@@ -216,14 +242,13 @@ const requestIdOf = ({ headers }: IncomingMessage): string => {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newId();
 };
 
-/** What every answer carries, by how its request came. */
-function guardHeaders(baseUrl: string, { cameByHttps }: Proxies) {
+function chooseSecurityHeaders(baseUrl: string, { cameByHttps }: Proxies) {
   const { plain, secure } = securityHeaders(baseUrl);
   const [plainly, securely] = [Object.fromEntries(plain), Object.fromEntries(secure)];
   return (request: IncomingMessage): Record<string, string> => (cameByHttps(request) ? securely : plainly);
 }
 
-/** The pattern, not the address: paths and queries can carry tokens. */
+/** The pattern instead of the address, which can carry tokens. */
 function requestLog({ observe, logger }: HttpOptions, { clientAddressOf }: Proxies): LogAnswer {
   return (request, { id: reqId, route, status, elapsedMs }) => {
     const method = request.method ?? '';

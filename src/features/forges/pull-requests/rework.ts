@@ -1,0 +1,220 @@
+import { ApiError } from '../../../kernel/errors.js';
+import type { Tx } from '../../../platform/database/database.js';
+import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/index.js';
+import { type Check, type Forge, ForgeFailed, type Opinions, type Review } from '../adapter/forge.js';
+import type { ForgeOptions } from '../connection/forges.options.js';
+import type { HostAnswer } from './host-answer.js';
+import { forgeReworkStore, type PullRequestRow } from './pull-requests.store.js';
+import { LOG_LINES, limitSize, MOST_CHECKS, MOST_FILES } from './rework-size.js';
+
+export type SyncedRow = Pick<
+  PullRequestRow,
+  'brand_id' | 'project_id' | 'number' | 'build_id' | 'pushed_sha'
+>;
+
+type ReworkAnswer = Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>;
+
+export interface PlannedRework {
+  build: BuildRow;
+  head: string;
+  cameBack: CameBack;
+  next: NextAttempt | undefined;
+}
+
+type ReworkDeps = Pick<ForgeOptions, 'clock' | 'log' | 'builds' | 'db'> & {
+  projects: Pick<ForgeOptions['projects'], 'findProject' | 'commits'>;
+};
+
+export type ForgeRework = ReturnType<typeof createForgeRework>;
+
+/** Starts another attempt after failed checks, requested changes or a conflict, at most once for each pushed head. */
+export function createForgeRework({ db, clock, log, builds, projects }: ReworkDeps) {
+  /** The conflicting files according to our own clone; none where it cannot tell. */
+  async function listConflicts(
+    { brand_id, project_id }: SyncedRow,
+    { pullRequest }: ReworkAnswer,
+  ): Promise<string[]> {
+    try {
+      const project = await projects.findProject(brand_id, project_id);
+      if (!project?.repository_url) return [];
+      const base = await projects.commits.findBranch(project, pullRequest.base.branch);
+      if (!base || !(await projects.commits.bringCommit(project, pullRequest.head.sha))) return [];
+      return await projects.commits.listConflicts(project, base.commit, pullRequest.head.sha, MOST_FILES);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return [];
+    }
+  }
+
+  async function collect(
+    row: SyncedRow,
+    answer: ReworkAnswer,
+    forge: Pick<Forge, 'readCheckLog'>,
+    { build, because, earlier }: { build: BuildRow; because: ReworkReason[]; earlier: readonly CameBack[] },
+  ): Promise<CameBack | undefined> {
+    const { pullRequest, checks = [], opinions } = answer;
+    const failing = await readFailing(forge, checks);
+    if (!failing) return undefined;
+    const given = new Set(earlier.flatMap(({ comments }) => comments).map(keyOf));
+    const said = [
+      ...listRequests(opinions, pullRequest.head.sha, build, earlier).map(({ author, body, at }) => ({
+        path: null,
+        line: null,
+        author,
+        body,
+        at,
+      })),
+      ...(opinions?.comments ?? []).map(({ path, line, author, body, at }) => ({
+        path,
+        line,
+        author,
+        body,
+        at,
+      })),
+    ];
+    return limitSize({
+      because,
+      pull_request: row.number,
+      checks: failing,
+      comments: said.filter((remark) => !given.has(keyOf(remark))),
+      files: pullRequest.mergeable === false ? await listConflicts(row, answer) : [],
+    });
+  }
+
+  return {
+    /** Before the transaction, since it asks hosts. Undefined where nothing is to be done, or not now. */
+    async plan(
+      row: SyncedRow,
+      answer: ReworkAnswer,
+      { forge }: { forge: Pick<Forge, 'readCheckLog'> },
+    ): Promise<PlannedRework | undefined> {
+      const { brand_id: brandId, project_id: projectId, build_id: buildId, pushed_sha: pushed } = row;
+      const { state, head } = answer.pullRequest;
+      if (buildId === null || head.sha !== pushed || (state !== 'open' && state !== 'draft'))
+        return undefined;
+      const { attempts } = builds;
+      const rules = await attempts.readRules(brandId);
+      if (!rules.on_checks && !rules.on_changes_requested && !rules.on_conflict) return undefined;
+      if (await forgeReworkStore(db, brandId).isKnown(projectId, head.sha)) return undefined;
+      const build = await attempts.findToComeBack(brandId, buildId);
+      if (!build) return undefined;
+      const earlier = await attempts.listEarlier(brandId, build.task_id);
+      const because = findReworkReasons(answer, build, earlier).filter((reason) => rules[`on_${reason}`]);
+      if (because.length === 0) return undefined;
+      // Only the card is updated, so the host need not be asked.
+      if (!(await attempts.hasRoom(build))) {
+        const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
+        return { build, head: head.sha, cameBack, next: undefined };
+      }
+      const next = await attempts.prepare(build);
+      if (!next) return undefined;
+      const cameBack = await collect(row, answer, forge, { build, because, earlier });
+      return cameBack && { build, head: head.sha, cameBack, next };
+    },
+
+    /** In the transaction that applies the same answer. */
+    async begin(tx: Tx, row: SyncedRow, planned: PlannedRework): Promise<void> {
+      const { brand_id: brandId, project_id: projectId } = row;
+      const { build, head, cameBack, next } = planned;
+      // A later attempt was pushed meanwhile, so the plan is for another head.
+      if (row.pushed_sha !== head) return;
+      const heads = forgeReworkStore(tx, brandId);
+      const because = cameBack.because.join(' ');
+      if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
+      const came = await builds.attempts.comeBack(tx, build, cameBack, next);
+      if ('refused' in came) await heads.release(projectId, head);
+      if ('begun' in came) {
+        await heads.noteBuild(projectId, head, came.begun);
+        log.info({ build: came.begun, because }, 'Reworks work that the repository host reported');
+      }
+      if ('followedBy' in came) await heads.noteBuild(projectId, head, came.followedBy);
+    },
+  };
+}
+
+/** How far the clocks of a host and of Guildhall may differ. */
+const SKEW_MS = 60_000;
+
+/** Why the head of a pull request needs another attempt; running checks give no reason yet. */
+export function findReworkReasons(
+  { pullRequest, checks = [], opinions }: Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>,
+  pushed: Pick<BuildRow, 'pushed_at'>,
+  earlier: readonly CameBack[],
+): ReworkReason[] {
+  const reasons: ReworkReason[] = [];
+  const finished = checks.every(({ state }) => state !== 'pending');
+  if (finished && checks.some(({ state }) => state === 'failing')) reasons.push('checks');
+  if (listRequests(opinions, pullRequest.head.sha, pushed, earlier).length > 0)
+    reasons.push('changes_requested');
+  if (pullRequest.mergeable === false) reasons.push('conflict');
+  return reasons;
+}
+
+/** The last decisions of reviewers that request changes of this head, without those that an earlier attempt was given. */
+export function listRequests(
+  opinions: Opinions | undefined,
+  head: string,
+  { pushed_at }: Pick<BuildRow, 'pushed_at'>,
+  earlier: readonly CameBack[],
+): Review[] {
+  const last = new Map<string, Review>();
+  for (const review of opinions?.reviews ?? [])
+    if (review.state !== 'commented') last.set(review.author, review);
+  const given = new Set(earlier.flatMap(({ comments }) => comments).map(keyOf));
+  return [...last.values()].filter(
+    (review) =>
+      review.state === 'changes_requested' &&
+      !given.has(keyOf({ ...review, path: null })) &&
+      isOfHead(review, head, pushed_at),
+  );
+}
+
+/** Where the host names no commit, a review from before the push is for another one. */
+function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boolean {
+  if (sha) return sha === head;
+  const said = Date.parse(at);
+  return pushedAt === null || Number.isNaN(said) || said + SKEW_MS >= pushedAt.getTime();
+}
+
+type Remark = Pick<CameBack['comments'][number], 'path' | 'author' | 'body' | 'at'>;
+
+/** Identifies a comment; without the line, which moves with the work. */
+export const keyOf = ({ path, author, at, body }: Remark): string =>
+  JSON.stringify([path, author, at, body.slice(0, KEY_CHARACTERS)]);
+
+/** Shorter than any cut of a comment. */
+const KEY_CHARACTERS = 200;
+
+/** After this many failures, no more logs are requested. */
+const MOST_FAILURES = 3;
+
+/** The failed checks with the end of their logs where the host gives them; undefined when a limit is reached. */
+export async function readFailing(
+  forge: Pick<Forge, 'readCheckLog'>,
+  checks: readonly Check[],
+): Promise<CameBack['checks'] | undefined> {
+  let failures = 0;
+
+  async function readLog(check: Check): Promise<string | null> {
+    while (failures < MOST_FAILURES) {
+      try {
+        return (await forge.readCheckLog(check, LOG_LINES)) ?? null;
+      } catch (error) {
+        if (!(error instanceof ForgeFailed) || error.fault === 'limited') throw error;
+        if (error.fault !== 'unreachable') return null;
+        failures += 1;
+      }
+    }
+    return null;
+  }
+
+  try {
+    const failing: CameBack['checks'] = [];
+    for (const check of checks.filter(({ state }) => state === 'failing').slice(0, MOST_CHECKS))
+      failing.push({ name: check.name, summary: check.summary, log: await readLog(check) });
+    return failing;
+  } catch (error) {
+    if (!(error instanceof ForgeFailed)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { notFound } from '../../kernel/errors.js';
+import { Answer, bytes, text } from '../../platform/http/answer/answers.js';
+import { error, publicAccess, type Route, route, textParam } from '../../platform/http/declaration/route.js';
+
+/** `dist/src/features/system/dashboard` and `src/features/system/dashboard` are equally deep in their trees. */
+const tree = fileURLToPath(new URL('../../..', import.meta.url));
+
+const CONTENT_TYPES = new Map(
+  Object.entries({
+    css: 'text/css; charset=utf-8',
+    ico: 'image/x-icon',
+    js: 'text/javascript; charset=utf-8',
+    png: 'image/png',
+    svg: 'image/svg+xml',
+    txt: 'text/plain; charset=utf-8',
+    woff2: 'font/woff2',
+  }),
+);
+
+const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+
+export interface BuiltFile {
+  bytes: Buffer;
+  contentType: string;
+  encoding: 'br' | undefined;
+}
+
+export interface DashboardFiles {
+  findPage(): Promise<Buffer | undefined>;
+  /** Compressed where the build left it so and the caller can read that. */
+  findAsset(name: string, readsBrotli: boolean): Promise<BuiltFile | undefined>;
+}
+
+/** The built pages. They are read when they are asked for, so a build made while the service runs is served at once. */
+export function dashboardFiles(folder = builtFolder()): DashboardFiles {
+  return {
+    findPage: () => readIfThere(join(folder, 'index.html')),
+    async findAsset(name, readsBrotli) {
+      const contentType = CONTENT_TYPES.get(name.slice(name.lastIndexOf('.') + 1));
+      if (!contentType || !PLAIN_NAME.test(name)) return undefined;
+      const path = join(folder, 'assets', name);
+      const compressed = readsBrotli ? await readIfThere(`${path}.br`) : undefined;
+      const bytes = compressed ?? (await readIfThere(path));
+      return bytes && { bytes, contentType, encoding: compressed && 'br' };
+    },
+  };
+}
+
+/** A built service has the pages beside it; one that runs from its sources finds the last build of them. */
+function builtFolder(): string {
+  const fromSources = existsSync(join(tree, 'dashboard/vite.config.ts'));
+  return join(tree, fromSources ? 'dist/dashboard' : 'dashboard');
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Scripts and styles come from our own files only: nothing inline, nothing evaluated, nothing from elsewhere. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types guildhall-worker',
+].join('; ');
+
+/** A script that runs beside the page has the policy it came with: it reads more of our own, and asks nobody. */
+const SCRIPT_POLICY = "default-src 'none'; script-src 'self'";
+
+const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+};
+
+const NO_BUILD = 'The dashboard has not been built yet: run `npm run build`. The API works without it.\n';
+
+const tags: [string] = ['Dashboard'];
+
+/** Addresses that people open; which page is shown is decided in the browser. */
+const PAGES: { name: string; path: string; summary: string; params: string[] }[] = [
+  { name: 'show_dashboard', path: '/dashboard', summary: 'The dashboard', params: [] },
+  {
+    name: 'show_dashboard_area',
+    path: '/dashboard/{area}',
+    summary: 'Show an area of the dashboard',
+    params: ['area'],
+  },
+  {
+    name: 'show_dashboard_record',
+    path: '/dashboard/{area}/{id}',
+    summary: 'Show one item in an area of the dashboard',
+    params: ['area', 'id'],
+  },
+  { name: 'show_sign_in', path: '/sign-in', summary: 'The page to sign in', params: [] },
+  {
+    name: 'show_reset_password',
+    path: '/reset-password',
+    summary: 'Show the page that a password reset link opens',
+    params: [],
+  },
+  {
+    name: 'show_invitation',
+    path: '/invitations/{token}',
+    summary: 'Show the page that an invitation link opens',
+    params: ['token'],
+  },
+];
+
+const PARAMETERS: Record<string, string> = {
+  area: 'The part of the dashboard, such as `boards` or `desks`.',
+  id: 'The record to show, as its list links it.',
+  token: 'The secret at the end of the invitation link.',
+};
+
+/** What the pages must know before anybody is signed in. */
+interface Entrance {
+  /** Whether people may sign in by a provider. */
+  oidc: boolean;
+}
+
+export function dashboardRoutes(files: DashboardFiles, entrance: Entrance): Route[] {
+  return [redirectRoute(), ...PAGES.map((page) => pageRoute(files, page, entrance)), assetRoute(files)];
+}
+
+/** Written into the page itself: scripts of its own are all that its policy allows. */
+const withEntrance = (page: Buffer, { oidc }: Entrance): Buffer =>
+  oidc ? Buffer.from(page.toString('utf8').replace('<html ', '<html data-oidc="on" ')) : page;
+
+function redirectRoute(): Route {
+  return route({
+    name: 'show_entrance',
+    method: 'GET',
+    path: '/',
+    summary: 'Redirect to the dashboard',
+    description: 'A redirect to `/dashboard`.',
+    tags,
+    access: publicAccess(),
+    responses: { 302: null },
+    errors: [],
+    handler: () => new Answer(302, { kind: 'empty' }, { location: '/dashboard' }),
+  });
+}
+
+function pageRoute(
+  files: DashboardFiles,
+  { name, path, summary, params }: (typeof PAGES)[number],
+  entrance: Entrance,
+): Route {
+  return route({
+    name,
+    method: 'GET',
+    path,
+    summary,
+    description: 'For people; programs use `/api/v1`.',
+    tags,
+    access: publicAccess(),
+    headers: ['Cache-Control'],
+    params: Object.fromEntries(
+      params.map((name) => [name, textParam(undefined, { description: PARAMETERS[name] })]),
+    ),
+    responses: {
+      200: { contentType: 'text/html', description: 'The page' },
+      503: { contentType: 'text/plain', description: 'The dashboard has not been built' },
+    },
+    errors: [],
+    handler: async () => {
+      const page = await files.findPage();
+      if (!page) return text(503, NO_BUILD, 'text/plain; charset=utf-8');
+      return bytes(withEntrance(page, entrance), 'text/html; charset=utf-8', PAGE_HEADERS);
+    },
+  });
+}
+
+function assetRoute(files: DashboardFiles): Route {
+  return route({
+    name: 'get_dashboard_asset',
+    method: 'GET',
+    path: '/assets/{file}',
+    summary: 'Get a file of the dashboard',
+    description: 'Its name contains a digest, so the answer can be cached permanently.',
+    tags,
+    access: publicAccess(),
+    headers: ['Cache-Control'],
+    params: {
+      file: textParam(undefined, { description: 'The file, as the page refers to it.' }),
+    },
+    responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
+    errors: [error(404, 'Not found')],
+    handler: async ({ params, headers }) => {
+      const asset = await files.findAsset(params.file, readsBrotli(headers['accept-encoding']));
+      if (!asset) throw notFound();
+      return bytes(asset.bytes, asset.contentType, {
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(asset.contentType.startsWith('text/javascript') && { 'content-security-policy': SCRIPT_POLICY }),
+        ...(asset.encoding && { 'content-encoding': asset.encoding }),
+      });
+    },
+  });
+}
+
+/** `br;q=0` refuses it. */
+const readsBrotli = (accepted: string | string[] | undefined): boolean =>
+  String(accepted ?? '')
+    .split(',')
+    .some((encoding) => /^br(\s*;\s*q=(1|0\.\d*[1-9]\d*))?$/.test(encoding.trim()));

@@ -1,0 +1,119 @@
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+const plain = (address: string) => address.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
+
+/** The /64 of an IPv6 address, which is the least one person has. An IPv4 address is returned as it is. */
+export function addressOrNetwork(address: string): string {
+  const bare = plain(address);
+  if (!isIPv6(bare)) return bare;
+  const [head = '', tail = ''] = new SocketAddress({ address: bare, family: 'ipv6' }).address.split('::');
+  const [before, after] = [head, tail].map((groups) => (groups === '' ? [] : groups.split(':')));
+  const zeros = Array<string>(Math.max(0, 8 - before!.length - after!.length)).fill('0');
+  return `${[...before!, ...zeros, ...after!].slice(0, 4).join(':')}::/64`;
+}
+
+/** The network that an anonymous caller shares with its neighbors: /24 or /64. */
+export function networkOf(address: string): string {
+  const bare = plain(address);
+  return isIPv4(bare) ? `${bare.slice(0, bare.lastIndexOf('.'))}.0/24` : addressOrNetwork(bare);
+}
+
+/**
+ * A database URL may name several hosts:
+ * `postgres://u:p@one:5432,two:5433/db?target_session_attrs=read-write`.
+ */
+interface DatabaseHosts {
+  /** One URL per host, in the order given. */
+  urls: [string, ...string[]];
+  /** Connect only to a host that accepts writes. */
+  mustWrite: boolean;
+}
+
+const SHAPE = /^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)([^/?]*)(\/[^?]*)?(?:\?(.*))?$/;
+const ATTRIBUTE = 'target_session_attrs';
+const ATTRIBUTES = ['any', 'read-write', 'primary'];
+
+/** A fault does not repeat the URL, which may hold a password. */
+export function readDatabaseUrl(url: string): DatabaseHosts | { fault: string } {
+  const [, scheme = '', user = '', hosts = '', path = '', query = ''] = SHAPE.exec(url) ?? [];
+  if (!scheme) return { fault: 'must be a URL that begins with postgres:// or postgresql://' };
+  const parameters = new URLSearchParams(query);
+  const attribute = parameters.get(ATTRIBUTE);
+  if (attribute !== null && !ATTRIBUTES.includes(attribute))
+    return { fault: `must have ${ATTRIBUTE} any, read-write or primary, if it has it at all` };
+  parameters.delete(ATTRIBUTE);
+  const rest = attribute === null ? query : parameters.toString();
+  const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${path}${rest && `?${rest}`}`);
+  if (urls.length > 1 && hosts.split(',').some((host) => host === ''))
+    return { fault: 'must name hosts as host:port, separated by commas' };
+  if (!urls.every((each) => URL.canParse(each)))
+    return { fault: 'must name hosts as host:port, separated by commas' };
+  return {
+    urls: urls as DatabaseHosts['urls'],
+    mustWrite: attribute === null ? urls.length > 1 : attribute !== 'any',
+  };
+}
+
+/** One URL per replica, any of which may answer. */
+export function readReplicaUrl(url: string): Pick<DatabaseHosts, 'urls'> | { fault: string } {
+  const parsed = readDatabaseUrl(url);
+  if ('fault' in parsed) return parsed;
+  return new RegExp(`[?&]${ATTRIBUTE}=`).test(url)
+    ? { fault: `must have no ${ATTRIBUTE}: any of its hosts may answer` }
+    : { urls: parsed.urls };
+}
+
+/** The URL without user name and password, for display. */
+export const withoutCredentials = (url: string): string =>
+  url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+
+/** Lowercasing its capital would yield an i with a dot, so this letter is left alone. */
+const DOTLESS_I = 'ı';
+
+/**
+ * Lower, upper and lower again unifies what one direction keeps apart (`ß`, `ẞ`, `SS`). Letter by letter,
+ * because the form of a sigma depends on its neighbors.
+ */
+const foldLetter = (letter: string): string =>
+  letter === DOTLESS_I ? letter : letter.toLowerCase().toUpperCase().toLowerCase();
+
+/** NFKC and full case folding, so that texts that look the same are equal. */
+export function foldText(text: string): string {
+  let folded = '';
+  for (const letter of text.normalize('NFKC')) folded += foldLetter(letter);
+  return folded.normalize('NFKC');
+}
+
+const splitAddress = (email: string): [mailbox: string, domain: string] => {
+  const at = email.lastIndexOf('@') + 1;
+  return [email.slice(0, at), email.slice(at)];
+};
+
+/**
+ * The key under which sign-in attempts are counted and accounts are unique, however the address is spelled.
+ * It does not prove that two addresses belong to one person: see `isSameAddress`.
+ */
+export function foldAccountName(email: string): string {
+  const [mailbox, domain] = splitAddress(email);
+  return foldText(/xn--/i.test(domain) ? mailbox + (domainToUnicode(domain) || domain) : email);
+}
+
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+
+/** A domain in ASCII (IDNA) and lower case. */
+export function canonicalDomain(domain: string): string {
+  const isPlain = IS_ASCII.test(domain) || domain.includes('%');
+  return (isPlain ? '' : domainToASCII(domain)) || lowerAscii(domain);
+}
+
+/** Whether mail to both reaches one mailbox: only ASCII case and the spelling of the domain may differ. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((email) => {
+    const [mailbox, domain] = splitAddress(email);
+    return lowerAscii(mailbox) + canonicalDomain(domain);
+  });
+  return first === second;
+}

@@ -1,2 +1,0 @@
-/** Linux allows 107 characters, macOS 103. */
-export const LONGEST_SOCKET_PATH = 103;
