@@ -97,7 +97,7 @@ describePages('agents in a browser', () => {
   it('does not call a hire at work whose desk waits: it shows the next step and the command', async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Ilse' }).click();
-    await page.getByRole('dialog').getByText("counts towards your plan's desks").waitFor();
+    await page.getByRole('dialog').getByText('counts towards your plan’s desks').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Ilse' }).click();
     await page.getByText('Ilse Brandt is being set up').waitFor();
     await house.world.runJob('hire-provision');
