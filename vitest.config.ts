@@ -4,7 +4,7 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { fromBuild } from './tests/support/from-build.js';
 import { isDeep, isUsual } from './tests/support/two-runs.js';
 
-/** Files with a process to themselves: they change something all modules of a process share (a module, a global, its memory). */
+/** Test files that need their own process, because they change shared state (a module, a global, memory). */
 const alone = [
   'src/features/identity/sessions/equal-time.test.ts',
   'src/features/memory/memory.deadline.test.ts',
@@ -17,10 +17,10 @@ const alone = [
   'tests/watchdog.deep.test.ts',
   'tests/webhook-crash.deep.test.ts',
 ];
-/** Of those, the ones that replace modules of the program: they have its sources, through the transformer. */
+/** Test files that replace modules of the service, so they run from the sources instead of the build. */
 const replacing = ['src/features/identity/sessions/equal-time.test.ts'];
 
-/** Those that start programs and last long begin first, so that none is left at the end. */
+/** Slow files that start programs run first, so that none of them runs alone at the end. */
 const isEnduring = (path: string) =>
   /^tests\/(cli|desk-builds|desk-end-to-end|pages)\//.test(path) ||
   /\/(authorisation-model|backup\.deep|embedded\.deep|gate-faults|gate-good-builds|hostile-input|nasty-texts|opening\.deep|project-commits)\b/.test(
@@ -32,17 +32,17 @@ const everything = ['src', 'tests', 'sidecar']
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )
   .filter((path) => path.endsWith('.test.ts'));
-// Far longer than anything takes: what hangs is found out, and a busy machine is no fault.
+// Longer than any test takes even on a busy machine, so that only hanging tests time out.
 const limits = {
   pool: 'forks',
   testTimeout: 900_000,
   hookTimeout: 900_000,
   expect: { poll: { timeout: 120_000 } },
-  // Of what a `describe` holds, one of the two runs may try nothing.
+  // In a file with only usual or only deep tests, the other run has nothing to do.
   passWithNoTests: true,
 } as const;
 
-/** To load the program takes longer than most files last: a worker loads it once, for all files of a part. */
+/** Loading the service takes longer than most files run, so each worker loads it once for all its files. */
 const part = (name: string, include: string[], isolate = false): UserWorkspaceConfig => ({
   plugins: [fromBuild()],
   test: { ...limits, name, include, isolate, server: { deps: { external: [/\/dist\/modules\//] } } },
@@ -75,9 +75,9 @@ export default defineConfig(({ mode }) => ({
   plugins: [fromBuild()],
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // Much of it waits for programs, browsers and git, the exhaustive run most of all: so many at once fill two cores.
+    // More workers than cores, because tests mostly wait for programs, browsers and git.
     maxWorkers: mode === 'deep' ? 9 : 6,
-    // In the order of their names.
+    // Projects run in the order of their names.
     projects: partsOf(everything.filter(mode === 'deep' ? isDeep : isUsual)),
     provide: { deep: mode === 'deep' },
   },

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * What Vitest's reports say.
- *   node .ci/report.mjs failed <report>       the files that failed, a line each
- *   node .ci/report.mjs sum <report>...       all together, as the last line of a run; what `x-again.json` tells of a file replaces what `x.json` told
+ * Reads Vitest's JSON reports.
+ * `node .ci/report.mjs failed <report>` prints the files that failed, one per line.
+ * `node .ci/report.mjs sum <report>...` prints the totals as the last line of a run. Results in
+ * `x-again.json` replace those in `x.json`.
  */
 
 const hasFailedTest = (file) => file.assertionResults.some(({ status }) => status === 'failed');
@@ -37,7 +38,7 @@ function sumUp(paths) {
   for (const file of files.values()) {
     for (const { status } of file.assertionResults)
       sum[status === 'passed' || status === 'failed' ? status : 'skipped'] += 1;
-    // A file that breaks beside its tests has no failed test, but it is a failure all the same.
+    // A file that fails outside its tests has no failed test, but still counts as a failure.
     if (file.status === 'failed' && !hasFailedTest(file)) sum.failed += 1;
   }
   console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);

@@ -29,7 +29,7 @@ const programs = {
 type Program = keyof typeof programs;
 const names = Object.keys(programs) as Program[];
 
-/** What belongs to the whole, at a pace at which all of it is done within twenty minutes on two quiet cores. */
+/** The programs of a full run, with options that let it finish within twenty minutes on two idle cores. */
 const WHOLE: readonly [Program, ...string[]][] = [
   ['endpoints'],
   ['growth', '--tenth'],
@@ -50,7 +50,9 @@ ${names.map((name) => `  ${name.padEnd(14)} ${programs[name]}`).join('\n')}`;
 
 const isProgram = (name: string): name is Program => Object.hasOwn(programs, name);
 
-/** In a process of its own, so that none measures what another has left behind. Undefined when it failed. */
+/**
+ * Runs a program in its own process, so that earlier runs do not affect it. Returns undefined if it failed.
+ */
 async function run(name: Program, args: string[]): Promise<Run | undefined> {
   console.log(`\n== ${name}: ${programs[name]}`);
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

@@ -1,14 +1,13 @@
 import pg from 'pg';
 import type { BenchWorld } from './row.js';
 
-/** Boards that are too large to make over HTTP: their rows are written straight into the database. */
+/** Boards that are too large to create over HTTP, so their rows are inserted directly into the database. */
 export interface BoardsWorld {
   /** 10,000 cards with 20 KB bodies and 100,000 feed entries. */
   large: string;
-  /** A tenth of the cards, and none with a body. */
+  /** A tenth of the cards, none with a body. */
   small: string;
   cardId: string;
-  /** Cards of the large board, for writers. */
   cardIds: string[];
   firstCursor: string;
   deepCursor: string;
@@ -69,7 +68,7 @@ export async function makeBoard(world: BenchWorld, client: pg.Client, size: Size
   return boardId;
 }
 
-/** Every card is the first one again, spread over the columns and over the days before. */
+/** Copies the first card, spread over the columns and the preceding days. */
 const COPY_CARD = `
   insert into cards
   select copy.* from cards first
@@ -98,7 +97,7 @@ const ADD_ENTRIES = `
   join boards b on b.board_id = $1
   join cards k on k.board_id = $1 and k.number = n % b.last_number + 1`;
 
-/** The cursor of the newest page, and one that is half way down the feed. */
+/** Returns the cursor of the newest page and a cursor halfway through the feed. */
 async function readCursors(world: BenchWorld, boardId: string) {
   const read = async (since?: string) => {
     const page = await world.call(

@@ -24,7 +24,7 @@ export interface BuildDesk {
 
 const READY_WITHIN_MS = 90_000;
 
-/** Answers health checks for all desks: each has a loopback address of its own. */
+/** Answers health checks for all desks. Each desk has its own loopback address. */
 function answerHealth(tokens: string[]): Promise<number> {
   const server = createServer((request, response) => {
     const n = deskNumber(request.socket.localAddress ?? '');
@@ -82,7 +82,7 @@ function speakAs(world: BenchWorld, id: string, token: string): BuildDesk {
   };
 }
 
-/** Desks of the world that the service has found to be ready. */
+/** Creates desks and waits until the service reports them as ready. */
 export async function openDesks(database: pg.Client, world: BenchWorld, count: number): Promise<BuildDesk[]> {
   const tokens = Array.from({ length: count }, () => newToken(DESK_TOKEN_PREFIX));
   const port = await answerHealth(tokens);

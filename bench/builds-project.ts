@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchWorld } from './row.js';
 
-/** A repository that the service has indexed, and a board for cards of its project. */
+/** Creates a project with an indexed repository, and a board for its cards. */
 export async function makeProject(world: BenchWorld, dataDir: string) {
   const folder = join(dataDir, 'repositories', String(world.brandId), 'code');
   await mkdir(folder, { recursive: true });
@@ -25,7 +25,7 @@ export async function makeProject(world: BenchWorld, dataDir: string) {
     name: 'Code',
     repository: { url: folder },
   });
-  // The stream ends when the index is ready.
+  // The stream closes when the index is ready.
   const events = `${world.url}/api/v1/projects/${project['project_id']}/index/events`;
   await (await fetch(events, { headers: world.bearer })).text();
   const board = await world.call('POST', '/api/v1/board/boards', { name: 'Work' });

@@ -4,9 +4,9 @@ import { canIsolate, createBuildDesk, findProcesses } from '../tests/desk-builds
 import type { BuildDesk } from './builds-desks.js';
 import type { BenchWorld } from './row.js';
 
-/** Bash says when it began before it does anything else. */
+/** Prints bash's own start time before anything else. */
 const SAYS_WHEN = 'echo "began $EPOCHREALTIME"';
-/** One process in the foreground, and one that has gone its own way. */
+/** One process in the foreground and one in its own session. */
 const RUNS = `setsid bash -c "exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000" &
 exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000`;
 const PATIENCE_MS = 90_000;
@@ -19,7 +19,7 @@ async function until<T>(everyMs: number, find: () => Promise<T | undefined> | T 
   throw new Error('It did not come to that');
 }
 
-/** The floor: a program like the runner, which does nothing but start a shell that says when it began. */
+/** The floor: Node.js starting a shell that prints its start time, with no runner around it. */
 export function timeBareStarts(count: number): number[] {
   const code = `require('child_process').execFileSync('bash', ['-c', 'echo $EPOCHREALTIME'], { stdio: 'inherit' })`;
   return Array.from({ length: count }, () => {
@@ -29,7 +29,7 @@ export function timeBareStarts(count: number): number[] {
   });
 }
 
-/** The real sidecar on this machine, with a coder that does nothing but run. */
+/** Starts the real sidecar on this machine, with a coder that only runs a command. */
 export async function openRealDesk(
   world: BenchWorld,
   { id, token }: BuildDesk,
@@ -48,7 +48,7 @@ export async function openRealDesk(
   const path = (buildId: string) => `/api/v1/factory/builds/${buildId}`;
   const ended = (buildId: string) =>
     until(100, async () => (await world.call('GET', path(buildId)))['finished_at'] ?? undefined);
-  /** A desk that has just ended a build needs a moment to ask for the next. */
+  /** A desk that has just finished a build needs a moment to ask for the next one. */
   const isAsking = () => wait(500);
 
   return {
@@ -71,7 +71,7 @@ export async function openRealDesk(
       return times;
     },
 
-    /** `deaf`: a coder that has to be killed after its ten seconds of grace. */
+    /** With `deaf`, the coder ignores SIGTERM and has to be killed after ten seconds. */
     async timeCancels(count: number, deaf = false): Promise<number[]> {
       const times: number[] = [];
       desk.setCoder(deaf ? `trap '' TERM\n${RUNS}` : RUNS);

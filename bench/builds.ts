@@ -41,7 +41,7 @@ interface Running {
   desk: BuildDesk;
 }
 
-/** From the question to the order in the hands of a desk that waits. */
+/** Times how long a waiting desk takes to receive an order. */
 async function timeOrders(
   desk: BuildDesk,
   count: number,
@@ -77,7 +77,7 @@ async function startMany(
   return running;
 }
 
-/** Follows a log; every line says when it was sent. */
+/** Follows a log whose lines contain the time they were sent. */
 async function follow(world: BenchWorld, buildId: string, times: number[]): Promise<void> {
   const answer = await fetch(`${world.url}/api/v1/factory/builds/${buildId}/log/stream`, {
     headers: world.bearer,
@@ -115,7 +115,7 @@ async function timeLines(world: BenchWorld, running: Running[]): Promise<{ times
   return { times, sent };
 }
 
-/** How late a timer of this process is: what the machine itself adds to everything that is measured on it. */
+/** Measures how late timers fire in this process, which is the machine's share of every other figure. */
 async function timeNothing(): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < 100; n += 1) {
@@ -130,7 +130,7 @@ async function measure(dataDir: string): Promise<void> {
   const { url, adminKey } = await startService(dataDir, { EMBEDDER: 'none' });
   const world = await makeWorld(url, adminKey);
   const database = new pg.Client({ connectionString: await findDatabaseUrl(dataDir) });
-  // The service ends its database before this line is closed when something failed.
+  // When something fails, the service stops its database before this connection is closed.
   database.on('error', () => {});
   await database.connect();
   await database.query(`update brands set plan = 'enterprise' where brand_id = $1`, [world.brandId]);

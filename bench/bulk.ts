@@ -38,11 +38,11 @@ const { values: options } = parseArgs({
 const MORE = 4;
 const MOST_GROWTH = 5;
 const MOST_WAIT = 5;
-/** Below this a time says more about its measurement than about the rows. */
+/** Times below this say more about the measurement than about the rows. */
 const LEAST_MS = 30;
 const MOST_TIMES = 3;
 const FEW_ROWS = 2;
-/** Before each write, so that idle times are those of the whole while. */
+/** A pause before each write, so that idle latencies cover the whole run. */
 const IDLE_MS = 1000;
 const REFUSED_MS = 3000;
 
@@ -51,12 +51,12 @@ interface Bench {
   client: pg.Client;
   repositories: string;
   neighbour: Neighbour;
-  /** The processes that serve: all below them belong to them. */
+  /** The service's processes, of which all others are descendants. */
   roots: number[];
 }
 
 async function prepareWrite({ service, client, repositories }: Bench, write: BulkWrite, rows: number) {
-  // A machine with much else to do refuses the world that another run left no time for.
+  // On a busy machine the service may still refuse requests after the previous run.
   const world = await makeWorld(service.url, service.adminKey).catch(async () => {
     await pause(REFUSED_MS);
     return makeWorld(service.url, service.adminKey);
@@ -64,7 +64,7 @@ async function prepareWrite({ service, client, repositories }: Bench, write: Bul
   return write.prepare({ world, client, repositories }, rows);
 }
 
-/** Processor time of the write, in milliseconds, with nothing beside it. */
+/** Returns the processor time of the write in milliseconds, without other load. */
 async function measureAlone(bench: Bench, write: BulkWrite, rows: number): Promise<number> {
   const work = await prepareWrite(bench, write, rows);
   const before = processorTime(bench.roots);
@@ -75,24 +75,24 @@ async function measureAlone(bench: Bench, write: BulkWrite, rows: number): Promi
 interface Measured {
   write: BulkWrite;
   rows: number;
-  /** Processor time alone. */
+  /** Processor time in milliseconds, without other load. */
   few: number;
   many: number;
-  /** Beside the other workspace, on the clock. */
+  /** Elapsed time while the other workspace is active. */
   besideMs: number;
-  /** Of the other workspace's requests. */
+  /** Latencies of the other workspace's requests. */
   waits: number[];
   refused: number;
 }
 
-/** `idle` gathers what the other workspace waits when nothing else happens. */
+/** Also appends the other workspace's idle latencies to `idle`. */
 async function measureWrite(bench: Bench, write: BulkWrite, idle: number[]): Promise<Measured> {
   const { neighbour } = bench;
   const rows = Math.max(FEW_ROWS, Math.round(write.rows / Number(options.scale)));
   const never = Number.POSITIVE_INFINITY;
   const measured: Measured = { write, rows, few: never, many: never, besideMs: never, waits: [], refused: 0 };
   try {
-    // Above the bar, it is measured again: a machine with other things to do may have been the reason.
+    // Results over the limit are measured again, because the machine may have been busy.
     for (
       let time = 0;
       time < (growthOf(measured) <= MOST_GROWTH ? Number(options.times) : MOST_TIMES);
@@ -141,7 +141,7 @@ async function measure(dataDir: string): Promise<void> {
   if (writes.length === 0) throw new Error(`No write matches ${options.only?.join(', ')}`);
   const service = await startService(dataDir, { EMBEDDER: 'none' });
   const client = new pg.Client({ connectionString: await findDatabaseUrl(dataDir) });
-  // The service ends its database before this line is closed when something failed.
+  // When something fails, the service stops its database before this connection is closed.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeDesk, deskNumber } from './desks-names.js';
 
-/** A fleet of sidecars in one process: each desk has a loopback address of its own, and this server answers on all of them. */
+/** Simulates a fleet of sidecars with one server, which answers on the loopback address of every desk. */
 let answered = 0;
 
 const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Desk number n lives at 127.1.x.y; both sides of the bench can tell one from the other. */
+/** Desk number n has the address 127.1.x.y, so that both sides of the bench can identify it. */
 export const deskAddress = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
 
 export function deskNumber(address: string): number {

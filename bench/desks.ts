@@ -81,7 +81,7 @@ async function fillFleet(database: pg.Client, desks: number, port: number): Prom
   );
 }
 
-/** Seconds of processor time so far. */
+/** Returns the processor time used so far, in seconds. */
 async function readCpu(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;

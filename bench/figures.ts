@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Report, Table } from './report.js';
 
-/** The document in which what was measured stands: a section of each program, which only its own run changes. */
+/** The document with the results: each program has a section that only its own run changes. */
 const document = new URL('../docs/figures.md', import.meta.url);
 
 const HEAD = `# Figures
@@ -16,7 +16,7 @@ export interface Run {
   name: string;
   about: string;
   command: string;
-  /** Of the machine, before it began. */
+  /** The machine's load average before the run. */
   load: number;
   reports: Report[];
 }
@@ -30,7 +30,7 @@ function describeRun({ command, load }: Run): string {
   return `\`${command}\` on ${day}: commit ${git('rev-parse', '--short=10', 'HEAD')}${changed}, Node ${process.versions.node}, ${machine}, load ${load.toFixed(1)} before.`;
 }
 
-/** Figures that follow each other are one table. */
+/** Puts consecutive figures into one table. */
 function toTables(reports: Report[]): Table[] {
   const tables: Table[] = [];
   let isOpen = false;
@@ -63,7 +63,7 @@ const writeSection = (run: Run): string =>
     ...toTables(run.reports).map(writeTable),
   ].join('\n\n');
 
-/** Sections of programs that have not run stay as they are, and all stand in the order of `names`. */
+/** Rewrites the sections of the given runs, keeps all others, and orders them by `names`. */
 export function writeFigures(runs: Run[], names: readonly string[]): void {
   const sections = new Map<string, string>();
   for (const text of readDocument()

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import pg from 'pg';
 import type { BareFloor } from './row.js';
 
-/** The floor: Fastify and pg with nothing in between, on the same database with as many connections. */
+/** The floor: Fastify and pg without other layers, on the same database with as many connections. */
 export interface FloorOrder {
   name: string;
   floor: BareFloor;
@@ -20,7 +20,7 @@ const answers = new Map<string, Answer>();
 function prepare({ name, floor }: FloorOrder): Answer {
   if ('json' in floor) return async () => floor.json;
   if (!pool) throw new Error(`The floor of ${name} needs a database`);
-  // A name makes pg prepare the statement once per connection.
+  // Named statements are prepared once per connection.
   const queries = floor.statements.map((statement, index) => ({ name: `${name}-${index}`, ...statement }));
   return async () => {
     let rows: unknown[] = [];

@@ -8,9 +8,9 @@ import { SHOP } from '../tests/gates/shop.js';
 import { ScratchRepository } from '../tests/support/scratch-repository.js';
 
 /**
- * Sixty builds with something planted in them and sixty honest ones, as commits of a real repository in ten languages: how many
- * faults reach a person without a note that names them, and how many honest builds are noted. That none is held is what the
- * deep test of the same cases shows, which takes them through the whole service.
+ * Counts the faults of sixty faulty builds that no note names, and the notes on sixty honest ones, as commits
+ * in ten languages. The deep test of the same cases shows that no build is held, by running them through the
+ * service.
  */
 const MOST_MISSED = 2;
 

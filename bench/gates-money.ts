@@ -44,7 +44,6 @@ interface Order {
   claim: string;
 }
 
-/** A desk that speaks to one of the nodes. */
 function speakTo(url: string, { token }: BuildDesk) {
   return async (path: string, claim: string, body: object): Promise<{ orders: Order[] }> => {
     const ask = () =>
@@ -58,7 +57,7 @@ function speakTo(url: string, { token }: BuildDesk) {
         body: JSON.stringify(body),
       });
     let answer = await ask();
-    // As a desk does: what is refused for the moment is said again.
+    // Retries temporary refusals, as a desk does.
     for (; answer.status === 503 || answer.status === 429; answer = await ask()) {
       await answer.text();
       await wait(200 + Math.random() * 300);
@@ -71,7 +70,7 @@ function speakTo(url: string, { token }: BuildDesk) {
 
 type Say = ReturnType<typeof speakTo>;
 
-/** The provider's side: it has its money, whatever becomes of the reports. */
+/** The cost that the provider has charged, even if the report of it never arrived. */
 const bill = new Map<string, number>();
 const times: number[] = [];
 const stopped = new Set<string>();
@@ -79,7 +78,7 @@ const faults: string[] = [];
 
 async function spend(say: Say, { build_id, claim }: Order): Promise<'stopped' | 'done'> {
   await say(`builds/${build_id}/start`, claim, {});
-  // Some have enough, and some would spend more than they may.
+  // Some builds need less than their budget, and some more.
   const wants = BUILD * (0.5 + Math.random());
   for (let spent = 0; ; await wait(Number(options.pause) * (0.5 + Math.random()))) {
     spent += Math.ceil(Math.random() * STEP);
@@ -95,7 +94,7 @@ async function spend(say: Say, { build_id, claim }: Order): Promise<'stopped' | 
   }
 }
 
-/** Takes what there is and runs it, and goes on asking: also for what it has to stop. */
+/** Takes and runs orders, and keeps asking so that it also learns of builds to stop. */
 async function work(say: Say, over: AbortSignal, ends: string[]): Promise<void> {
   const running = new Map<string, Promise<void>>();
   while (!over.aborted || running.size > 0) {
@@ -144,7 +143,7 @@ async function measure(dataDir: string): Promise<void> {
   const second = await startService(dataDir, { ...env, DATABASE_URL: databaseUrl });
   const world = await makeWorld(first.url, first.adminKey);
   const database = new pg.Client({ connectionString: databaseUrl });
-  // The service ends its database before this line is closed when something failed.
+  // When something fails, the service stops its database before this connection is closed.
   database.on('error', () => {});
   await database.connect();
   await database.query(`update brands set plan = 'enterprise' where brand_id = $1`, [world.brandId]);
@@ -162,7 +161,7 @@ async function measure(dataDir: string): Promise<void> {
   const working = desks.map((desk, n) =>
     work(speakTo(n % 2 === 0 ? first.url : second.url, desk), over.signal, ends),
   );
-  // It is over when everything has ended, or when nothing ends any more: what is left waits for money.
+  // Finished when all builds have finished, or when no more finish because the rest wait for budget.
   for (
     let before = -1, same = 0;
     same < 15 && ends.length < BUILDS && faults.length === 0;

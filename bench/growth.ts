@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 });
 
 const BAR = 1.3;
-/** A round of a slow list ends after so long. */
+/** The maximum duration of a round of a slow list. */
 const LONGEST_ROUND = 500;
 
 interface Page {
@@ -82,7 +82,7 @@ async function findPages(list: List, small: Side, large: Side): Promise<Page[]> 
   return [first, { name: `${list.name}, deep`, list, small: deep.small, large: deep.large }];
 }
 
-/** How many records an answer holds: as many as the longest of its lists. */
+/** Returns the length of the longest list in an answer. */
 async function countRecords(side: Side, list: List, path: string): Promise<number> {
   const answer = JSON.parse(await get(side, list, path));
   const lists = [answer, ...Object.values(answer)].filter(Array.isArray);
@@ -96,7 +96,7 @@ async function measureList(list: List, small: Side, large: Side): Promise<string
   for (const page of await findPages(list, small, large)) {
     const times = await compare(page, small, large);
     const ratio = times.large / times.small;
-    // Where so few records do not fill a page, or a list has no pages, what may not grow is the time for one record.
+    // Where records do not fill a page, or a list has no pages, the time per record is judged.
     const growth =
       (await countRecords(large, list, page.large)) / (await countRecords(small, list, page.small));
     const judged = growth > 1 ? ratio / growth : ratio;
@@ -126,7 +126,7 @@ async function measure(dataDir: string): Promise<void> {
     ['large', size],
   ] as const) {
     const folder = join(dataDir, name);
-    // The embedded database may run as another user, who has to be able to enter.
+    // The embedded database may run as another user, who needs access to the folder.
     await mkdir(folder, { mode: 0o755 });
     sides.push(await makeSide(folder, each));
   }

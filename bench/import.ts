@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** What a search of a tracker answers; every tenth issue has the nine after it below it. */
+/** A tracker's search result, in which every tenth issue is the parent of the following nine. */
 function writeExport(count: number): string {
   const corpus = createCorpus(5);
   const sentences = Array.from({ length: 997 }, () => corpus.sentence(PEOPLE));

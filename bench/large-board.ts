@@ -34,13 +34,13 @@ const FIRST_CARD = `new Promise((resolve) => {
   look();
 })`;
 
-/** From the address to the first card. */
+/** Times from navigation until the first card is visible. */
 async function timeOpen(page: Page, address: string): Promise<number> {
   await page.goto(address, { waitUntil: 'commit' });
   return page.evaluate<number>(FIRST_CARD);
 }
 
-/** Between one frame and the next; with a list to scroll, it moves by a handful of cards in each. */
+/** Times between frames. With a list, scrolls it by a few cards per frame. */
 const timeFrames = (page: Page, seconds: number, list?: string) =>
   page.evaluate<number[]>(`new Promise((resolve) => {
     const list = ${list === undefined ? 'null' : `document.querySelector('${list}')`};

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A repository of generated TypeScript: modules that import and call each other, about 7 KB each. */
+/** A repository of generated TypeScript modules that import and call each other, about 7 KB each. */
 export class GeneratedRepository {
   constructor(readonly folder: string) {
     mkdirSync(folder, { recursive: true });
@@ -10,7 +10,7 @@ export class GeneratedRepository {
   }
 
   git(...args: string[]): string {
-    // Nothing is tidied up behind its back: a repository that changes while it is read is read again.
+    // Automatic gc is off, because a repository that changes while it is read is read again.
     const settings = ['user.name=Bench', 'user.email=bench@example.com', 'gc.auto=0'];
     const given = settings.flatMap((setting) => ['-c', setting]);
     return execFileSync('git', [...given, ...args], { cwd: this.folder, encoding: 'utf8' }).trim();
@@ -26,7 +26,7 @@ export class GeneratedRepository {
     this.git('commit', '--quiet', '-m', message);
   }
 
-  /** As hosts keep repositories. */
+  /** Packs the repository, as repository hosts do. */
   pack(): void {
     this.git('repack', '-a', '-d', '--quiet');
   }
@@ -36,7 +36,7 @@ export function modulePath(number: number): string {
   return `src/area${number % 60}/part${number % 7}/module${number}.ts`;
 }
 
-/** Small modules, of less than four functions, have no class. */
+/** Modules with fewer than four functions have no class. */
 export function moduleText(number: number, modules: number, count = 16): string {
   const hasClass = count >= 4;
   const others = [1, 7, 31, 113].map((step) => (number + step * 17) % modules);

@@ -17,7 +17,7 @@ interface World {
   print(name: string, value: string): void;
 }
 
-/** Processor seconds: of the threads of this process, of the git programs it waited for, of the database for the pass. */
+/** Processor seconds of this process, its git child processes, and the index run's database connections. */
 interface Spent {
   threads: number;
   git: number;
@@ -25,11 +25,11 @@ interface Spent {
 }
 
 const LOOK_MS = 40;
-/** Whoever watches more closely takes part of what is measured. */
+/** Watching more often would affect the measurement. */
 const WATCH_MS = 4;
 const TICKS_A_SECOND = 100;
 
-/** What a pass over a generated repository takes, in all and by its phases, and what it keeps others from meanwhile. */
+/** Measures an index run over a generated repository: total, phases, and how long it blocks others. */
 export async function measureIndexing(
   { db, projects, repositories, print }: World,
   { files, functions, rounds }: { files: number; functions: number; rounds: number },
@@ -89,13 +89,13 @@ async function findFault(db: Db): Promise<string | undefined> {
   return rows[0]?.error;
 }
 
-/** Looks as a caller would at how far a pass is, and at what each phase takes. */
+/** Polls the progress of an index run, as a client would, and the cost of each phase. */
 function watchPhases(db: Db) {
   const begun: { phase: string; at: number; spent: Spent }[] = [];
   const states = new Set<string>();
   const first = { phase: 'beginning', at: performance.now(), spent: spentBy(new Map()) };
   begun.push(first);
-  /** Servers of the database for the pass, and what they had spent when they were seen first. */
+  /** The database processes of the index run, and their processor time when first seen. */
   const backends = new Map<number, number>();
   let isOver = false;
   const watching = (async () => {
@@ -132,8 +132,8 @@ function watchPhases(db: Db) {
 }
 
 /**
- * The longest time between two turns of the event loop while it is watched; on a busy machine much of it is waiting for a
- * processor. In between, the bench itself holds it: it waits for git.
+ * Measures the longest block of the event loop. On a busy machine this includes waiting for a processor, and
+ * the bench itself blocks it while waiting for git.
  */
 function watchLoop() {
   let [longest, longestOnProcessor] = [0, 0];
@@ -160,7 +160,7 @@ function watchLoop() {
   };
 }
 
-/** Of this thread; 0 where the system does not tell. */
+/** The processor time of the main thread, or 0 if the system does not report it. */
 function ownProcessorMs(): number {
   return Number(readSystem(`/proc/self/task/${process.pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e6;
 }

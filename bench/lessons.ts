@@ -66,7 +66,7 @@ const jobs: Jobs = {
   stop: async () => {},
 };
 
-// Threads that work on code start from the build, as they do for people: through the loader they take longer, and more memory.
+// Code workers run from the build, as in production; the TypeScript loader needs more time and memory.
 await ensureBuilt('server');
 const builtThread = new URL('../dist/src/code.worker.js', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'));
@@ -143,7 +143,7 @@ try {
     }
   }
 
-  /** Folders, files with four symbols each, and edges between random ones. */
+  /** Inserts folders, files with four symbols each, and edges between random symbols. */
   async function makeGraph(): Promise<string> {
     const id = newId();
     const now = systemClock.now();

@@ -1,6 +1,6 @@
 import autocannon, { type Client } from 'autocannon';
 
-/** The load generator lives in a process of its own, so that it takes no time from the parent that reads memory and clocks. */
+/** The load generator runs in its own process, so that it does not disturb the measurements of the parent. */
 export interface LoadOrder {
   url: string;
   paths?: string[];
@@ -16,7 +16,7 @@ export interface LoadReport {
   p50: number;
   p99: number;
   failures: number;
-  /** Of the failures, those that were told to come back later. */
+  /** Failures with status 429 or 503. */
   refusedPerSecond: number;
 }
 
@@ -26,7 +26,7 @@ function percentile(sorted: Float64Array, share: number): number {
 
 const REQUESTS_PER_CONNECTION = 50;
 
-/** Writes that repeat themselves change nothing: each connection sends texts of its own, to one path after the other. */
+/** Repeating the same write would change nothing, so each connection rotates paths and sends new texts. */
 function varyRequests({ method, headers, paths, body }: LoadOrder) {
   if (!paths && !body?.includes('{{vary}}')) return undefined;
   let connections = 0;
@@ -46,7 +46,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const times: number[] = [];
   const { seconds, paths: _, ...request } = order;
   const instance = autocannon({ ...request, setupClient: varyRequests(order), duration: seconds });
-  // Autocannon's own histogram counts whole milliseconds, too coarse for a local server.
+  // Autocannon's own histogram has a resolution of 1 ms, which is too coarse for a local server.
   let refused = 0;
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     if (status === 429 || status === 503) refused += 1;

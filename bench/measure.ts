@@ -46,7 +46,7 @@ async function tryOnce(order: LoadOrder): Promise<{ status: number; text: string
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A route that does not exist says exactly this; a missing record of an existing route is a fault of the row. */
+/** The body for a route that does not exist, as opposed to a missing record, which is an error of the row. */
 const isUnknownRoute = (status: number, text: string) => status === 404 && text.includes('"Not found"');
 
 function orderOf(url: string, request: BenchRequest, pace: Measurement['pace']): LoadOrder {
@@ -97,7 +97,7 @@ async function compare(
   const reports = { ours: [] as LoadReport[], floor: [] as LoadReport[] };
   for (const side of ['ours', 'floor'] as const) await load({ ...orders[side], seconds: 1 });
   for (let round = 0; round < rounds; round++) {
-    // Taking turns at going first keeps a drift of the machine from favouring one side.
+    // Alternates which side goes first, so that a drift of the machine favors neither.
     const sides = round % 2 === 0 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const);
     for (const side of sides) reports[side].push(await load(orders[side]));
   }

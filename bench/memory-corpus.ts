@@ -1,4 +1,4 @@
-/** Sentences as conversations leave them behind: a few people who are named all the time, and a long tail of things. */
+/** Generates sentences as conversations do: a few people who occur often, and many rare things. */
 export interface Corpus {
   sentence(people: readonly string[]): { title: string; body: string };
   question(people: readonly string[]): string;
@@ -43,7 +43,7 @@ export function createCorpus(seed: number): Corpus {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  // Words are not equally common: the first of a list come up most.
+  // Squaring favors the first words of a list, because words are not equally common.
   const often = <T>(items: readonly T[]): T => items[Math.floor(items.length * random() ** 2)]!;
   const detail = () => `${often(NOUNS)}-${Math.floor(random() * 4000).toString(36)}`;
   return {

@@ -13,14 +13,17 @@ import { embeddedEmbedder } from '../src/platform/encoder/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 import { tell } from './report.js';
 
-/** Search over many workspaces: latency, throughput against the bare SQL, what ten times the neighbours cost, and that nobody's memory leaks. */
+/**
+ * Measures search over many workspaces: latency, throughput compared with bare SQL, the effect of ten times
+ * more memories in other workspaces, and that no results leak between workspaces.
+ */
 const { values: options } = parseArgs({
   options: {
     memories: { type: 'string', default: '250000' },
     workspaces: { type: 'string', default: '50' },
     searches: { type: 'string', default: '1000' },
     leaks: { type: 'string', default: '10000' },
-    /** Measures again with so many times the memories in other workspaces. */
+    /** Measures again after multiplying the memories in other workspaces by this number. */
     neighbours: { type: 'string', default: '0' },
     /** Without an encoder. */
     words: { type: 'boolean', default: false },
@@ -29,7 +32,7 @@ const { values: options } = parseArgs({
 const workspaces = Number(options.workspaces);
 const perWorkspace = Math.floor(Number(options.memories) / workspaces);
 const corpus = createCorpus(7);
-/** In so many the people differ. */
+/** The number of different groups of people; workspaces reuse them. */
 const KINDS_OF_WORKSPACES = 10;
 const peopleOf = (brandId: number) =>
   PEOPLE.slice(brandId % KINDS_OF_WORKSPACES, (brandId % KINDS_OF_WORKSPACES) + 8);
@@ -68,7 +71,7 @@ try {
     embedder,
   });
   const filler = await database.pool.connect();
-  // No search of an agent's memories uses these, and they would take most of the time.
+  // Searches by agent do not use these indexes, and updating them would take most of the time.
   await filler.query('drop index memories_by_part, memories_by_word');
   const written = Math.min(workspaces, KINDS_OF_WORKSPACES);
   await fill(filler, written, perWorkspace);
@@ -103,7 +106,7 @@ try {
     tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms; ${used} ms of this process each`);
   }
 
-  /** The bare form: the same words, ranked by the server, nothing else. */
+  /** The baseline: the same words ranked by PostgreSQL alone. */
   async function compareWithBareSql(pool: pg.Pool): Promise<void> {
     await pool.query('create index on memories using gin (agent_id, search)');
     const asked = Array.from({ length: 300 }, (_, i) => {
@@ -147,7 +150,7 @@ async function perSecond<T>(items: readonly T[], work: (item: T) => Promise<unkn
   return items.length / ((performance.now() - startedAt) / 1000);
 }
 
-/** Workspaces take turns, as they do in life: nobody's memories lie side by side. */
+/** Interleaves the workspaces, so that the memories of one are not stored next to each other. */
 async function fill(client: pg.PoolClient, count: number, each: number): Promise<void> {
   const now = systemClock.now();
   await client.query(
@@ -183,7 +186,9 @@ async function fill(client: pg.PoolClient, count: number, each: number): Promise
   await fillVectors(client, count);
 }
 
-/** The first workspaces again, as they are, until there are so many: working out words anew would take hours. */
+/**
+ * Copies the first workspaces until there are enough, because computing search words again would take hours.
+ */
 async function copyWorkspaces(client: pg.PoolClient, count: number, upTo: number): Promise<void> {
   const copy = async (table: string, others: Record<string, string>, first: number) => {
     const { rows } = await client.query<{ name: string }>(
@@ -197,7 +202,7 @@ async function copyWorkspaces(client: pg.PoolClient, count: number, upTo: number
        select ${values.join(', ')} from ${table} where brand_id <= ${Math.min(count, upTo - first)}`,
     );
   };
-  // Nothing is checked and worked out again.
+  // Disables triggers and foreign key checks.
   await client.query('set session_replication_role = replica');
   for (let first = count; first < upTo; first += count) {
     const brand = `brand_id + ${first}`;
@@ -211,7 +216,7 @@ async function copyWorkspaces(client: pg.PoolClient, count: number, upTo: number
   await client.query('vacuum analyze memories, memory_vectors');
 }
 
-/** Any numbers will do to measure how long comparing takes; making the real ones would take half an hour. */
+/** Inserts random vectors: they take as long to compare, and real ones would take half an hour to compute. */
 async function fillVectors(client: pg.PoolClient, count: number): Promise<void> {
   for (let brandId = 1; brandId <= count; brandId += 1) {
     const { rows } = await client.query<{ text_hash: Buffer }>(

@@ -1,4 +1,4 @@
-/** Random numbers, the same ones from the same seed (mulberry32). */
+/** Returns a pseudorandom number generator with a seed (mulberry32). */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -40,14 +40,14 @@ const { values: options } = parseArgs({
 const FEW_CONNECTIONS = 16;
 const PATH = '/api/v1/board/boards';
 const CARDS = 300;
-/** Words of instructions and result: 2 MiB together. */
+/** The text of instructions and result, 2 MiB together. */
 const LARGE_TEXT = 'word '.repeat(200_000);
 const AT_FULL_SPEED = 0;
 const ONLY_CONNECTED = -1;
 const IN_A_ROW = 20;
 
 const bars: string[] = [];
-/** A bar, the figure, and whether it is kept. */
+/** Records a goal, the measured figure and whether the goal was met. */
 function judge(bar: string, figure: string, isKept: boolean): void {
   bars.push(`${isKept ? 'kept  ' : 'MISSED'}  ${bar.padEnd(64)} ${figure}`);
 }
@@ -82,7 +82,9 @@ async function measure(dataDir: string): Promise<void> {
   const generator = forkProgram('./overload/flood.ts');
   const connections = Number(options.connections);
 
-  /** One after the other, with a small read of another workspace and sign-ins beside each. */
+  /**
+   * Runs the attacks one after another, each with a small read of another workspace and sign-ins in parallel.
+   */
   async function attack(): Promise<void> {
     const readSmall = onOwnLine(`${url}${cardOf(small)}`, { headers: other.bearer });
     const signIn = () =>
@@ -152,7 +154,7 @@ async function measure(dataDir: string): Promise<void> {
   console.log(`                      ${usual.machine}`);
 
   const health = onOwnLine(`${url}/api/v1/system/health`);
-  // A desk that nobody knows: what is looked at is whether it is heard, and how soon.
+  // The desk does not exist: only whether and how fast the heartbeat is answered matters.
   const heartbeat = onOwnLine(`${url}/api/v1/desk/heartbeat`, {
     method: 'POST',
     headers: { authorization: `Bearer ghd_${'0'.repeat(40)}` },
@@ -255,7 +257,7 @@ async function measure(dataDir: string): Promise<void> {
   if (bars.some((bar) => bar.startsWith('MISSED'))) process.exitCode = 1;
 }
 
-/** When the first of so many answers in a row was given. */
+/** Returns the time of the first of several consecutive successful answers. */
 async function untilServed(url: string, headers: Record<string, string>): Promise<number> {
   let inARow = 0;
   let first = performance.now();

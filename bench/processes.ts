@@ -15,7 +15,7 @@ function track(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** A TypeScript program of this folder as its own process, spoken to by messages. */
+/** Runs a TypeScript program of this folder as a child process that is controlled by messages. */
 export function forkProgram(name: string, env: Record<string, string> = {}): ChildProcess {
   const child = fork(new URL(name, import.meta.url), {
     execArgv: ['--import', 'tsx'],
@@ -24,7 +24,7 @@ export function forkProgram(name: string, env: Record<string, string> = {}): Chi
   return track(child);
 }
 
-/** The next message of a child; a child that dies instead is an error, not a wait without end. */
+/** Returns the next message of a child, and throws if the child exits first. */
 export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const ended = new AbortController();
   try {
@@ -52,7 +52,7 @@ export interface Service {
   adminKey: string;
 }
 
-/** Starts the service as a user would, empty, and waits for the line that says where it listens. */
+/** Starts the service with an empty data folder, as a user would, and waits until it prints its address. */
 export async function startService(dataDir: string, more: Record<string, string> = {}): Promise<Service> {
   const adminKey = randomBytes(24).toString('hex');
   const env = {
@@ -105,7 +105,7 @@ export function readMemory(pid: number): number {
   }
 }
 
-/** Asks every process to stop and kills the one that takes longer than ten seconds. */
+/** Stops all processes, and kills any that take longer than ten seconds. */
 export async function stopProcesses(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
@@ -118,7 +118,7 @@ export async function stopProcesses(): Promise<void> {
   );
 }
 
-/** Measures in a data folder of its own, and leaves no process and no file behind; says how it is used when asked to. */
+/** Runs a benchmark in its own data folder and cleans up afterwards, or prints `help` if it is given. */
 export async function runBench(
   help: string | undefined,
   measure: (dataDir: string) => Promise<void>,
@@ -127,7 +127,7 @@ export async function runBench(
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stopProcesses().finally(() => process.exit(130)));
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  // The embedded database may run as another user, who has to be able to enter.
+  // The embedded database may run as another user, who needs access to the folder.
   await chmod(dataDir, 0o755);
   try {
     await measure(dataDir);

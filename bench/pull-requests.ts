@@ -92,7 +92,7 @@ async function measure(dataDir: string): Promise<void> {
         await wait(options.without ? 10 * LOOK_MS : LOOK_MS);
       times.push(performance.now() - began);
     };
-    // Those that no webhook tells of are waited for together: nobody has two minutes for each.
+    // Without webhooks each merge takes up to two minutes to be noticed, so all are waited for together.
     if (options.without) await Promise.all(tied.map(merge));
     else for (const each of tied) await merge(each);
     console.log(`From the merge to a card that is done: ${describeTimes(times)}`);

@@ -1,4 +1,4 @@
-/** What a coding agent remembers of its team, as title and body, and questions that ask for it in other words. */
+/** A coding agent's memories of its team as title and body, and questions that use other words. */
 export const CODING_MEMORIES = `
 c1|Hotfixes branch off the newest tag, never off main|main often carries half a sprint of unreleased work, and shipping that by accident cost us a weekend.
 c2|The canary receives five percent of traffic for twenty minutes|If its error ratio stays below 0.2 percent the rollout goes on by itself.

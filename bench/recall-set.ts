@@ -1,4 +1,4 @@
-/** A small labelled set: one-sentence memories as conversations leave them, and questions in people's own words. */
+/** A small labeled set: one-sentence memories as in conversations, and questions in people's own words. */
 export const MEMORIES = `
 m1|Anja moved from Gdansk to Rotterdam in February to work for a shipping company
 m2|Anja's sister Kasia is a veterinarian and lives in Krakow

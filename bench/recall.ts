@@ -13,7 +13,7 @@ import { embeddedEmbedder } from '../src/platform/encoder/embedder-embedded.js';
 import { CODING_MEMORIES, CODING_QUESTIONS } from './recall-coding.js';
 import { MEMORIES, QUESTIONS } from './recall-set.js';
 
-/** How well search answers questions in people's own words: `npm run bench -- recall [--misses]`. */
+/** Measures how well search answers questions in people's own words: `npm run bench -- recall [--misses]`. */
 const { values: options } = parseArgs({ options: { misses: { type: 'boolean', default: false } } });
 
 type Way = 'words' | 'meaning' | 'both';
@@ -93,7 +93,7 @@ async function ask(agentId: string, query: string, way: Way): Promise<string[]> 
   return memories.map(({ id }) => id);
 }
 
-/** A line is a label and a sentence, or a label, a title and a body. */
+/** Each line is a label and a sentence, or a label, a title and a body. */
 async function fill(agentId: string, memories: [string, string][]): Promise<Map<string, string>> {
   const now = systemClock.now();
   const store = memoryStore(db, brandId);

@@ -1,22 +1,21 @@
-/** What a program of the bench hands over to whoever started it, who may write it into the document. */
+/** A result that a benchmark sends to its parent process, which may write it into docs/figures.md. */
 export type Report = { table: Table } | { figure: { name: string; value: string } };
 
 export interface Table {
   heads: string[];
   rows: string[][];
-  /** What has to be known to read it. */
   notes?: string[];
 }
 
 const handOver = (report: Report) => process.send?.(report);
 
-/** Shows one figure, and hands it over. */
+/** Prints a figure and sends it to the parent process. */
 export function tell(name: string, value: string): void {
   console.log(`${name.padEnd(46)} ${value}`);
   handOver({ figure: { name, value } });
 }
 
-/** Shows a table, and hands it over. */
+/** Prints a table and sends it to the parent process. */
 export function tellTable(table: Table): void {
   const { heads, rows, notes = [] } = table;
   const widths = heads.map((head, column) =>

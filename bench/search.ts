@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Some of the texts over and over, and a word of its own in every card. */
+/** Copies a few texts many times, with one unique word per card. */
 const COPY_CARDS = `
   insert into cards
   select copy.* from cards first join boards b using (board_id) cross join generate_series(2, $2::int) n

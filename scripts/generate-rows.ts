@@ -59,7 +59,7 @@ const SCALARS: Record<string, string> = {
   timestamptz: 'Timestamp',
 };
 
-/** The text of src/platform/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
+/** Generates src/platform/database/schema/rows.generated.ts from a freshly migrated database. */
 export async function generateRows(client: pg.Client): Promise<string> {
   return renderRows((await client.query<Column>(COLUMNS)).rows);
 }
@@ -94,7 +94,7 @@ function valueType(name: string): string {
   return item === 'Json' ? 'unknown[]' : `${item}[]`;
 }
 
-/** The type that a value of a PostgreSQL type is read as. */
+/** The TypeScript type of a value of a PostgreSQL type when read. */
 export function readType(name: string): string {
   if (name.startsWith('_')) return valueType(name);
   const type = valueType(name);

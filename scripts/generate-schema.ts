@@ -35,7 +35,7 @@ const AGGREGATES = `
    where p.pronamespace = 'public'::regnamespace and ${NOT_OF_EXTENSIONS('p.oid')}
    order by p.proname collate "C"`;
 
-/** Each table with everything that belongs to it, as lines of text. */
+/** Each table with its options, columns, constraints, indexes and triggers as lines of text. */
 const TABLES = `
   select format('CREATE %sTABLE %I', case c.relpersistence when 'u' then 'UNLOGGED ' else '' end, c.relname) as title,
          array_to_string(c.reloptions, ', ') as options,
@@ -83,7 +83,7 @@ interface Table {
   statements: string[];
 }
 
-/** The text of src/platform/database/schema.sql, from the catalogs, so that every version of PostgreSQL writes the same. */
+/** Generates src/platform/database/schema.sql from the catalogs, to get the same text from every version. */
 export async function generateSchema(client: pg.Client): Promise<string> {
   const listTexts = async (query: string) =>
     (await client.query<{ text: string }>(query)).rows.map(({ text }) => text.trimEnd());

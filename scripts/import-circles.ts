@@ -1,7 +1,7 @@
-/** Files by what they import, types included: whoever reads one file of a circle has to read them all. */
+/** Files by their imports, including type imports, because a cycle of types is as hard to read. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** One shortest circle for each group of files that import each other, as the paths along it. */
+/** Returns one shortest cycle for each group of files that import each other, as the paths along it. */
 export function findCircles(graph: ImportGraph): string[][] {
   const settled = new Set<string>();
   const circles: string[][] = [];

@@ -3,7 +3,6 @@ import { silentLog } from '../src/kernel/log.js';
 import { findQuickFolder, startScratchPostgres } from '../src/platform/database/embedded/embedded-scratch.js';
 import { migrate } from '../src/platform/database/schema/migrate.js';
 
-/** A database that the migrations have just made, for as long as the work takes. */
 export async function withMigratedDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const server = await startScratchPostgres(silentLog, await findQuickFolder());
   try {

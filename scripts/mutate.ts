@@ -42,7 +42,7 @@ try {
   const began = performance.now();
   const whole = await copy.judge(tests, { limitMs: 20 * 60_000, signal: stopped.signal });
   if (whole.outcome !== 'lived') throw new Error(`The tests fail before anything is broken: ${whole.by}`);
-  // A rule that ends a loop, once broken, leaves one that does not end.
+  // A mutant may turn a terminating loop into an endless one.
   const limitMs = 30_000 + 3 * (performance.now() - began);
   await breakOneByOne(limitMs);
 } finally {

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README: `npx tsx scripts/pictures.ts`. The demo world is started on a free port, somebody signs in
- * by the browser, a build is started, and each page is taken once it stands still.
+ * Takes the screenshots for the README: `npx tsx scripts/pictures.ts`. Starts the demo on a free port, signs
+ * in with a browser, starts a build, and captures each page once it stops changing.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { launchChromium } from '../tests/support/chromium.js';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs/pictures');
 const SIZE = { width: 1280, height: 800 };
-/** Points of the screen: two of the picture each, so that letters are sharp on a screen of high resolution. */
+/** In CSS pixels. The image has two pixels for each, so that text is sharp on high-resolution screens. */
 const WIDTH = 960;
 const SHARPNESS = 2;
 const READY_MS = 60_000;
@@ -24,7 +24,7 @@ interface DemoWorld {
   address: string;
   email: string;
   password: string;
-  /** The id of the card that the start names for a first build. */
+  /** The id of the card that the startup output suggests for a first build. */
   card: string;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ async function startDemoWorld(): Promise<DemoWorld> {
       said += chunk;
       if (!/is ready at/.test(said)) return;
       clearTimeout(late);
-      // What is said after it comes at once.
+      // Waits briefly for the output that follows.
       setTimeout(resolve, 1000);
     });
   });
@@ -83,7 +83,7 @@ async function signIn(browser: Browser, world: DemoWorld, colorScheme: 'light' |
   return page;
 }
 
-/** Small enough for a README: a palette picture. */
+/** Reduces the image to a palette, so that it is small enough for a README. */
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(STILL_MS);
   const bytes = await page.screenshot();

@@ -42,7 +42,7 @@ const PHRASES: readonly [phrase: RegExp, instead: string][] = [
   [/\bin vain\b|\blest\b|\bhence\b|\bthereof\b|\bthereby\b|\bthus\b/gi, 'plain word'],
 ];
 
-/** Texts that the interface fixes; `X` replaces what a program inserts. */
+/** Texts that the API specification fixes; `X` replaces an interpolated value. */
 const QUOTED: readonly string[] = [
   'cursor is not one that this endpoint issued',
   'cursor is not one that this list gave out',
@@ -81,7 +81,7 @@ export function inspectProse(passages: readonly Passage[]): Findings {
   return { words, hits };
 }
 
-/** Markdown without code blocks, inline code and link targets. */
+/** Removes code blocks, inline code and link targets from Markdown. */
 export function readMarkdown(text: string): Passage[] {
   const plain = text
     .replace(/^---\n[\s\S]*?\n---\n/, (all) => all.replace(/[^\n]/g, ''))
@@ -107,7 +107,7 @@ interface SyntaxNode {
   [key: string]: unknown;
 }
 
-const TEST_CALLS = new Set(['it', 'test', 'describe', 'suite']);
+const TEST_CALL = /^(?:it|test|describe|suite)(?:[A-Z]|$)/;
 
 export function readSource(path: string, source: string): SourceProse {
   const { program, comments } = parseSync(path, source);
@@ -147,9 +147,12 @@ export function readSource(path: string, source: string): SourceProse {
 }
 
 function isTestCall(callee: SyntaxNode): boolean {
-  if (callee.type === 'Identifier') return TEST_CALLS.has(callee.name as string);
+  if (callee.type === 'Identifier') return TEST_CALL.test(callee.name as string);
   if (callee.type === 'MemberExpression') return isTestCall(callee.object as SyntaxNode);
-  return callee.type === 'CallExpression' && isTestCall(callee.callee as SyntaxNode);
+  if (callee.type !== 'CallExpression') return false;
+  // `it.each(rows)(name)` and `deeply(it)(name)`.
+  const [given] = callee.arguments as SyntaxNode[];
+  return isTestCall(callee.callee as SyntaxNode) || (given !== undefined && isTestCall(given));
 }
 
 function textOf(node: SyntaxNode): string | undefined {
@@ -161,7 +164,7 @@ function textOf(node: SyntaxNode): string | undefined {
     .join('X');
 }
 
-/** Two words or more, and neither SQL, a path, a class list nor code. */
+/** At least two words, and not SQL, a path, a class list or code. */
 const readsLikeProse = (text: string): boolean =>
   /[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) &&
   !/^\s*(?:select|insert|update|delete|with|create|alter|drop|from|where|and|or|on|set|values|order|left|inner|join|explain|lock|returning|case|not|exists|lateral|limit|analyze|vacuum|grant|copy)\b/i.test(

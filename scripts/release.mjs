@@ -35,7 +35,7 @@ if (values.help) {
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = values.out;
 mkdirSync(folder, { recursive: true });
-// Of an earlier release, and nothing else that may lie there.
+// Removes files of an earlier release, and leaves all other files in the folder.
 for (const name of readdirSync(folder)) {
   if (/^(guildhall-.*\.(tgz|json|tar)|SHA256SUMS)$/.test(name)) rmSync(join(folder, name));
 }

@@ -9,7 +9,7 @@ if (listStaleParts().length > 0) {
     const { buildWhenStale } = await import('./build.mjs');
     await buildWhenStale();
   } catch (error) {
-    // An installation without the build tools starts what it was shipped with; a fault in the sources stops here.
+    // An installation without build tools starts its shipped build; any other build error stops the start.
     const toolsMissing =
       error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package');
     if (!toolsMissing) {
@@ -26,7 +26,7 @@ if (listStaleParts().length > 0) {
   }
 }
 
-// Node 22 keeps compiled code between starts; Node 20 has no such cache.
+// Caches compiled code between starts. Node.js 20 lacks this API.
 module.enableCompileCache?.(join(dist, '.compile-cache'));
 process.argv[1] = mainModule;
 await import(pathToFileURL(mainModule).href);

@@ -4,14 +4,14 @@ import { LIFECYCLE, type Step } from '../src/features/builds/lifecycle/states.js
 const PAGE = 'docs/builds.md';
 const BLOCK = /(?<=<!-- made from lifecycle\/states\.ts by `npm run generate` -->\n)[\s\S]*?(?=<!-- end -->)/;
 
-/** The page with the diagram of a build's states as the table has it. */
+/** Generates the docs page with the diagram of a build's states. */
 export async function makeStatePage(): Promise<{ path: string; text: string }> {
   const page = await readFile(PAGE, 'utf8');
   if (!BLOCK.test(page)) throw new Error(`${PAGE} has no place for the diagram of states`);
   return { path: PAGE, text: page.replace(BLOCK, () => `\n${drawStates()}\n\n`) };
 }
 
-/** One arrow from a state to another, with all events that lead there. */
+/** Draws one arrow per pair of states, labeled with all events that lead there. */
 function drawStates(): string {
   const arrows = Object.entries(LIFECYCLE).flatMap(([from, events]) => {
     const byTarget = new Map<string, string[]>();

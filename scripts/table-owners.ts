@@ -1,4 +1,6 @@
-/** The one folder that writes a table. All other code asks its service, so that a rule which guards a table guards it for everyone. */
+/**
+ * The only folder that may write each table. Other code calls its service, so that its rules always apply.
+ */
 export const tableOwners: Record<string, readonly string[]> = {
   'features/identity': [
     'guest_access',
@@ -102,7 +104,7 @@ export const tableOwners: Record<string, readonly string[]> = {
   'platform/jobs': ['job_runs'],
 };
 
-/** Columns that one store alone may update: they decide a state, and every change of it takes the way of `advance`. */
+/** Columns that only one store may update: they hold a state that must change through `advance`. */
 export const columnOwners: { table: string; columns: readonly string[]; path: string }[] = [
   {
     table: 'builds',
@@ -122,10 +124,10 @@ export const columnOwners: { table: string; columns: readonly string[]; path: st
   },
 ];
 
-/** The demo gives its things a past, which no service lets anybody write. */
+/** The demo inserts past data, which no service allows. */
 export const writesAnyTable = 'src/demo/';
 
-/** Files that hold SQL without being a store, and why that is right. */
+/** Files that contain SQL without being a store, with the reason. */
 export const sqlOutsideStores: { path: string; reason: string }[] = [
   { path: 'src/platform/database/', reason: 'the folder of the database itself' },
   { path: 'src/platform/events/', reason: 'listens to the database' },

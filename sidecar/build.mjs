@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Bundles the sidecar into one file without dependencies, and puts the installer's template and a manifest beside it.
- * The same sources give the same bytes: every node of the service must promise the same digest.
+ * Bundles the sidecar into one file without dependencies, next to the installer's template and a manifest.
+ * The build is reproducible: every node of the service must offer the same digest.
  */
 export async function buildSidecar(outputFolder = join(here, '../dist/sidecar')) {
   const { outputFiles } = await build({
@@ -35,14 +35,14 @@ export async function buildSidecar(outputFolder = join(here, '../dist/sidecar'))
   return manifest;
 }
 
-/** The launcher travels inside the installer, so that one download is all a desk needs to begin. */
+/** The launcher is embedded in the installer, so that a new desk downloads a single file. */
 function readInstaller() {
   const installer = readFileSync(join(here, 'installer/installer.sh'), 'utf8');
   const launcher = readFileSync(join(here, 'installer/launcher.sh'), 'utf8');
   return installer.replace('@@LAUNCHER@@\n', () => launcher);
 }
 
-/** Several processes may build at once; none of them ever reads half a file. */
+/** Several processes may build at once; writing through a rename keeps readers from seeing half a file. */
 function writeWhole(path, content) {
   const temporary = `${path}.${process.pid}.new`;
   writeFileSync(temporary, content);

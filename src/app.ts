@@ -93,25 +93,25 @@ export interface Surroundings {
   address: DatabaseAddress;
   logger: FastifyBaseLogger;
   clock: Clock;
-  /** Any of them opens the operator surface. */
+  /** Each of them grants access to the operator API. */
   adminKeys: readonly string[];
-  /** Signs cursors; shared by all nodes of one database. */
+  /** Signs cursors. Shared by all nodes of one database. */
   cursorSecret: string;
-  /** Seal what is kept secret; shared by all nodes of one database. */
+  /** Keys for stored secrets. Shared by all nodes of one database. */
   secretsKeys: [string, ...string[]];
-  /** Hold every answer against its declared schema; for tests. */
+  /** Checks every response against its declared schema, for tests. */
   checkResponses?: boolean;
-  /** How long a request waits for its turn at most; for tests on a busy machine. */
+  /** Longest time that a request waits for a place. Tests raise it on a busy machine. */
   longestWaitMs?: number;
-  /** How hosts of repositories are spoken to, where it is not over the network; for tests. */
+  /** Replaces the connection to repository hosts, for tests. */
   openForge?: OpenForge;
-  /** What became of the traces, where they are gathered. */
+  /** Counts of sent and dropped spans, when tracing is on. */
   traces?: { sent: number; dropped: number };
 }
 
 export type App = ReturnType<typeof createApp>;
 
-/** The composition root: the only place where rooms are joined. Nothing runs before `start`. */
+/** Composition root, where all features are connected. Nothing runs before `start`. */
 export function createApp({
   config,
   database,
@@ -313,7 +313,7 @@ export function createApp({
     commitIdentity: config.commitIdentity,
   });
 
-  // Where nobody else shares the database, and never in production.
+  // Only with an unshared embedded database, and never in production.
   const demoHost =
     config.environment !== 'production' && config.databaseUrl === undefined
       ? createDemoHost({ folder: join(dataDir, 'simulated-host'), baseUrl: config.baseUrl, clock, log })
@@ -504,10 +504,9 @@ export function createApp({
     embedder,
     notifications,
     cache,
-    /** Where mail comes in, once it does. */
     mailAddress: () => mailIngress?.address,
 
-    /** Brings up what the web server and the workers share, and the server itself; it does not listen yet. */
+    /** Starts the shared services and creates the web server, which does not listen yet. */
     async start({ workers }: { workers: boolean }): Promise<FastifyInstance> {
       await inBackground(async () => {
         await notifications.start();
@@ -531,7 +530,7 @@ export function createApp({
         readyAnswers,
         urgently,
         isDraining,
-        // A desk says that it is alive: it is never told to be silent.
+        // Heartbeats of desks are never rate limited.
         limit: (caller) => {
           if (caller.kind !== 'desk') requestLimits.take(caller.brandId, credentialOf(caller)!);
         },
@@ -564,12 +563,12 @@ export function createApp({
       return server;
     },
 
-    /** From now on health says that this node is about to stop. */
+    /** From now on the health check reports that this node is about to stop. */
     drain(): void {
       draining = true;
     },
 
-    /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
+    /** Stops in reverse order: no new requests, running requests, background work, then the connections. */
     async stop(): Promise<void> {
       builds.stopWaiting();
       await server?.close();

@@ -41,7 +41,7 @@ interface Needs {
   secretsKeys: [string, ...string[]];
 }
 
-/** What all rooms work with, chosen by the configuration. Nothing runs yet but the line to Redis. */
+/** Creates the services that all features use, as configured. Only the connection to Redis is opened here. */
 export function createEquipment({ config, database, address, logger: log, clock, secretsKeys }: Needs) {
   const { db, backgroundPool } = database;
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
@@ -100,7 +100,7 @@ export function createEquipment({ config, database, address, logger: log, clock,
       record: recordRuns(db, clock),
     }),
 
-    /** What is still open once jobs and notifications have ended. */
+    /** Closes what is still open after jobs and notifications have ended. */
     async close(): Promise<void> {
       this.requestLimits.stop();
       await this.locks.close();
@@ -140,7 +140,7 @@ function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {
     : { kind: 'disk', folder: join(config.dataDir, 'images') };
 }
 
-/** Which of the outer parts there are, in a word each. */
+/** Describes each configured external component in one word. */
 export const describeParts = (config: Config) => ({
   redis: config.redisUrl && 'redis',
   mesh: config.mesh === 'none' ? undefined : config.mesh,

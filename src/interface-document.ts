@@ -2,7 +2,6 @@ import { version } from './config/config.js';
 import type { Route } from './platform/http/declaration/route.js';
 import { buildDocument } from './platform/http/openapi/openapi.js';
 
-/** The interface in the words of OpenAPI. */
 export const describeInterface = (routes: Route[]): object =>
   buildDocument(routes, {
     title: 'Guildhall',

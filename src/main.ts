@@ -12,9 +12,12 @@ import { startWatchdog, type Watchdog } from './platform/watchdog/watchdog.js';
 import { choosePort, openDatabase, readAdminKeys, readCursorSecret, readSecretsKeys } from './startup.js';
 
 const STOP_PATIENCE_MS = 20_000;
-/** Lines are written together after so many characters or milliseconds, so that requests do not wait for the log. */
+/**
+ * Log lines are written in batches of this many characters or milliseconds, so that requests do not wait for
+ * the log.
+ */
 const GATHERED = { minLength: 12_288, periodicFlush: 500 };
-/** Length of the listen queue; the system may allow less. */
+/** Length of the listen queue. The system may allow less. */
 const BACKLOG = 2048;
 
 async function main(): Promise<void> {
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
     process.exitCode = await runBackupCommand(command, rest, version, moveRepositories);
     return;
   }
-  // Internal: the last step of a build.
+  // Internal command, run by scripts/prepare.mjs after `npm ci`.
   if (command === 'make-ready') {
     const { makeReadyCluster } = await import('./platform/database/embedded/ready-cluster.js');
     return makeReadyCluster(silentLog);
@@ -86,7 +89,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Loaded on demand: most installations do not trace. */
+/** Loaded on demand, because most installations do not trace. */
 async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): Promise<OtlpTracer> {
   const { createOtlpTracer } = await import('./platform/tracing/otlp-tracer.js');
   const tracer = createOtlpTracer({ ...tracing, version, log });
@@ -94,7 +97,7 @@ async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): 
   return tracer;
 }
 
-/** Starts the app and then listens; stops it again when the start fails. */
+/** Starts the app and then listens. Stops the app when the start fails. */
 async function startServing(app: App, log: Log): Promise<Demo | undefined> {
   const { role, port, host } = app.config;
   try {
@@ -109,8 +112,8 @@ async function startServing(app: App, log: Log): Promise<Demo | undefined> {
 }
 
 /**
- * The first signal drains and stops in order; the second one exits at once. A signal during the start takes
- * effect afterwards.
+ * The first signal drains and stops in order, and the second one exits at once. A signal during the start
+ * takes effect afterwards.
  */
 function stopOnSignal(drainSeconds: number, drain: () => void, stop: () => Promise<void>): { ready(): void } {
   let stopping = false;

@@ -5,7 +5,10 @@ import { describeInterface } from './interface-document.js';
 import { MovableClock } from './kernel/clock.js';
 import { connectDatabase } from './platform/database/connection/connection.js';
 
-/** The OpenAPI document as the server answers it, made without a database: routes are declared before anything connects. */
+/**
+ * Returns the OpenAPI document that the server serves. It needs no database, because routes are declared
+ * before anything connects.
+ */
 export async function buildOpenApi(): Promise<object> {
   const logger = pino({ level: 'silent' });
   const database = connectDatabase({

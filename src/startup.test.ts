@@ -35,7 +35,7 @@ const given = 'a configured key of at least 32 characters';
 const inDatabase = async () => (await sql`select name from server_secrets`.execute(database.db)).rows;
 
 describe('SECRETS_KEY', () => {
-  it('is made on the first start and kept in DATA_DIR, readable by the service alone', async () => {
+  it('is created on the first start in DATA_DIR, readable only by the service', async () => {
     const folder = await newFolder();
     const [key, ...others] = await keysOf(folder);
     expect(key.length).toBeGreaterThanOrEqual(32);
@@ -46,21 +46,21 @@ describe('SECRETS_KEY', () => {
     expect(await inDatabase()).toEqual([]);
   });
 
-  it('is one for all nodes that share a database', async () => {
+  it('is the same for all nodes that share a database', async () => {
     const [one, other] = [await newFolder(), await newFolder()];
     const made = await keysOf(one, shared);
     expect(await keysOf(other, shared)).toEqual(made);
     expect((await readFile(join(other, 'secrets-key'), 'utf8')).trim()).toBe(made[0]);
   });
 
-  it('a node that joins with a key of its own goes on opening what that one sealed', async () => {
+  it('a node that joins with its own key can still open secrets sealed with it', async () => {
     const [one, other] = [await newFolder(), await newFolder()];
     const [own] = await keysOf(other);
     const [common] = await keysOf(one, shared);
     expect(await keysOf(other, shared)).toEqual([common, own]);
   });
 
-  it('when configured it seals, is written nowhere, and what was made before still opens', async () => {
+  it('when configured seals, is not stored, and earlier keys still open', async () => {
     const fresh = await newFolder();
     expect(await keysOf(fresh, { ...shared, SECRETS_KEY: given })).toEqual([given]);
     await expect(stat(join(fresh, 'secrets-key'))).rejects.toThrow();

@@ -19,13 +19,13 @@ import { findSharedSecret, shareSecret } from './platform/database/server-secret
 import { replaceFile } from './platform/files/atomic-file.js';
 
 const POOL_SIZE = 10;
-/** Together with the driver's grace time, below the 30 seconds promised to callers. */
+/** Together with the driver's grace time this stays below the 30 seconds promised to callers. */
 const STATEMENT_TIMEOUT_MS = 24_000;
 /** One connection listens for jobs. Jobs can wait for a free connection. */
 const BACKGROUND = { poolSize: 10, statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 };
-/** For health and heartbeats of desks, however busy the others are. */
+/** Reserved for health checks and heartbeats of desks when the other pools are busy. */
 const URGENT = { poolSize: 2, statementTimeoutMs: 5_000 };
-/** Shorter than a request, so that the primary can still answer. */
+/** Shorter than a request, so that the primary can still respond. */
 const REPLICA = { poolSize: 10, statementTimeoutMs: 8_000, connectTimeoutMs: 1_000 };
 const DATABASE_PATIENCE_ATTEMPTS = 30;
 
@@ -35,7 +35,6 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** Opens the configured or the embedded database and migrates it. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   await refuseUnfinishedRestore(config.dataDir);
   const embedded = config.databaseUrl
@@ -70,7 +69,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
   };
 }
 
-/** A database in another container may start later. */
+/** Retries, because a database in another container may start later. */
 async function migrateWhenReachable(address: DatabaseAddress, log: Log): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -90,8 +89,8 @@ export async function readCursorSecret({ db }: Database): Promise<string> {
 const SECRETS_KEY = 'secrets-key';
 
 /**
- * The keys of the secret box: the configured ones, or one created on first start, kept beside the data and
- * shared through the database. Earlier keys keep opening what they sealed.
+ * Returns the configured keys of the secret box, or a key that is created on the first start, stored next to
+ * the data and shared through the database. Earlier keys still open the secrets they sealed.
  */
 export async function readSecretsKeys(
   config: Config,
@@ -117,7 +116,10 @@ export async function readSecretsKeys(
   return [key, ...made([kept === key ? undefined : kept])];
 }
 
-/** The operator's key: configured, or created on first start and kept beside the data. */
+/**
+ * Returns the configured operator key, or a key that is created on the first start and stored next to the
+ * data.
+ */
 export async function readAdminKeys(config: Config): Promise<{ keys: string[]; isNew: boolean }> {
   if (config.adminApiKeys.length > 0) return { keys: config.adminApiKeys, isNew: false };
   const file = join(config.dataDir, 'admin-api-key');
@@ -129,7 +131,9 @@ export async function readAdminKeys(config: Config): Promise<{ keys: string[]; i
   return { keys: [key], isNew: true };
 }
 
-/** With PORT=0 the port is chosen before anything is built, because URLs in answers and mails contain it. */
+/**
+ * With PORT=0 the port is chosen before the app is created, because URLs in responses and mails contain it.
+ */
 export async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {

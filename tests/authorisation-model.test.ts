@@ -15,9 +15,9 @@ import { startTestApp, type World } from './support/app.js';
 import { crossSection, isDeep } from './support/deep.js';
 
 /**
- * Every credential is tried on every route, against things of its own workspace and of another, while tokens are revoked, people
- * come and go, and roles, levels and ceilings change. The answers must be those of a model that was written from the
- * specification. `AUTHORISATION_SEED` repeats a walk.
+ * Compares the answers to random requests, with every credential and across workspaces, with a model written
+ * from the specification, while tokens, memberships, roles and scope ceilings change. Set
+ * `AUTHORISATION_SEED` to repeat a run.
  */
 
 const seed = Number(process.env['AUTHORISATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -42,13 +42,13 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** A route that the model does not name fails one test only. */
+/** Leaves out routes that the model does not know, so that a new route fails only the first test. */
 const knownRoutes = () => world.app.routes.filter(({ name }) => MODEL.has(name));
 
-/** Several machines, so that no limit by address is reached. */
+/** Uses random client addresses so that no rate limit by address applies. */
 const anyAddress = () => `198.18.${dice.below(256)}.${dice.below(256)}`;
 
-/** A quota is no question of who one is; and a handler that finds nothing was reached. */
+/** Quota refusals (403 with an object as detail) and allowed 404s count as reaching the handler. */
 function verdictOf(rule: Rule, status: number, body: string): Verdict {
   if (!rule.takes && (status === 401 || status === 403)) return 'reached';
   if (status === 403 && body !== '' && typeof JSON.parse(body).detail === 'object') return 'reached';
@@ -83,8 +83,8 @@ async function probe(route: Route, credential: Credential, tenant: number, board
   if (route.name === 'sign_out' && statusCode === 204) await people.ended(credential);
 }
 
-describe('the model of who may do what', () => {
-  it('knows every route, and no other', () => {
+describe('Authorization model', () => {
+  it('names exactly the routes that the service declares', () => {
     const routes = world.app.routes.map(({ name }) => name);
     expect(
       routes.filter((name) => !MODEL.has(name)),
@@ -96,12 +96,12 @@ describe('the model of who may do what', () => {
     ).toEqual([]);
   });
 
-  it('agrees with the service on every route and credential', async () => {
+  it('predicts the answer for every route and credential', async () => {
     const isLast = ({ name }: Route) => Number(name === 'sign_out');
     const routes = knownRoutes().sort((one, other) => isLast(one) - isLast(other));
     const credentials = people.credentials.filter(({ person }) => person?.tenant !== 1);
     for (const [turn, credential] of credentials.entries()) {
-      // Without going deep each credential is tried on other routes than the one before.
+      // Outside of the deep run each credential gets the next slice of the routes.
       for (const route of crossSection(routes, 24, turn)) {
         if (credential.dead && dice.chance(0.5)) continue;
         await probe(route, credential, credential.person?.tenant ?? 0, 0);
@@ -109,7 +109,7 @@ describe('the model of who may do what', () => {
     }
   });
 
-  it(`agrees with the service through ${STEPS} random steps while the world changes`, async () => {
+  it(`predicts the answers of ${STEPS} random requests while people and permissions change`, async () => {
     for (let step = 0; step < STEPS; step++) {
       if (dice.chance(0.1)) told.push(await people.happen());
       await probe(dice.pick(knownRoutes()), dice.pick(people.credentials), dice.below(2), dice.below(2));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
-/** Requests never wait for background work: it has connections and a time limit of its own. */
+/** Background work has its own connections and its own time limit, so requests never wait for it. */
 
 const LOCK = 4711;
 let database: TestDatabase;
@@ -37,8 +37,8 @@ const ask = (name: string) =>
     world.inject({ url: '/api/v1/system/health' }),
   ]);
 
-describe('twenty passes that wait in the database', () => {
-  it('take no connection from requests, and go on afterwards', async () => {
+describe('Twenty background jobs that wait for a database lock', () => {
+  it('take no connection from requests, and finish after the lock is released', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `long-${n}`);
     world.app.jobs.register(
       names.map((name) => ({
@@ -56,7 +56,7 @@ describe('twenty passes that wait in the database', () => {
     const passes = Promise.all(names.map((name) => world.app.jobs.runNow(name)));
     await expect.poll(waitingForLock).toBeGreaterThan(3);
 
-    // One is the test's own; the others are free.
+    // The test itself holds one connection. All others are free.
     expect(database.pool.totalCount - database.pool.idleCount).toBe(1);
     for (let n = 0; n < 5; n++) {
       const answers = await ask(`Board ${n}`);
@@ -70,8 +70,8 @@ describe('twenty passes that wait in the database', () => {
   });
 });
 
-describe('a pass whose statement takes longer than background work may', () => {
-  it('fails alone', async () => {
+describe('A background job with a statement over the time limit', () => {
+  it('fails without affecting other jobs or requests', async () => {
     const hurried = await createTestDatabase({ backgroundStatementTimeoutMs: 300 });
     const node = await startTestApp({ database: hurried });
     const { bearer } = await node.workspace();
@@ -85,7 +85,7 @@ describe('a pass whose statement takes longer than background work may', () => {
     ]);
     const slow = node.app.jobs.runNow('slow');
     const quick = node.app.jobs.runNow('quick');
-    // What a request asks for may take its own time.
+    // The time limit does not apply to statements of requests.
     const patient = sql`select pg_sleep(4)`.execute(node.db);
     await expect(Promise.race([slow, patient])).rejects.toMatchObject({ code: '57014' });
     expect(await quick).toEqual({ processed: 1, failed: 0 });

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyArchive } from '../src/platform/backup/archive.js';
 import { makeDataDir, Program } from './support/program.js';
 
-/** Backup and restore as operators call them, with the embedded database. One world is backed up, in the order of the tests. */
+/** Runs backup and restore as operators do, with the embedded database. The tests run in order. */
 
 const ADMIN_KEY = 'the-key-of-the-operator-in-tests';
 const FIXTURE = join(import.meta.dirname, 'fixtures', 'guildhall-0.1.0.tar.gz');
@@ -67,7 +67,7 @@ const unfinishedOf = async (file: string) =>
   (await readdir(home.path)).filter((name) => name.startsWith(file) && name.endsWith('.unfinished'));
 
 describe('backup', () => {
-  it('holds every acknowledged write from before it began, though the service goes on writing', async () => {
+  it('contains every write acknowledged before it started, while the service keeps writing', async () => {
     const program = start('data');
     const address = await program.ready();
     await writeFile(inside('data', 'outbox-note'), 'a file of the data folder');
@@ -99,17 +99,17 @@ describe('backup', () => {
     expect((await run('restored', 'restore', inside('first.tar'))).output).toMatch(/Restored \d+ rows/);
     const names = (await brandNames(await start('restored').ready())).sort();
     expect(names).toEqual(expect.arrayContaining(before));
-    // As it all was at one moment: the first so many, and none of those that came after.
+    // The backup is a snapshot: a prefix of the writes, with no gaps.
     expect(names).toEqual(written.slice(0, names.length).sort());
     expect(await readFile(inside('restored', 'outbox-note'), 'utf8')).toBe('a file of the data folder');
   });
 
-  it('of a service that is stopped is the same', async () => {
+  it('works while the service is stopped, and refuses to overwrite a file', async () => {
     expect((await run('data', 'backup', inside('second.tar'))).status).toBe(0);
     expect((await run('data', 'backup', inside('second.tar'))).output).toContain('exists already');
   });
 
-  it('kill -9 in the middle leaves nothing under its name', async () => {
+  it('leaves no file under the final name after kill -9, and can be repeated', async () => {
     const program = start('data', ['backup', inside('killed.tar')]);
     await expect.poll(() => unfinishedOf('killed.tar'), { interval: 5 }).toHaveLength(1);
     program.signal('SIGKILL');
@@ -119,7 +119,7 @@ describe('backup', () => {
   });
 
   it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-    'a full disk is told in a sentence, nothing is left on it, and the service goes on (skipped where no disk can be made)',
+    'reports a full disk, leaves no file on it, and the service stays up (skipped without permission to mount)',
     async () => {
       const address = await start('data').ready();
       await mkdir(inside('disk'));
@@ -138,7 +138,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  it('a cut archive touches nothing', async () => {
+  it('changes nothing when the archive is truncated', async () => {
     const whole = await readFile(inside('second.tar'));
     await writeFile(inside('cut.tar'), whole.subarray(0, whole.length - 700));
     const { status, output } = await run('untouched', 'restore', inside('cut.tar'), '--force');
@@ -147,7 +147,7 @@ describe('restore', () => {
     expect(existsSync(inside('untouched'))).toBe(false);
   });
 
-  it('kill -9 in the middle: the next start refuses with a sentence, and it can be repeated', async () => {
+  it('after kill -9 blocks the next start with a clear message, and can be repeated', async () => {
     const program = start('again', ['restore', inside('second.tar')]);
     await appears(inside('again', '.restore', 'data', 'postgres', 'data', 'postmaster.pid'));
     program.signal('SIGKILL');
@@ -163,7 +163,7 @@ describe('restore', () => {
     expect(await brandNames(await start('again').ready())).toContain('Brand 0');
   });
 
-  it('a filled folder is refused without --force, then moved aside whole', async () => {
+  it('refuses a folder with data without --force, and with it keeps the old folder under another name', async () => {
     expect((await run('again', 'restore', inside('first.tar'))).output).toContain('is not empty');
     expect((await run('again', 'restore', inside('first.tar'), '--force')).status).toBe(0);
     const [aside] = (await readdir(home.path)).filter((name) => name.startsWith('again.before-restore-'));
@@ -171,7 +171,7 @@ describe('restore', () => {
     expect((await brandNames(old)).length).toBeGreaterThan((await brandNames(present)).length);
   });
 
-  it('of two at once one is through and the other is told', async () => {
+  it('lets only one of two concurrent restores succeed and gives the other an error', async () => {
     const outcomes = await Promise.all(
       ['first.tar', 'second.tar'].map((file) => run('both', 'restore', inside(file))),
     );
@@ -181,8 +181,8 @@ describe('restore', () => {
   });
 });
 
-describe('a data folder of 0.1.0', () => {
-  it('starts: people, cards, memories, lessons and desks are there, reviews became comments, builds are tallied', async () => {
+describe('A data folder of version 0.1.0', () => {
+  it('is migrated: people, cards, memories, lessons and desks remain, reviews become comments, and builds are counted', async () => {
     await pipeline(createReadStream(FIXTURE), createGunzip(), createWriteStream(inside('0.1.0.tar')));
     expect((await run('old', 'restore', inside('0.1.0.tar'))).output).toMatch(/Restored \d+ rows/);
     const program = start('old');

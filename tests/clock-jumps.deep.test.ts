@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
 
-/** A machine whose clock is set wrong, and then right again: nothing may depend on time going one way. */
+/** The system clock jumps forward and back: nothing may depend on time being monotonic. */
 
 const YEAR = 365 * 86_400;
 let world: World;
@@ -43,8 +43,8 @@ async function feedSince(since?: string): Promise<{ tasks: string[]; cursor: str
   return { tasks: items.map(({ task_id }: { task_id: string }) => task_id), cursor: next_cursor };
 }
 
-describe('a clock that jumps', () => {
-  it('a year ahead and back leaves out nothing of a feed and tells nothing twice', async () => {
+describe('A clock that jumps a year ahead and back', () => {
+  it('lets the activity feed neither skip nor repeat an entry', async () => {
     await makeCard('Before');
     const { cursor } = await feedSince();
     world.clock.advance(YEAR);
@@ -56,7 +56,7 @@ describe('a clock that jumps', () => {
     expect((await feedSince(after.cursor)).tasks).toEqual([]);
   });
 
-  it('back keeps what was changed before: the newer change wins, not the later time', async () => {
+  it('does not let an older change win over a newer one', async () => {
     const card = await makeCard('First');
     const rename = (title: string) =>
       world.inject({
@@ -73,7 +73,7 @@ describe('a clock that jumps', () => {
     expect([read.json().title, read.json().version]).toEqual(['Third', 3]);
   });
 
-  it('locks nobody out for longer than a limit lasts', async () => {
+  it('blocks no account for longer than the rate limit lasts', async () => {
     const tryIn = () =>
       world.inject({
         method: 'POST',
@@ -87,7 +87,7 @@ describe('a clock that jumps', () => {
     expect((await tryIn()).statusCode).toBe(401);
   });
 
-  it('stops no background pass', async () => {
+  it('stops no background job', async () => {
     const { jobs } = await world.operator<{ jobs: { name: string }[] }>('GET', '/jobs');
     world.clock.advance(YEAR);
     world.clock.advance(-YEAR);

@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 const made = async (who: Workspace, url: string, payload: object) =>
   (await world.inject({ method: 'POST', url, headers: who.bearer, payload })).json();
 
-/** Where each list that goes on with a cursor is read, in a workspace. */
+/** The path of each list with a cursor, within a workspace. */
 const lists: Record<string, (who: Workspace) => Promise<string>> = {
   list_platform_audit: async () => '/api/v1/admin/audit',
   list_all_workspaces: async () => '/api/v1/admin/brands',
@@ -85,7 +85,7 @@ const parameterOf = ({ pagination, name }: Route): string => {
   return pagination?.style === 'cursor' ? pagination.parameter : 'cursor';
 };
 
-/** Here a cursor that is empty begins. */
+/** These lists take an empty cursor as the first page. */
 const beginsEmpty = (name: string) => name === 'list_board_tasks';
 
 const isCursored = ({ pagination, query, name }: Route): boolean =>
@@ -102,13 +102,13 @@ function read(route: Route, url: string, who: Workspace, query: string) {
 
 const ALTERED = 'AAAAAAAAAAAAAAAAWyIyMDI2LTExLTE0VDA5OjMwOjAwLjAwMFoiLCJ4Il0';
 
-describe('a cursor that a list did not give out', () => {
-  it('is tried with every list that goes on with one', () => {
+describe('A cursor that the list did not issue', () => {
+  it('is tested with every list that has a cursor', () => {
     const named = world.app.routes.filter(isCursored).map(({ name }) => name);
     expect(Object.keys(lists).sort()).toEqual(named.sort());
   });
 
-  it.each(Object.keys(lists))('is 400: %s', async (name) => {
+  it.each(Object.keys(lists))('gives 400: %s', async (name) => {
     const route = world.app.routes.find((each) => each.name === name)!;
     const parameter = parameterOf(route);
     const url = await lists[name]!(home);
@@ -119,7 +119,7 @@ describe('a cursor that a list did not give out', () => {
   });
 
   it.each(['list_board_activity', 'list_workspace_audit', 'list_memories'])(
-    'is 400 when another workspace’s list gave it out, or a character was changed: %s',
+    'gives 400 if it comes from another workspace’s list or was altered: %s',
     async (name) => {
       const route = world.app.routes.find((each) => each.name === name)!;
       const parameter = parameterOf(route);

@@ -12,7 +12,6 @@ const deploy = join(import.meta.dirname, '..', 'deploy');
 const read = (...path: string[]) => readFileSync(join(deploy, ...path), 'utf8');
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const variables = new Set(VARIABLES.map(([name]) => name));
-/** Comes with what else nodes learn about stopping. */
 variables.add('DRAIN_SECONDS');
 
 let world: World;
@@ -28,7 +27,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-describe('figures', () => {
+describe('Dashboard and alerts', () => {
   interface Panel {
     title: string;
     targets: { expr: string }[];
@@ -45,7 +44,7 @@ describe('figures', () => {
   };
   const named = (expression: string) => expression.match(/\bguildhall_\w+/g) ?? [];
 
-  it('the dashboard and the alerts ask for figures that the service has', async () => {
+  it('the dashboard and the alerts query only metrics that exist', async () => {
     const names = await known();
     const { panels, templating } = JSON.parse(read('grafana', 'guildhall.json'));
     const { groups } = parse(read('prometheus', 'alerts.yml'));
@@ -58,7 +57,7 @@ describe('figures', () => {
     expect(asked.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('every alert says how bad it is and what to do', () => {
+  it('every alert has a severity, a summary and an action', () => {
     for (const { rules } of parse(read('prometheus', 'alerts.yml')).groups)
       for (const { alert, labels, annotations } of rules) {
         expect(['critical', 'warning'], alert).toContain(labels.severity);
@@ -66,7 +65,7 @@ describe('figures', () => {
       }
   });
 
-  it('Prometheus reads the rules beside it, from every node, with the operator key in a file', () => {
+  it('Prometheus loads the alert rules and sends the operator key when it scrapes', () => {
     const { rule_files, scrape_configs } = parse(read('prometheus', 'prometheus.yml'));
     expect(rule_files).toEqual(['alerts.yml']);
     expect(scrape_configs[0]).toMatchObject({
@@ -75,16 +74,13 @@ describe('figures', () => {
     });
   });
 
-  it.skipIf(!has('promtool'))(
-    'promtool finds nothing wrong with the alerts (skipped where it is missing)',
-    () => {
-      execFileSync('promtool', ['check', 'rules', join(deploy, 'prometheus', 'alerts.yml')]);
-    },
-  );
+  it.skipIf(!has('promtool'))('promtool accepts the alert rules (skipped if it is missing)', () => {
+    execFileSync('promtool', ['check', 'rules', join(deploy, 'prometheus', 'alerts.yml')]);
+  });
 });
 
 describe('compose.yaml', () => {
-  it('sets variables that exist, and no secret of its own', () => {
+  it('sets only existing variables, and takes its secrets from the environment', () => {
     const { services } = parse(read('compose.yaml'), { merge: true });
     for (const name of ['web-1', 'web-2', 'worker'])
       expect(Object.keys(services[name].environment).filter((each) => !variables.has(each))).toEqual([]);
@@ -95,7 +91,7 @@ describe('compose.yaml', () => {
 });
 
 describe('haproxy.cfg', () => {
-  it('asks for a health that the service has, in the words of its answer', async () => {
+  it('checks a health endpoint that exists, with a pattern that matches only a healthy answer', async () => {
     const [, path] = /uri (\S+)/.exec(read('haproxy', 'haproxy.cfg'))!;
     const [, pattern] = /expect rstring '(.+)'$/m.exec(read('haproxy', 'haproxy.cfg'))!;
     const { body } = await world.inject({ url: path! });
@@ -105,7 +101,7 @@ describe('haproxy.cfg', () => {
   });
 
   it.skipIf(!has('haproxy'))(
-    'HAProxy takes it, and that before a cluster (skipped where it is missing)',
+    'passes the check of HAProxy, as does the file for the cluster (skipped if it is missing)',
     () => {
       for (const folder of ['haproxy', 'patroni'])
         execFileSync('haproxy', ['-c', '-f', join(deploy, folder, 'haproxy.cfg')], { stdio: 'pipe' });
@@ -114,30 +110,27 @@ describe('haproxy.cfg', () => {
 });
 
 describe('systemd units', () => {
-  it.skipIf(!has('systemd-analyze'))(
-    'systemd finds nothing wrong with them (skipped where it is missing)',
-    () => {
-      for (const name of readdirSync(join(deploy, 'systemd'))) {
-        // The unit that is verified may not name programs or accounts that this machine lacks.
-        const text = read('systemd', name).replaceAll(/^(User|Group)=.*$/gm, '');
-        writeFileSync(join(scratch, name), text);
-      }
-      for (const name of readdirSync(join(deploy, 'systemd'))) {
-        const { stderr } = spawnSync('systemd-analyze', ['verify', join(scratch, name)], {
-          encoding: 'utf8',
-        });
-        expect(stderr.split('\n').filter((line) => line.includes(scratch))).toEqual([]);
-      }
-    },
-  );
+  it.skipIf(!has('systemd-analyze'))('pass systemd-analyze (skipped if it is missing)', () => {
+    for (const name of readdirSync(join(deploy, 'systemd'))) {
+      // Removes accounts that this machine lacks, because systemd-analyze rejects them.
+      const text = read('systemd', name).replaceAll(/^(User|Group)=.*$/gm, '');
+      writeFileSync(join(scratch, name), text);
+    }
+    for (const name of readdirSync(join(deploy, 'systemd'))) {
+      const { stderr } = spawnSync('systemd-analyze', ['verify', join(scratch, name)], {
+        encoding: 'utf8',
+      });
+      expect(stderr.split('\n').filter((line) => line.includes(scratch))).toEqual([]);
+    }
+  });
 
-  it('set variables that exist', () => {
+  it('set only existing variables', () => {
     for (const [, name] of read('systemd', 'guildhall.service').matchAll(/^Environment=.*?(\w+)=/gm))
       expect(variables).toContain(name);
   });
 });
 
-describe('the Helm chart', () => {
+describe('The Helm chart', () => {
   const chart = join(deploy, 'helm', 'guildhall');
   const values = () => parse(readFileSync(join(chart, 'values.yaml'), 'utf8'));
   const documents = (changed: object = {}) =>
@@ -149,7 +142,7 @@ describe('the Helm chart', () => {
     );
   const kinds = (list: { kind: string }[]) => list.map(({ kind }) => kind).sort();
 
-  it('carries the version of the program', () => {
+  it('has the version of the program', () => {
     const { version } = JSON.parse(readFileSync(join(deploy, '..', 'package.json'), 'utf8'));
     expect(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))).toMatchObject({
       version,
@@ -157,7 +150,7 @@ describe('the Helm chart', () => {
     });
   });
 
-  it('renders to what is wanted, with an entrance where one is asked for', () => {
+  it('renders the expected resources, with an Ingress only if enabled', () => {
     const plain = [
       'ConfigMap',
       'Deployment',
@@ -171,7 +164,7 @@ describe('the Helm chart', () => {
     expect(kinds(documents({ ingress }))).toEqual([...plain, 'Ingress'].sort());
   });
 
-  it('runs as nobody special, reads settings that exist, and selects the pods that it makes', () => {
+  it('runs as a non-root user, sets only existing variables, and selects its own pods', () => {
     const all = documents();
     const deployments = all.filter(({ kind }) => kind === 'Deployment');
     for (const { spec } of deployments) {

@@ -22,7 +22,7 @@ describe.skipIf(obstacle)('GET /docs in a real browser', () => {
     await world.stop();
   });
 
-  it('shows the operations without an error, a violation of the policy or a foreign request', async () => {
+  it('shows the operations without console errors, policy violations or requests to other origins', async () => {
     const page = await browser.newPage();
     const troubles: string[] = [];
     const requested: string[] = [];
@@ -46,7 +46,7 @@ describe.skipIf(obstacle)('GET /docs in a real browser', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('sends a request that is tried out there', async () => {
+  it('sends a request with "Try it out"', async () => {
     const page = await browser.newPage();
     await page.goto(`${address}/docs#/System/get_info`);
     const operation = page.locator('#operations-System-get_info');

@@ -11,8 +11,8 @@ const files: Record<string, string> = {
 const repository = { exists: (path: string) => path in files, read: (path: string) => files[path]! };
 const inspect = (text: string) => inspectDocument('docs/guide.md', text, repository);
 
-describe('a document', () => {
-  it('may name files that exist, examples, patterns and build outputs', () => {
+describe('A document', () => {
+  it('may name existing files, examples, patterns and build outputs', () => {
     expect(
       inspect(
         'See `src/kernel/ids.ts`, `src/kernel/ids.ts#newId`, `src/kernel/ids.ts:12`, `src/billing.ts`, `src/**/*.ts`, `dist/src/main.js`, `src/database/migrations/NNNN_x.sql`.',
@@ -20,14 +20,14 @@ describe('a document', () => {
     ).toEqual([]);
   });
 
-  it('is refused for a path that moved, also one without its first folders', () => {
+  it('is rejected if it names a path that does not exist, with or without its first folders', () => {
     expect(inspect('One\n`src/services/ids.ts` and `kernel/ids.ts`')).toEqual([
       'docs/guide.md:2 names src/services/ids.ts, which does not exist',
       'docs/guide.md:2 names kernel/ids.ts, which does not exist',
     ]);
   });
 
-  it('may link to files, headings and other hosts', () => {
+  it('may link to existing files and headings, and to other hosts', () => {
     expect(
       inspect(
         '# Here\n[a](boards.md) [b](boards.md#export--import) [c](#here) [d](../README.md) [e](https://x.example/y)',
@@ -35,7 +35,7 @@ describe('a document', () => {
     ).toEqual([]);
   });
 
-  it('is refused for a link to a file or a heading that does not exist', () => {
+  it('is rejected if it links to a file or heading that does not exist', () => {
     expect(inspect('[a](cards.md)\n[b](boards.md#not-a-heading)')).toEqual([
       'docs/guide.md:1 links to cards.md, which does not exist',
       'docs/guide.md:2 links to boards.md#not-a-heading, and docs/boards.md has no such heading',
@@ -43,7 +43,7 @@ describe('a document', () => {
   });
 });
 
-describe('a command', () => {
+describe('A command in a document', () => {
   it.each([
     'npm pack ./cli && npm install -g ./guildhall-cli-*.tgz',
     'npm install ./guildhall-client-0.2.0.tgz',
@@ -51,7 +51,7 @@ describe('a command', () => {
     './cli/bin/guildhall.mjs serve',
     'helm install guildhall deploy/helm/guildhall',
     'npm install guildhall-tools',
-  ])('may use files at hand: %s', (text) => {
+  ])('may use local files: %s', (text) => {
     expect(inspectCommands('docs/install.md', text)).toEqual([]);
   });
 
@@ -62,14 +62,14 @@ describe('a command', () => {
     'npm install -g guildhall',
     'npm i guildhall-cli',
     'npm install --save-exact @guildhall/client',
-  ])('must not fetch a name that is not registered: %s', (text) => {
+  ])('must not fetch an unregistered package name: %s', (text) => {
     expect(inspectCommands('docs/install.md', `Run:\n${text}\n`)).toEqual([
       expect.stringMatching(/^docs\/install\.md:2 .* fetches a name from the registry that is not ours/),
     ]);
   });
 });
 
-it('docs/troubleshooting.md quotes messages that the sources contain', () => {
+it('docs/troubleshooting.md quotes only messages that exist in the sources', () => {
   const sources = execFileSync('git', ['grep', '-h', '', '--', 'src/*.ts', 'scripts/*.mjs'], {
     encoding: 'utf8',
     maxBuffer: 1e8,

@@ -15,7 +15,7 @@ import {
   type Visit,
 } from './support/routes.js';
 
-/** Every declared route is visited with every kind of caller: a new endpoint is covered by being declared. */
+/** Visits every declared route with every kind of caller, so new routes are covered without a new test. */
 
 const SENTENCE_NOT_ALLOWED = (scope: Scope) =>
   `Token lacks scope ${scope}, and this workspace does not allow it: a platform admin must widen its policy first`;
@@ -33,7 +33,7 @@ let guestCookie: string;
 let declaredStatuses: (route: Route) => number[];
 let desk: { authorization: string };
 const visited: string[] = [];
-/** Without going deep each visit takes other routes than the one before. */
+/** Outside of the deep run each visit takes the next slice of the routes. */
 let visits = 0;
 let guesses = 0;
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** Visits the routes that `choose` picks; every answer must be one of ours, and none a fault of the server. */
+/** Visits the routes that `choose` selects. Every answer must have a declared status other than 500. */
 async function visit(
   choose: (route: Route) => boolean,
   how: (route: Route) => Visit | Visit[],
@@ -108,10 +108,10 @@ function expectRefusal(answer: Awaited<ReturnType<typeof ask>>, route: Route) {
   expect(answer.headers['www-authenticate']).toBe(isTokenRoute(route) ? 'Bearer' : undefined);
 }
 
-describe('401, the first of all checks', () => {
-  it('without a credential', () => visit(isGuarded, () => ({}), expectRefusal));
+describe('Credential checks (first)', () => {
+  it('returns 401 without a credential', () => visit(isGuarded, () => ({}), expectRefusal));
 
-  it('without a credential, whatever else is wrong with the request', () =>
+  it('returns 401 without a credential, no matter what else is wrong with the request', () =>
     visit(
       both(isGuarded, ({ body }) => Boolean(body)),
       () => [
@@ -122,7 +122,7 @@ describe('401, the first of all checks', () => {
       expectRefusal,
     ));
 
-  it('with a garbage, a malformed, an unknown, an expired or a revoked token', async () => {
+  it('returns 401 for a malformed, unknown, expired or revoked token', async () => {
     const expired = await world.token(home.brand, home.admin, [...SCOPES], {
       expires_at: '2020-01-01T00:00:00Z',
     });
@@ -151,7 +151,7 @@ describe('401, the first of all checks', () => {
     );
   });
 
-  it('with a session that was never opened, or has ended', async () => {
+  it('returns 401 for an unknown or ended session', async () => {
     const ended = await world.signIn(home.admin, home.brand);
     await world.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie: ended } });
     const cookies = [
@@ -167,24 +167,24 @@ describe('401, the first of all checks', () => {
     );
   });
 
-  it('with a bad bearer beside a good session: the bearer counts', () =>
+  it('returns 401 for an invalid bearer token even with a valid session', () =>
     visit(
       both(isGuarded, takes('session'), not(takes('admin-key'))),
       () => ({ headers: { cookie: home.cookie, ...bearer(newToken('guild_pat_')) } }),
       expectRefusal,
     ));
 
-  it('with a token where only a session counts', () =>
+  it('returns 401 for a token on a route that takes only sessions', () =>
     visit(
       both(isGuarded, takes('session'), not(isTokenRoute)),
       () => ({ headers: home.bearer }),
       expectRefusal,
     ));
 
-  it('with a wrong admin key', () =>
+  it('returns 401 for a wrong admin key', () =>
     visit(
       takes('admin-key'),
-      // Each from an address of its own: too many wrong ones from one are a 429.
+      // Each from another address, because several wrong keys from one address give a 429.
       () =>
         ['wrong', '', 'test-admin-key2'].map((key, n) => ({
           headers: { 'x-admin-key': key, 'x-forwarded-for': `198.51.100.${(guesses++ * 3 + n) % 250}` },
@@ -192,7 +192,7 @@ describe('401, the first of all checks', () => {
       expectRefusal,
     ));
 
-  it('with a desk token anywhere but on the desk side and the build settings', async () => {
+  it('returns 401 for a desk token, except on desk routes and the build settings', async () => {
     await visit(both(isGuarded, not(takes('desk'))), () => ({ headers: desk }), expectRefusal);
     const open = routes.filter(takes('desk')).map(({ path }) => path);
     expect(open.filter((path) => !path.startsWith('/api/v1/desk/'))).toEqual([
@@ -200,7 +200,7 @@ describe('401, the first of all checks', () => {
     ]);
   });
 
-  it('with a token or a session on the operator surface, an admin key elsewhere', async () => {
+  it('returns 401 for a token or session on operator routes, and for the admin key elsewhere', async () => {
     const operatorOnly = ({ access }: Route) => access.credentials.join() === 'admin-key';
     await visit(
       operatorOnly,
@@ -215,10 +215,10 @@ describe('401, the first of all checks', () => {
   });
 });
 
-describe('404 Brand not found, the second', () => {
+describe('Workspace checks (second)', () => {
   const inBrand = both(isTokenRoute, ({ path }) => path.includes('{brand_id}'));
 
-  it('for a foreign token, whatever its scopes, and for an id that is no integer', async () => {
+  it('returns 404 for a token of another workspace with any scopes, and for an id that is not an integer', async () => {
     const scopeless = await world.token(foreign.brand, foreign.admin, []);
     await visit(
       inBrand,
@@ -238,7 +238,7 @@ describe('404 Brand not found, the second', () => {
     );
   });
 
-  it('before the body is looked at', () =>
+  it('returns 404 before it parses the body', () =>
     visit(
       both(inBrand, ({ body }) => Boolean(body)),
       () => ({ headers: { ...foreign.bearer, 'content-type': 'application/json' }, payload: '{"no json' }),
@@ -246,7 +246,7 @@ describe('404 Brand not found, the second', () => {
     ));
 });
 
-describe('403, the third and fourth', () => {
+describe('Scope and role checks (third and fourth)', () => {
   const isScoped = both(takes('pat'), ({ access }) => access.scopes.length > 0);
 
   it('names the missing scope and says that the workspace allows it', async () => {
@@ -273,7 +273,7 @@ describe('403, the third and fourth', () => {
     );
   });
 
-  it('asks for every scope of a route, not only for the first', async () => {
+  it('requires every scope of a route', async () => {
     for (const route of routes.filter(({ access }) => access.scopes.length > 1)) {
       for (const missing of route.access.scopes) {
         const token = await world.token(
@@ -300,14 +300,14 @@ describe('403, the third and fourth', () => {
       },
     ));
 
-  it('refuses a guest everything but their boards and docs', () =>
+  it('refuses guests everything except boards and docs', () =>
     visit(
       both(takes('session'), ({ access }) => MEMBER_ROLES.includes(access.role as never)),
       () => ({ headers: { cookie: guestCookie } }),
       (answer) => expect(answer.statusCode).toBe(403),
     ));
 
-  it('refuses session writes from a page of another origin', () =>
+  it('refuses writes by session from another origin', () =>
     visit(
       both(takes('session'), isGuarded, ({ method }) => method !== 'GET'),
       () =>
@@ -320,11 +320,11 @@ describe('403, the third and fourth', () => {
     ));
 });
 
-describe('the form of a request', () => {
+describe('Request parsing', () => {
   const takesBody = ({ body }: Route) => Boolean(body);
   const credentials = (route: Route) => headersFor(route, { bearer: home.bearer, cookie: home.cookie, desk });
 
-  it('another content type is 415', () =>
+  it('returns 415 for any other content type', () =>
     visit(
       takesBody,
       (route) =>
@@ -338,7 +338,7 @@ describe('the form of a request', () => {
       (answer) => expect(answer.statusCode).toBe(415),
     ));
 
-  it('a body that is no JSON is 422, and so is one that is no object', () =>
+  it('returns 422 for a body that is not JSON or not an object', () =>
     visit(
       takesBody,
       (route) =>
@@ -358,7 +358,7 @@ describe('the form of a request', () => {
           payload,
         })),
       (answer, { path }) => {
-        // The protocol of the agents' door has words of its own for JSON that is no message.
+        // MCP answers JSON that is not a message with a JSON-RPC error of its own.
         if (path === '/mcp' && answer.statusCode === 400)
           return expect(answer.json().error.code).toBeLessThan(0);
         expect(answer.statusCode).toBe(422);
@@ -366,7 +366,7 @@ describe('the form of a request', () => {
       },
     ));
 
-  it('an unknown key in a closed body is 422 and named', () =>
+  it('returns 422 and names an unknown key in a closed body', () =>
     visit(
       both(takesBody, ({ body }) => body.additionalProperties === false),
       (route) => ({
@@ -379,10 +379,10 @@ describe('the form of a request', () => {
       },
     ));
 
-  /** Whoever asks them has shown no credential yet, so they read little, and that as it is. */
+  /** Public routes, which read at most 16 KiB and do not decompress, because the caller is unknown. */
   const asksStrangers = ({ access }: Route) => access.credentials.length === 0;
 
-  it('a body over 2 MiB (a card: 5 MiB, without a credential: 16 KiB) is 413; one of exactly that size is not', async () => {
+  it('returns 413 for a body over 2 MiB (cards: 5 MiB, public routes: 16 KiB), and accepts exactly that size', async () => {
     const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     const largest = ({ method, path }: Route) =>
       (method === 'POST' && path === '/api/v1/board/boards/{board_id}/tasks') ||
@@ -411,7 +411,7 @@ describe('the form of a request', () => {
     ['br', 400],
     ['zstd', 415],
     ['nonsense', 415],
-  ])('a body that claims Content-Encoding %s and is none is %s', (encoding, status) =>
+  ])('a body with a false Content-Encoding of %s returns %s', (encoding, status) =>
     visit(
       (route) => Boolean(route.body || route.upload),
       (route) => ({
@@ -426,7 +426,7 @@ describe('the form of a request', () => {
     ),
   );
 
-  it('a wrong method is 405 with Allow, with or without a credential', async () => {
+  it('returns 405 with Allow for a wrong method, with or without a credential', async () => {
     for (const path of crossSection([...new Set(routes.map((route) => route.path))], 8)) {
       const declared = routes.filter((route) => route.path === path);
       const known = declared.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -435,7 +435,7 @@ describe('the form of a request', () => {
         const url = addressOf(declared[0]!, { brandId: home.brand.brand_id });
         const answer = await world.inject({ method, url });
         const allow = String(answer.headers['allow']).split(', ');
-        // A path can also be another route's path with a parameter in it; then that route answers.
+        // The path can also match another route with a parameter, which then answers.
         if (answer.statusCode !== 405) {
           expect(
             routes.some((route) => route.method === method && matches(route.path, url)),
@@ -449,7 +449,7 @@ describe('the form of a request', () => {
     }
   });
 
-  it('an unknown path is 404 with or without a credential, a known one with a slash at its end too', async () => {
+  it('returns 404 for an unknown path or a trailing slash, with or without a credential', async () => {
     for (const headers of [{}, home.bearer, { cookie: home.cookie }, bearer('garbage')]) {
       for (const url of [
         '/nowhere',

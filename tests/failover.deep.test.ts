@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
 
-/** What callers see while the database moves to another machine. */
+/** The answers that callers get while the database fails over to another machine. */
 
 let world: World;
 let home: Awaited<ReturnType<World['workspace']>>;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** As on a member that is not promoted yet: it answers questions and refuses every write. */
+/** Makes the database behave like a member that is not promoted yet: it answers reads and refuses writes. */
 async function setReadOnly(on: boolean): Promise<void> {
   const { database } = world.database.connection;
   const client = new pg.Client(world.database.connection);
@@ -43,8 +43,8 @@ const learn = () =>
     payload: { agent_id: 'failover', kind: 'fact', title: 'A title', body: 'A body' },
   });
 
-describe('a member that is not promoted yet', () => {
-  it('answers reads; writes are 503 with Retry-After, of memory 502, and go through by themselves once it is promoted', async () => {
+describe('A database member that is not promoted yet', () => {
+  it('answers reads, refuses writes with 503 (memory: 502) and Retry-After, and accepts writes after the promotion', async () => {
     expect((await makeBoard('Before')).statusCode).toBe(201);
     await setReadOnly(true);
     const reading = () => world.inject({ url: '/api/v1/board/boards', headers: home.bearer });
@@ -69,8 +69,8 @@ describe('a member that is not promoted yet', () => {
   });
 });
 
-describe('a server that shuts down under a request', () => {
-  it('is 503 with Retry-After', async () => {
+describe('A database server that shuts down during a request', () => {
+  it('results in 503 with Retry-After', async () => {
     const locker = new pg.Client(world.database.connection);
     await locker.connect();
     await locker.query('begin');

@@ -12,7 +12,7 @@ import { createRateLimits } from '../src/platform/limits/rate-limits.js';
 import { startMailIngress } from '../src/platform/mail/mail-in.js';
 import { MailNotSent, outboxMailer } from '../src/platform/mail/mail-out.js';
 
-/** A disk of 256 KB that can be filled to the last byte and emptied again. */
+/** A file system of 256 KB that the tests can fill to the last byte and empty again. */
 
 let disk: string;
 let isMounted = false;
@@ -38,14 +38,14 @@ beforeEach(({ skip }) => {
 
 const filler = () => join(disk, 'filler');
 async function fill(): Promise<void> {
-  // Down to the last page: an empty file can still be made, and nothing can be put into it.
+  // Fills it completely: afterwards an empty file can be created, but nothing can be written to it.
   for (let bytes = 256 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2))
     await writeFile(filler(), Buffer.alloc(bytes), { flag: 'a' }).catch(() => {});
 }
 const empty = () => rm(filler());
 
-describe('a full disk', () => {
-  it('refuses an image as a storage that cannot be reached, keeps the one before, and leaves nothing half-written', async () => {
+describe('A full disk', () => {
+  it('makes the image store unreachable, keeps the previous image, and leaves no partial file', async () => {
     const images = diskImages(join(disk, 'images'));
     const png = (colour: string) =>
       sharp({ create: { width: 8, height: 8, channels: 3, background: colour } })
@@ -62,7 +62,7 @@ describe('a full disk', () => {
     expect((await images.get('photos/1'))?.bytes).toEqual(blue);
   });
 
-  it('fails a letter, which is tried again, and leaves nothing half-written', async () => {
+  it('fails an outgoing mail, which can be sent again, and leaves no partial file', async () => {
     const folder = join(disk, 'outbox');
     const mailer = outboxMailer({
       folder,
@@ -81,7 +81,7 @@ describe('a full disk', () => {
     await mailer.close();
   });
 
-  it('asks whoever brings mail to come again later, and keeps nothing of it', async () => {
+  it('defers incoming mail with 451, and keeps no partial file', async () => {
     const folder = join(disk, 'mail');
     const ingress = await startMailIngress({
       listen: { host: '127.0.0.1', port: 0 },
@@ -107,7 +107,7 @@ describe('a full disk', () => {
   });
 });
 
-/** Brings one letter; the code of the answer to it. */
+/** Delivers one mail and resolves to the last SMTP reply code. */
 function bring(port: number): Promise<number> {
   const lines = [
     'EHLO test',

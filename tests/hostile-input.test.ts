@@ -14,7 +14,7 @@ import {
   type Visit,
 } from './support/routes.js';
 
-/** Whatever stands in a path, a query or a body: the answer is one of the declared ones, never a fault of the server. */
+/** Any value in a path, query or body gives a declared status, never a 500. */
 
 const HOSTILE_IDS = [
   'x'.repeat(255),
@@ -92,7 +92,7 @@ let credentials: Parameters<typeof headersFor>[1];
 beforeAll(async () => {
   world = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   home = await world.workspace({ plan: 'enterprise' });
-  // One of the bodies makes the workspace demand it, and nothing behind that door would be tried any more.
+  // One of the bodies makes the workspace require two-factor sign-in, which would stop all later requests.
   await accountsOf(world).setUpTotp(home.cookie);
   declaredStatuses = await readDeclaredStatuses(world);
   victim = await world.brand();
@@ -105,14 +105,14 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** What the operator's routes do to a workspace must not close the doors of the one the other routes are visited in. */
+/** Operator routes target another workspace, so that they cannot lock out the workspace under test. */
 const placeOf = ({ access }: Route) =>
   access.credentials.includes('admin-key') ? victim.brand_id : home.brand.brand_id;
 
 async function attack(route: Route, visit: Visit): Promise<string | undefined> {
   const headers = { ...headersFor(route, credentials), ...visit.headers };
   const answer = await ask(world, route, { brandId: placeOf(route), ...visit, headers });
-  // An id such as `..` makes it the path of another route.
+  // An id such as `..` turns the path into another route's.
   const isElsewhere = visit.id !== undefined || visit.brandId !== undefined;
   if (answer.statusCode !== 500 && (isElsewhere || declaredStatuses(route).includes(answer.statusCode)))
     return undefined;
@@ -120,14 +120,14 @@ async function attack(route: Route, visit: Visit): Promise<string | undefined> {
   return `${describeRoute(route)} ${JSON.stringify(visit).slice(0, 200)} → ${answer.statusCode} ${reason}`;
 }
 
-/** They end the session, move the clock, or open without being told anything and never end. */
+/** These routes end the session, move the clock, or open an endless stream. */
 const isDangerous = ({ path }: Route) =>
   ['/api/v1/auth/logout', '/api/v1/auth/switch', '/api/v1/admin/clock', '/api/v1/me/inbox/stream'].includes(
     path,
   );
 const chosen = () => world.app.routes.filter((route) => !isDangerous(route));
 
-/** Without going deep each place is attacked with every eighth, and each with others than the one before. */
+/** Outside of the deep run each place gets the next slice of the attacks. */
 let places = 0;
 const someOf = <T>(attacks: readonly T[]): T[] => crossSection(attacks, 16, places++);
 
@@ -137,9 +137,9 @@ async function collect(attacks: AsyncIterable<string | undefined>): Promise<void
   expect(faults).toEqual([]);
 }
 
-describe('a hostile id in a path', () => {
+describe('A hostile id in a path', () => {
   it(
-    'never makes the server fail',
+    'never causes a 500',
     () =>
       collect(
         (async function* () {
@@ -156,7 +156,7 @@ describe('a hostile id in a path', () => {
     300_000,
   );
 
-  it('of 255 characters is looked up like any other; one that is no text at all is 404', async () => {
+  it('gives 404, both at 255 characters and when it is not valid text', async () => {
     for (const id of ['x'.repeat(255), '%00', '%ZZ', 'x'.repeat(5_000)]) {
       const answer = await world.inject({
         url: `/api/v1/admin/brands/${id}`,
@@ -168,9 +168,9 @@ describe('a hostile id in a path', () => {
   });
 });
 
-describe('a hostile value in a body', () => {
+describe('A hostile value in a body', () => {
   it(
-    'never makes the server fail, in whatever field it stands',
+    'never causes a 500, in any field',
     () =>
       collect(
         (async function* () {
@@ -185,7 +185,7 @@ describe('a hostile value in a body', () => {
     300_000,
   );
 
-  it('with NUL or half a character is refused before anything is done', async () => {
+  it('is refused if it contains NUL or a lone surrogate', async () => {
     for (const route of chosen()) {
       const [name] = propertiesOf(route.body).find(([, { type }]) => type === 'string') ?? [];
       if (!name) continue;
@@ -202,9 +202,9 @@ describe('a hostile value in a body', () => {
   });
 });
 
-describe('a hostile value in a query', () => {
+describe('A hostile value in a query', () => {
   it(
-    'never makes the server fail, alone, twice or beside unknown ones',
+    'never causes a 500, alone, twice or as an unknown parameter',
     () =>
       collect(
         (async function* () {
@@ -234,7 +234,7 @@ const decodeURIComponentLeniently = (text: string) => {
   }
 };
 
-it('left every door open that it came through: what was tried was tried', async () => {
+it('the credentials still work after all attacks, so every attack got past authorization', async () => {
   for (const headers of [home.bearer, { cookie: home.cookie }])
     expect(
       (await world.inject({ url: '/api/v1/board/boards', headers })).statusCode,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeDataDir, Program } from './support/program.js';
 
-/** The program is killed while it reads a host: the import goes on where it stopped. */
+/** The program is killed while an import reads from a repository host, and continues at the same page. */
 
 const ADMIN_KEY = 'operator-key-of-the-import-test';
 const PAGES = 5;
@@ -11,7 +11,7 @@ let data: Awaited<ReturnType<typeof makeDataDir>>;
 let program: Program;
 let host: Server;
 const asked: number[] = [];
-/** Its answer never comes, until the program was killed. */
+/** The host does not answer this page until the program has been killed. */
 let stuckAt: number | undefined = 3;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ async function call<T = Record<string, never>>(
   return (await response.json()) as T;
 }
 
-it('an import goes on at its page after kill -9', async () => {
+it('an import continues at the same page after kill -9', async () => {
   const api = `${await start().ready()}/api/v1`;
   const operator = { 'x-admin-key': ADMIN_KEY };
   const { brand_id } = await call<{ brand_id: number }>(`${api}/admin/brands`, operator, {

@@ -7,7 +7,7 @@ import { ADMIN_KEY, startTestApp, type World } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { muteLine } from './support/mute-line.js';
 
-/** Which reads go to a replica. The database is its own here: whoever reads there is counted, and sees the same. */
+/** The replica is the same database opened read-only, so both always hold the same data. */
 
 let own: TestDatabase;
 let database: Database;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...PATIENCE,
     applicationName: 'guildhall-test',
     log: silentLog,
-    // Like a real one it takes no writes.
+    // Read-only, like a real replica.
     replicas: {
       ...PATIENCE,
       addresses: [{ connection: { ...connection, options: '-c default_transaction_read_only=on' } }],
@@ -58,9 +58,9 @@ async function readCounts(): Promise<Record<string, number>> {
   return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
 }
 
-/** What was counted while the work was done. */
+/** Returns how much each counter of replica reads grew while the work ran. */
 async function countsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  // A machine that stood still has to prove itself first.
+  // After a pause of the machine the replica is used only once it is known to be fresh again.
   await expect.poll(() => database.replicas!.states()[0]!.status).toBe('fresh');
   const before = await readCounts();
   await work();
@@ -79,7 +79,7 @@ const useTool = (headers: Record<string, string>, name: string, args: object) =>
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
   });
 
-describe('a replica', () => {
+describe('Replica reads', () => {
   it.each<[string, object?]>([
     ['/board/boards'],
     ['/board/boards/BOARD/tasks'],
@@ -93,7 +93,7 @@ describe('a replica', () => {
     ['/memory/conversations'],
     ['/memory/entries:similar', { text: 'A text' }],
     ['/memory/agents/somebody/context', { query: 'words' }],
-  ])('answers %s of somebody who wrote nothing', async (path, body) => {
+  ])('serve %s for a user without recent writes', async (path, body) => {
     const url = path.replace('BOARD', board).replace('BRAND', String(home.brand.brand_id));
     const counts = await countsOf(async () => {
       const answer = await call(body ? 'POST' : 'GET', url, reader, body);
@@ -102,7 +102,7 @@ describe('a replica', () => {
     expect(counts).toEqual({ replica: 1 });
   });
 
-  it('is not asked for a single thing, or for who is calling', async () => {
+  it("exclude single objects and the caller's own data", async () => {
     const counts = await countsOf(async () => {
       for (const path of [`/board/boards/${board}`, '/me', '/me/token', '/me/tokens', '/me/inbox'])
         await call('GET', path, reader);
@@ -110,7 +110,7 @@ describe('a replica', () => {
     expect(counts).toEqual({});
   });
 
-  it('is not asked for whoever wrote lately, by whichever credential', async () => {
+  it('exclude users who wrote recently, with any of their credentials', async () => {
     await call('POST', `/board/boards/${board}/tasks`, home.bearer, { title: 'Mine' });
     const counts = await countsOf(async () => {
       await call('GET', '/board/boards', home.bearer);
@@ -119,7 +119,7 @@ describe('a replica', () => {
     expect(counts).toEqual({ recent: 2 });
   });
 
-  it('is not asked for whoever wrote under a key, or in vain', async () => {
+  it('exclude users whose recent write had an idempotency key or failed', async () => {
     const writer = async () => ({
       authorization: `Bearer ${await world.token(home.brand, await world.member(home.brand))}`,
     });
@@ -139,7 +139,7 @@ describe('a replica', () => {
     expect(counts).toEqual({ recent: 2 });
   });
 
-  it('is not asked for guests', async () => {
+  it('exclude guests', async () => {
     const guest = await world.person();
     await call('PUT', `/board/boards/${board}/guests/${guest.user_id}`, home.bearer, { role: 'viewer' });
     const cookie = await world.signIn(guest, home.brand);
@@ -149,7 +149,7 @@ describe('a replica', () => {
     expect(counts).toEqual({});
   });
 
-  it('answers agents too, and knows when they wrote', async () => {
+  it('serve MCP tools, and take writes by MCP into account', async () => {
     const agent = {
       authorization: `Bearer ${await world.token(home.brand, await world.member(home.brand))}`,
     };
@@ -162,7 +162,7 @@ describe('a replica', () => {
     expect(await countsOf(() => call('GET', '/board/boards', agent))).toEqual({ recent: 1 });
   });
 
-  it('refuses nobody: what it does not have is asked of the primary', async () => {
+  it('repeat a lookup on the primary before they answer 404', async () => {
     const unknown = '/board/boards/00000000-0000-4000-8000-000000000000/tasks';
     const counts = await countsOf(async () =>
       expect((await call('GET', unknown, reader)).statusCode).toBe(404),
@@ -171,8 +171,8 @@ describe('a replica', () => {
   });
 });
 
-describe('a replica', () => {
-  it('takes no write; that is asked of the primary, and the replica is not blamed', async () => {
+describe('Replica connection', () => {
+  it('repeats a write on the primary, without marking the replica as failed', async () => {
     const write = async () => {
       await sql`insert into job_runs (name, started_at, finished_at) values ('lagging', now(), now())`.execute(
         database.db,
@@ -183,7 +183,7 @@ describe('a replica', () => {
     await sql`delete from job_runs where name = 'lagging'`.execute(database.db);
   });
 
-  it('is not asked by what a read leaves behind', async () => {
+  it('is not used by work that outlives its read', async () => {
     let later: Promise<unknown> = Promise.resolve();
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -204,8 +204,8 @@ describe('a replica', () => {
   });
 });
 
-describe('a replica that falls silent', () => {
-  it('is left for the primary, and so is whoever waits for it; it is used again when it answers', async () => {
+describe('Replica health', () => {
+  it('marks a silent replica as away, repeats its reads on the primary, and uses it again once it answers', async () => {
     const line = await muteLine(own.connection);
     const other = connectDatabase({
       connection: own.connection,
@@ -231,7 +231,7 @@ describe('a replica that falls silent', () => {
     await line.close();
   });
 
-  it('of another database is never used', async () => {
+  it('never uses a replica of another database', async () => {
     const stranger = await createTestDatabase();
     const other = connectDatabase({
       connection: own.connection,

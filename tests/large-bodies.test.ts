@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
 import { longestHold } from './support/event-loop.js';
 
-/** Two megabytes that parse to half a million objects, in a handful of bytes. */
+/** 2 MiB of JSON with 699,050 empty objects, which compress to a few bytes. */
 const PLAIN = Buffer.from(`[${Array(699_050).fill('{}').join(',')}]`);
 const PACKED = brotliCompressSync(PLAIN);
 
@@ -28,7 +28,7 @@ const send = async (path: string, body: Buffer, headers: Record<string, string>)
   return answer.status;
 };
 
-/** A hundred at once, and how often the health check answered until the last of them was refused. */
+/** Sends 100 requests at once and counts the health checks that succeed until the last answer. */
 async function flood(path: string, body: Buffer, headers: Record<string, string>) {
   let healthy = 0;
   let over = false;
@@ -46,22 +46,22 @@ async function flood(path: string, body: Buffer, headers: Record<string, string>
     } while (!over);
     await requests;
   });
-  // Of a hundred at once some may be too many for a busy machine: they are not looked at, and may come again.
+  // A busy machine may refuse some of the 100 requests with 503 as overload.
   statuses.delete(503);
   return { statuses: [...statuses], healthy, hold };
 }
 
-/** What one such body took of the loop when it was parsed; a hundred of them took as many seconds. */
+/** Parsing one such body takes less than this, and parsing all 100 takes about 100 s. */
 const BOUND_MS = 2_000;
 
-describe('a few bytes that stand for half a million values, a hundred times at once', () => {
+describe('A small compressed body that expands to 2 MiB, sent 100 times at once', () => {
   it.each([
     '/api/v1/auth/login',
     '/api/v1/auth/forgot-password',
     '/api/v1/auth/reset-password',
     '/api/v1/auth/mfa',
     '/api/v1/invitations/abc/accept',
-  ])('are refused unopened without a credential: POST %s', async (path) => {
+  ])('is refused without decompressing on a public route: POST %s', async (path) => {
     const packed = await flood(path, PACKED, { 'content-encoding': 'br' });
     expect(packed.statuses).toEqual([415]);
     expect(packed.hold).toBeLessThan(BOUND_MS);
@@ -69,14 +69,14 @@ describe('a few bytes that stand for half a million values, a hundred times at o
   });
 
   it.each(['/api/v1/board/boards', '/api/v1/me/tokens', '/mcp', '/api/v1/desk/hello'])(
-    'are not looked at where a credential is missing: POST %s',
+    'gets 401 before its encoding is checked if the credential is missing: POST %s',
     async (path) => {
       expect(await send(path, PACKED, { 'content-encoding': 'br' })).toBe(401);
       expect(await send(path, PACKED, { 'content-encoding': 'nonsense' })).toBe(401);
     },
   );
 
-  it.each(['/api/v1/board/boards', '/mcp'])('are refused of a member too: POST %s', async (path) => {
+  it.each(['/api/v1/board/boards', '/mcp'])('gets 413 for a member: POST %s', async (path) => {
     const packed = await flood(path, PACKED, { ...bearer, 'content-encoding': 'br' });
     expect(packed.statuses).toEqual([413]);
     expect(packed.hold).toBeLessThan(BOUND_MS);
@@ -85,7 +85,7 @@ describe('a few bytes that stand for half a million values, a hundred times at o
 });
 
 describe('POST /mcp', () => {
-  it('takes at most 100 messages at once', async () => {
+  it('accepts at most 100 messages in a batch', async () => {
     const messages = (count: number) =>
       Buffer.from(
         JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))),

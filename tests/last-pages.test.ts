@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the last page that may be asked for is empty', () => {
+describe('The last allowed page is empty', () => {
   it.each([
     ['boards', 999_999_999_999_999],
     ['cards of a board', 999_999_999_999_999],

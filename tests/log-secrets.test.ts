@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_KEY, PASSWORD, startTestApp, type World } from './support/app.js';
 import { ask, exampleBody, orderDesk } from './support/routes.js';
 
-/** Whatever is asked and however much is logged: no credential is in the log. */
+/** No request logs a credential, even at the most verbose level. */
 
 let world: World;
 let home: Awaited<ReturnType<World['workspace']>>;
@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** It moves the clock, or never ends. */
+/** These routes move the clock or never end. */
 const isMoving = ({ path }: { path: string }) =>
   ['/api/v1/admin/clock', '/api/v1/me/inbox/stream'].includes(path);
 
-describe('at the level trace', () => {
-  it('no token, cookie, key or password is logged, on any route', async () => {
+describe('Log level trace', () => {
+  it('logs no token, cookie, key or password on any route', async () => {
     for (const route of world.app.routes.filter((each) => !isMoving(each))) {
       for (const authorization of [home.bearer.authorization, `Bearer ${deskToken}`]) {
         await ask(world, route, {
@@ -34,7 +34,7 @@ describe('at the level trace', () => {
     expectNoSecrets();
   });
 
-  it('nor with an upload, whole or broken', async () => {
+  it('logs no secret of an upload, complete or truncated', async () => {
     const url = `/api/v1/brands/${home.brand.brand_id}/members/${home.admin.user_id}/photo`;
     const form =
       '--edge\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc\r\n--edge--\r\n';
@@ -49,7 +49,7 @@ describe('at the level trace', () => {
     expectNoSecrets();
   });
 
-  it('nor at sign-in', async () => {
+  it('logs no secret of a sign-in', async () => {
     await world.signIn(home.admin);
     await world.inject({
       method: 'POST',

@@ -49,11 +49,11 @@ describe('tools/list of an admin with all scopes', () => {
     expect(body.length / CHARACTERS_PER_TOKEN).toBeLessThan(MOST_TOKENS);
   });
 
-  it('is the same bytes every time', async () => {
+  it('is byte-identical on every call', async () => {
     expect(await listTools()).toBe(await listTools());
   });
 
-  it('explains every tool and every argument', async () => {
+  it('describes every tool and every argument', async () => {
     for (const { name, description, inputSchema } of toolsIn(await listTools())) {
       expect(description, name).toMatch(/\S/);
       for (const [argument, schema] of Object.entries(inputSchema.properties))

@@ -5,25 +5,25 @@ import { applyMutant, listMutants, spread } from '../scripts/mutate/mutants.js';
 const broken = (source: string) =>
   listMutants('rule.ts', source).map((mutant) => `${mutant.what}: ${applyMutant(source, mutant)}`);
 
-describe('the rules of a source, broken one by one', () => {
-  it('negates conditions', () => {
+describe('Mutants of a source', () => {
+  it('negate conditions', () => {
     expect(broken('if (old) go();')).toContain('condition negated: if (!(old)) go();');
     expect(broken('const a = old ? b : c;')).toEqual(['condition negated: const a = !(old) ? b : c;']);
   });
 
-  it('shifts comparisons, and turns an equation around once only', () => {
+  it('change comparison operators, and invert an equality only once', () => {
     expect(broken('const a = b < c;')).toEqual(['< for <=: const a = b <= c;']);
     expect(broken('const a = b === c;')).toEqual(['=== for !==: const a = b !== c;']);
     expect(broken('if (b === c) {}')).toEqual(['condition negated: if (!(b === c)) {}']);
   });
 
-  it('empties returns, also of arrows, and of arrows that answer an object', () => {
+  it('empty the return values of functions and arrows', () => {
     expect(broken('function f() { return x; }')).toEqual(['return emptied: function f() { return; }']);
     expect(broken('const f = () => x;')).toEqual(['return emptied: const f = () => undefined;']);
     expect(broken('const f = () => ({ x });')).toEqual(['return emptied: const f = () => undefined;']);
   });
 
-  it('removes statements and drops awaits', () => {
+  it('remove statements and drop awaits', () => {
     expect(broken('await save();')).toEqual([
       'statement removed: ;',
       'await dropped: Promise.resolve(save()).catch(() => {});',
@@ -31,17 +31,17 @@ describe('the rules of a source, broken one by one', () => {
     expect(broken("throw new Error('no');")).toEqual(['statement removed: ;']);
   });
 
-  it('moves numbers by one, but no indexes', () => {
+  it('change numbers by one, but not indexes', () => {
     expect(broken('const limit = 1_000;')).toEqual(['number off by one: const limit = (1_000 + 1);']);
     expect(broken('const a = list[0];')).toEqual([]);
   });
 
-  it('turns "and" and "or", and drops what stands in for nothing', () => {
+  it('swap && and ||, and drop the fallback of ??', () => {
     expect(broken('const a = b && c;')).toEqual(['&& turned: const a = (b) || (c);']);
     expect(broken('const a = b ?? c;')).toEqual(['?? dropped: const a = b;']);
   });
 
-  it('drops conditions of SQL one by one, also of joins and filters', () => {
+  it('drop each condition of SQL, including join conditions', () => {
     expect(
       broken('const q = sql`select 1 from a join b on b.x = a.x where a.id = ${id} and (b.y or b.z)`;'),
     ).toEqual([
@@ -57,7 +57,7 @@ describe('the rules of a source, broken one by one', () => {
     );
   });
 
-  it('drops assignments of SQL, and none of a statement that has only one', () => {
+  it('drop each assignment of SQL, unless it is the only one', () => {
     expect(broken('f(sql`update a set x = ${f(1, 2)}, y = least(a, b) where id = 1`)')).toEqual(
       expect.arrayContaining([
         'assignment dropped: f(sql`update a set y = least(a, b) where id = 1`)',
@@ -67,17 +67,17 @@ describe('the rules of a source, broken one by one', () => {
     expect(broken('f(sql`update a set x = 1 where id = 1`)').join()).not.toContain('assignment');
   });
 
-  it('leaves types, imports and lines for the log alone', () => {
+  it('leave types, imports and log calls alone', () => {
     expect(broken("import { a } from './a.js';\ntype B = 1 | 2;\nlog.info({ tries: 3 }, 'tried');")).toEqual(
       [],
     );
   });
 
-  it('reads places behind letters of several bytes right', () => {
+  it('have the right position after multi-byte characters', () => {
     expect(broken("const a = 'grüße 🙂' === b;")).toEqual(["=== for !==: const a = 'grüße 🙂' !== b;"]);
   });
 });
 
-it('a run that is cut short has been everywhere', () => {
+it('spread orders the items so that a shortened run still covers the whole list', () => {
   expect(spread([1, 2, 3, 4, 5], 2)).toEqual([1, 3, 5, 2, 4]);
 });

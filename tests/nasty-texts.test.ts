@@ -13,17 +13,19 @@ import {
   textFieldsOf,
 } from './support/routes.js';
 
-/** No text, in whatever field, holds the event loop: neither where it is taken nor where it is shown again. */
+/** No text in any field blocks the event loop, neither when it is written nor when it is read back. */
 
 const MEBIBYTE = 1024 * 1024;
-/** The head of a request has 16 KiB in all. */
+/** The limit for all headers together is 16 KiB. */
 const QUERY_BYTES = 12 * 1024;
-/** Longer fields are tried with each kind of text. */
+/** Fields that allow more than this many characters are tested with each kind of text separately. */
 const LONG = 10_000;
 const LONG_EXAMPLE = 100;
-/** So many kinds in one text where the field is short. */
+/** Number of kinds combined in one text for short fields. */
 const MIXED = 14;
-/** Far more than anything here takes, far less than a pattern that starts over at every character. */
+/**
+ * Far more than any handler needs, and far less than quadratic backtracking of a regular expression needs.
+ */
 const TOO_LONG_MS = 1_000;
 
 type Nasty = [beginning: string, unit: string, end: string];
@@ -73,7 +75,7 @@ const NASTY: Record<string, Nasty> = {
   capitals: ['', '\u0130', ''],
 };
 
-/** As much of it as fits into the given number of bytes of JSON. */
+/** Repeats the unit until the text fills the given number of bytes of JSON. */
 function fill([beginning, unit, end]: Nasty, bytes: number): string {
   const size = Buffer.byteLength(JSON.stringify(unit)) - 2;
   return `${beginning}${unit.repeat(Math.floor((bytes - 200) / size))}${end}`;
@@ -82,8 +84,8 @@ function fill([beginning, unit, end]: Nasty, bytes: number): string {
 const tried = new Set<string>();
 
 /**
- * Each kind by itself where a long text may stand. Several kinds in one where it is refused at a glance, and where another
- * route of the same subject has taken the same field before.
+ * Returns one text per kind for long fields. Combines kinds for short fields, and for fields that another
+ * route with the same tag already tested.
  */
 function textsFor(
   { tags: [subject] }: Route,
@@ -105,7 +107,7 @@ function textsFor(
   });
 }
 
-/** Without going deep every twentieth text is tried, one after the other through all fields of all routes. */
+/** Outside of the deep run tests every 21st text, continuing across fields and routes. */
 const SOME = 21;
 let texts = 0;
 const someOf = <T>(kinds: T[]): T[] => kinds.filter(() => isDeep || texts++ % SOME === 0);
@@ -113,7 +115,7 @@ const someOf = <T>(kinds: T[]): T[] => kinds.filter(() => isDeep || texts++ % SO
 let world: World;
 let home: Awaited<ReturnType<World['workspace']>>;
 let credentials: Parameters<typeof headersFor>[1];
-/** Things that are there, by the names of path parameters and body fields. */
+/** Existing objects, by the names of path parameters and body fields. */
 const things: Record<string, string> = {
   agent_id: 'agent',
   key: 'claude.coding',
@@ -121,7 +123,7 @@ const things: Record<string, string> = {
   role: 'user',
 };
 
-/** The body with things that are there in place of the examples, and a conversation of its own each time. */
+/** Puts existing objects in place of the examples, and a new conversation id each time. */
 function furnish(body: object): object {
   const known: Record<string, string> = { ...things, external_id: crypto.randomUUID() };
   const text = JSON.stringify(body, (name, value) =>
@@ -167,15 +169,15 @@ function visit(route: Route, { payload, query }: { payload?: object; query?: Rec
   });
 }
 
-/** The worst first, so that the one to look at is at the top. */
+/** Lists the slowest first. */
 function expectNoStalls(holds: { what: string; milliseconds: number }[]): void {
   const stalled = holds.filter(({ milliseconds }) => milliseconds > TOO_LONG_MS);
   stalled.sort((one, other) => other.milliseconds - one.milliseconds);
   expect(stalled.map(({ what, milliseconds }) => `${what}: ${Math.round(milliseconds)} ms`)).toEqual([]);
 }
 
-describe('1 MiB of the nastiest text', () => {
-  it('in any field of any body holds the event loop no longer than a moment', async () => {
+describe('1 MiB of hostile text', () => {
+  it('blocks the event loop for less than a second in any field of any body', async () => {
     const holds: Parameters<typeof expectNoStalls>[0] = [];
     for (const route of world.app.routes.filter((each) => each.body && !isElsewhere(each))) {
       for (const field of textFieldsOf(route.body)) {
@@ -189,7 +191,7 @@ describe('1 MiB of the nastiest text', () => {
     expectNoStalls(holds);
   }, 900_000);
 
-  it('as much of it as an address can carry, in any query neither', async () => {
+  it('blocks the event loop for less than a second in any query, up to 12 KiB', async () => {
     const holds: Parameters<typeof expectNoStalls>[0] = [];
     for (const route of world.app.routes.filter((each) => each.query && !isElsewhere(each))) {
       if (route.path.endsWith('/stream')) continue;
@@ -205,7 +207,7 @@ describe('1 MiB of the nastiest text', () => {
     expectNoStalls(holds);
   }, 900_000);
 
-  it('is shown again, in every format, and worked off by every pass, without holding it either', async () => {
+  it('blocks the event loop for less than a second when it is read in any format or processed by a background job', async () => {
     const holds: Parameters<typeof expectNoStalls>[0] = [];
     const measure = async (what: string, work: () => Promise<unknown>) =>
       void holds.push({ what, milliseconds: await longestHold(work) });

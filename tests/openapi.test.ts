@@ -9,7 +9,7 @@ interface Operation {
   operationId: string;
   summary: string;
   tags: string[];
-  /** Left out where it is the document's own. */
+  /** Omitted if it equals the document's default. */
   security?: Record<string, string[]>[];
   description: string;
   parameters?: Parameter[];
@@ -46,7 +46,7 @@ beforeAll(async () => {
   document = (await world.inject({ url: '/openapi.json' })).json();
 });
 
-/** What a reference leads to, with what it says itself; anything else is itself. */
+/** Resolves a reference and merges the fields next to it. Returns anything else unchanged. */
 function follow<T>(part: T): T {
   const { $ref, ...beside } = part as { $ref?: string };
   if ($ref === undefined) return part;
@@ -73,14 +73,14 @@ describe('GET /openapi.json', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  it('has every declared route, and no other', () => {
+  it('lists exactly the declared routes', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described.sort()).toEqual(world.app.routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('gives every operation a summary, a tag, a name of its own and a schema for each answer', () => {
+  it('gives every operation a summary, a tag, a unique id and a schema for each answer', () => {
     for (const { route, operation } of operations()) {
       expect(operation.summary, operation.operationId).toMatch(/\S/);
       expect(operation.tags.length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('GET /openapi.json', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('explains every operation and every parameter, and asks for none that has a default', () => {
+  it('describes every operation and every parameter, and requires none that has a default', () => {
     for (const { operation } of operations()) {
       expect(operation.description, operation.operationId).toMatch(/\S/);
       for (const parameter of (operation.parameters ?? []).map(follow)) {
@@ -108,7 +108,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('tells programs what the standard has no words for: reading POSTs, pages, events', () => {
+  it('marks POSTs that only read, pagination and events with extensions', () => {
     for (const { route, operation } of operations()) {
       const reads = route.method !== 'GET' && route.effect === 'read' ? 'read' : undefined;
       expect(operation['x-effect'], operation.operationId).toBe(reads);
@@ -121,7 +121,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('has the body that an operation declares for a status, also where an error is implied', () => {
+  it('has the body that an operation declares for a status, even if the status is also a standard error', () => {
     const bodyOf = (name: string) => {
       const { operation } = operations().find(({ route }) => route.name === name)!;
       return Object.keys(follow(operation.responses['503']!).content ?? {});
@@ -131,7 +131,7 @@ describe('GET /openapi.json', () => {
     expect(health.responses['503']).toEqual(health.responses['200']);
   });
 
-  it('tells the rule of a parameter once: by its pattern, or in words', () => {
+  it('describes the format of a parameter either by a pattern or in words', () => {
     for (const { operation } of operations())
       for (const { name, schema } of (operation.parameters ?? []).map(follow))
         expect(schema, `${operation.operationId} ${name}`).not.toMatchObject({
@@ -140,7 +140,7 @@ describe('GET /openapi.json', () => {
         });
   });
 
-  it('refers to a shared answer for every error without facts of its own', () => {
+  it('references a shared answer for every error without its own details', () => {
     for (const { route, operation } of operations())
       for (const [status, answer] of Object.entries(operation.responses)) {
         const declared = route.errors.filter((fault) => fault.status === Number(status));
@@ -150,7 +150,7 @@ describe('GET /openapi.json', () => {
       }
   });
 
-  it('writes out no schema of five fields or more twice', () => {
+  it('repeats no schema of five or more fields', () => {
     const seen = new Map<string, number>();
     const look = (value: unknown): void => {
       if (value === null || typeof value !== 'object') return;
@@ -163,11 +163,11 @@ describe('GET /openapi.json', () => {
     expect([...seen].filter(([, times]) => times > 1)).toEqual([]);
   });
 
-  it('has no word in its schemas that is not of the standard', () => {
+  it('has no non-standard keyword in its schemas', () => {
     expect(JSON.stringify(document)).not.toContain('"rule":');
   });
 
-  it('names each error code that follows from who may call and what is taken', () => {
+  it('lists each error code that follows from the permissions and inputs of an operation', () => {
     for (const { route, operation } of operations()) {
       const codes = Object.keys(operation.responses).map(Number);
       const { access } = route;
@@ -188,7 +188,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('says in which forms there is an answer that no schema describes', () => {
+  it('lists the content types of answers without a schema', () => {
     const schemasOf = (name: string) => {
       const { operation } = operations().find(({ route }) => route.name === name)!;
       const content = Object.entries(follow(operation.responses['200']!).content ?? {});
@@ -210,7 +210,7 @@ describe('GET /openapi.json', () => {
         });
   });
 
-  it('names the headers that an operation reads and answers', () => {
+  it('lists the headers that an operation reads and sends', () => {
     const headersOf = (name: string, status: string) => {
       const { operation } = operations().find(({ route }) => route.name === name)!;
       const read = (operation.parameters ?? []).map(follow).filter(({ in: place }) => place === 'header');
@@ -230,7 +230,7 @@ describe('GET /openapi.json', () => {
     expect(headersOf('sign_in', '200')).toEqual([[], ['Set-Cookie']]);
   });
 
-  it('says which credential opens a route', () => {
+  it('lists the credentials that a route accepts', () => {
     for (const { route, operation } of operations()) {
       const security = operation.security ?? document.security;
       const named = security.flatMap((requirement) => Object.keys(requirement));
@@ -238,13 +238,13 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('is what the build makes without a database', async () => {
+  it('equals the document that the build generates without a database', async () => {
     expect(JSON.parse(JSON.stringify(await buildOpenApi()))).toEqual(document);
   });
 });
 
 describe('GET /docs', () => {
-  it('refers to its own files only', async () => {
+  it('references only its own files', async () => {
     const page = await world.inject({ url: '/docs' });
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
@@ -256,21 +256,21 @@ describe('GET /docs', () => {
     }
   });
 
-  it('is protected by a content security policy that lets nothing foreign in', async () => {
+  it('has a content security policy that allows nothing from other origins', async () => {
     const policy = String((await world.inject({ url: '/docs' })).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/https?:|\*|'unsafe-eval'|script-src[^;]*'unsafe-inline'/);
   });
 
-  it('serves no file beside those of the page', async () => {
+  it('serves only the files of the page', async () => {
     for (const name of ['package.json', '..%2fpackage.json', 'constructor', '%00', 'index.html']) {
       expect((await world.inject({ url: `/docs/assets/${name}` })).statusCode, name).toBe(404);
     }
   });
 });
 
-it('the committed openapi.json is the served one', async ({ skip }) => {
+it('the committed openapi.json equals the served one', async ({ skip }) => {
   const committed = await readFile(new URL('../openapi.json', import.meta.url), 'utf8').catch(
     () => undefined,
   );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDesks } from './desk-end-to-end/desk-world.js';
 import { startTestApp, type World } from './support/app.js';
 
-/** What callers see when more comes than can be served: the connections to the database are all taken. */
+/** The answers that callers get under overload, when all connections to the database are taken. */
 
 const POOL_SIZE = 10;
 let world: World;
@@ -65,8 +65,8 @@ const call = (path: string, headers: Record<string, string> = {}, body?: object)
 
 const listBoards = () => call('/api/v1/board/boards', home.bearer);
 
-describe('when the pool is late', () => {
-  it('requests are refused early with 503 and Retry-After; health and desk heartbeats go first; it recovers by itself', async () => {
+describe('Overload', () => {
+  it('refuses requests early with 503 and Retry-After, still serves health checks and desk heartbeats, and recovers', async () => {
     expect((await listBoards()).status).toBe(200);
     const held: pg.PoolClient[] = [];
     for (let n = 0; n < POOL_SIZE; n += 1) held.push(await world.database.pool.connect());
@@ -107,8 +107,8 @@ describe('when the pool is late', () => {
   });
 });
 
-describe('streams', () => {
-  it('a person follows at most 50 at once; one more is 429 with Retry-After, and another person has their own', async () => {
+describe('Event streams', () => {
+  it('limit each person to 50 at once and answer one more with 429 and Retry-After', async () => {
     const open = new AbortController();
     const follow = (headers: Record<string, string>) =>
       fetch(`http://127.0.0.1:${port}/api/v1/me/inbox/stream`, { headers, signal: open.signal });
@@ -138,7 +138,7 @@ describe('streams', () => {
 });
 
 describe('RATE_LIMIT_PER_MINUTE', () => {
-  it('holds a workspace to it, and tells 429 with Retry-After and RateLimit headers', async () => {
+  it('limits a workspace, and answers 429 with Retry-After and RateLimit headers', async () => {
     const limited = await startTestApp({ database: world.database, env: { RATE_LIMIT_PER_MINUTE: '6' } });
     const ask = (headers: Record<string, string> = home.bearer) =>
       limited.inject({ url: '/api/v1/board/boards', headers });

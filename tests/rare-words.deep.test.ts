@@ -11,7 +11,7 @@ let home: Awaited<ReturnType<World['workspace']>>;
 beforeAll(async () => {
   world = await startTestApp();
   home = await world.workspace();
-  // What is known of the words is what the test has learned.
+  // Turns off autovacuum, so that the statistics change only when a test runs analyze.
   await sql`alter table card_words set (autovacuum_enabled = false)`.execute(world.db);
   const ours = boardCaller(world, home.bearer);
   const { board_id } = await ours.board();
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Memories of which each has the same words, and a number. */
+/** Creates memories that differ only in a number. */
 async function remember(): Promise<void> {
   const save = async (title: string, body: string) => {
     const answer = await world.inject({
@@ -46,7 +46,7 @@ async function remember(): Promise<void> {
   await save('Another 9999', 'Like 8888.');
 }
 
-/** The words by which texts are looked up; the others are looked for in what is found. */
+/** Returns the words looked up in the index. The remaining words are filtered in the rows found. */
 async function lookedUp(text: string): Promise<string[]> {
   const { rows } = await sql<{ rare: string }>`
     select rare_words(search_query(${home.brand.brand_id}, '!', ${text}), 'card_words'::regclass)::text as rare`.execute(
@@ -63,7 +63,7 @@ async function find(text: string, kind = 'card'): Promise<string[]> {
   return (group?.hits ?? []).map(({ title }) => title).sort();
 }
 
-describe('words of which some stand in very many cards', () => {
+describe('Card search with very common words', () => {
   const questions: [text: string, rare: string, titles: string[]][] = [
     ['number 9999', '9999', ['Card number 9999']],
     [
@@ -74,24 +74,27 @@ describe('words of which some stand in very many cards', () => {
     ['number nowhere', 'nowhere', []],
   ];
 
-  it.each(questions)('%s: all are looked up as long as nothing is known of them', async (text, _, titles) => {
+  it.each(questions)('%s: looks up all words as long as there are no statistics', async (text, _, titles) => {
     expect((await lookedUp(text)).sort()).toEqual(text.split(' ').sort());
     expect(await find(text)).toEqual(titles);
   });
 
-  it.each(questions)('%s: only %s is once it is known, and the same is found', async (text, rare, titles) => {
-    await sql`analyze card_words`.execute(world.db);
-    expect(await lookedUp(text)).toEqual([rare]);
-    expect(await find(text)).toEqual(titles);
-  });
+  it.each(questions)(
+    '%s: with statistics looks up only %s, and finds the same cards',
+    async (text, rare, titles) => {
+      await sql`analyze card_words`.execute(world.db);
+      expect(await lookedUp(text)).toEqual([rare]);
+      expect(await find(text)).toEqual(titles);
+    },
+  );
 
-  it('are all looked up where none is rarer than the others', async () => {
+  it('looks up all words if none is rarer than the others', async () => {
     expect(await lookedUp('card number')).toHaveLength(2);
     expect(await lookedUp('some other')).toHaveLength(2);
   });
 });
 
-it('finds memories by a common and a rare word, in titles and in texts', async () => {
+it('memory search finds a common and a rare word, in titles and in bodies', async () => {
   await remember();
   await sql`analyze memories`.execute(world.db);
   expect(await find('number 9999', 'memory')).toEqual(['Memory number 9999']);
@@ -99,7 +102,7 @@ it('finds memories by a common and a rare word, in titles and in texts', async (
   expect(await find('release nowhere', 'memory')).toEqual([]);
 });
 
-describe('parts of words of which some stand in very many titles', () => {
+describe('Title filter with very common parts of words', () => {
   const list = async (q: string) => {
     const url = `/api/v1/board/master/tasks?limit=50&q=${encodeURIComponent(q)}`;
     const answer = await world.inject({ url, headers: { cookie: home.cookie } });
@@ -116,7 +119,7 @@ describe('parts of words of which some stand in very many titles', () => {
     return rare;
   };
 
-  it('are looked up by the rare ones, and all of them are found', async () => {
+  it('looks up the rare parts, and finds every match', async () => {
     expect(await rareOf('numb', '9999')).toEqual(['9999']);
     expect(await rareOf('UMBE', '9999')).toEqual(['9999']);
     expect(await rareOf('numb', 'card')).toBeNull();

@@ -38,7 +38,7 @@ const write = async (
   expect(answer.statusCode, answer.body).toBeLessThan(300);
 };
 
-/** As a new person, who has no credential yet. */
+/** Accepts as a new person without a credential. */
 async function acceptInvitation(node: World, space: Workspace) {
   const { brand_id: brandId } = space.brand;
   const email = `invited-${brandId}@example.test`;
@@ -57,7 +57,7 @@ async function acceptInvitation(node: World, space: Workspace) {
   expect(answer.statusCode, answer.body).toBe(200);
 }
 
-/** Everything that such an answer is made of, as somebody changes it. */
+/** Every kind of change that a cached answer depends on. */
 const changes: [name: string, shown: string, change: (node: World, space: Workspace) => Promise<unknown>][] =
   [
     [
@@ -122,7 +122,7 @@ const changes: [name: string, shown: string, change: (node: World, space: Worksp
     ],
   ];
 
-describe('an answer that is ready', () => {
+describe('A cached answer', () => {
   let database: TestDatabase;
   let node: World;
   let other: World;
@@ -138,7 +138,7 @@ describe('an answer that is ready', () => {
   });
 
   it.each([FEATURES, MEMBERS, PROFILES, SETTINGS, INFO])(
-    'has a tag, and is a 304 for whoever has it: %s',
+    'has an ETag, and gives 304 to a caller who sends it: %s',
     async (what) => {
       const space = await node.workspace();
       const first = await read(node, space, what);
@@ -160,14 +160,14 @@ describe('an answer that is ready', () => {
     const space = await node.workspace();
     const first = await read(node, space, MEMBERS);
     await database.db.transaction().execute(async (tx) => {
-      // Nobody is told: only a database that is asked would show it.
+      // Changes a row without triggers, so no node is notified and only a query would show it.
       await sql`set local session_replication_role = replica`.execute(tx);
       await sql`update memberships set position = 'Unheard' where brand_id = ${space.brand.brand_id}`.execute(
         tx,
       );
     });
     expect((await read(node, space, MEMBERS)).body).toBe(first.body);
-    // Strangers cannot empty what is ready, neither with a failed sign-in nor with a successful one.
+    // Neither a failed nor a successful sign-in may clear the cache.
     await node.inject({
       method: 'POST',
       url: '/api/v1/auth/login',
@@ -179,7 +179,7 @@ describe('an answer that is ready', () => {
     expect((await read(node, space, MEMBERS)).body).toContain('Unheard');
   });
 
-  it.each(changes)('is another one at once where %s was changed', async (_name, shown, change) => {
+  it.each(changes)('is replaced at once after a change: %s', async (_name, shown, change) => {
     const space = await node.workspace({ plan: 'team' });
     const before = await read(node, space, shown);
     await change(node, space);
@@ -189,7 +189,7 @@ describe('an answer that is ready', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag']);
   });
 
-  it.each(changes)('is another one soon where another node changed %s', async (_name, shown, change) => {
+  it.each(changes)('is replaced soon after a change on another node: %s', async (_name, shown, change) => {
     const space = await node.workspace({ plan: 'team' });
     const before = await read(node, space, shown);
     await change(other, space);
@@ -198,7 +198,7 @@ describe('an answer that is ready', () => {
       .not.toBe(before.body);
   });
 
-  it('follows the names of agents, those of the platform too', async () => {
+  it('is replaced when an agent is renamed, in the workspace or on the platform', async () => {
     const space = await node.workspace({ plan: 'team' });
     const { brand, admin } = space;
     for (const brandId of [brand.brand_id, null]) {
@@ -217,7 +217,7 @@ describe('an answer that is ready', () => {
     }
   });
 
-  it('comes in its turn where others are asked for at the same time, and one who leaves keeps nobody waiting', async () => {
+  it('keeps its place among pipelined requests, and a client that disconnects delays no one', async () => {
     const space = await node.workspace();
     const { port } = new URL(await node.server.listen({ port: 0, host: '127.0.0.1' }));
     const boards = '/api/v1/board/boards';
@@ -242,7 +242,7 @@ describe('an answer that is ready', () => {
   });
 });
 
-describe('the desks of a workspace, which are ready', () => {
+describe('The cached list of desks', () => {
   let database: TestDatabase;
   let node: World;
 
@@ -289,7 +289,7 @@ describe('the desks of a workspace, which are ready', () => {
     "hello_at = now(), mesh_registered_at = now(), sidecar_url = 'http://10.0.0.2:1'",
     'first_answered_at = now()',
     "status = 'suspended'",
-  ])('are others as soon as %s', async (change) => {
+  ])('is replaced after %s', async (change) => {
     const { deskId, one, list } = await orderDesk();
     const before = [await one(), JSON.stringify(await list())];
     await sql`update desks set ${sql.raw(change)} where desk_id = ${deskId}`.execute(database.db);
@@ -297,7 +297,7 @@ describe('the desks of a workspace, which are ready', () => {
     await expect.poll(async () => JSON.stringify(await list())).not.toBe(before[1]);
   });
 
-  it('are told anew of how often a paused one was silent, as far as that shows', async () => {
+  it('is replaced when a paused desk misses contacts, as far as the answer shows it', async () => {
     const { deskId, one } = await orderDesk();
     const set = (change: string) =>
       sql`update desks set ${sql.raw(change)} where desk_id = ${deskId}`.execute(database.db);
@@ -308,7 +308,7 @@ describe('the desks of a workspace, which are ready', () => {
     await expect.poll(one).not.toBe(before);
   });
 
-  it('count as silent after two weeks, and no more with the first contact', async () => {
+  it('lists a desk as dormant after two weeks, until its next contact', async () => {
     const { deskId, list } = await orderDesk();
     const counts = async () => {
       const { workstations, dormant } = await list();
@@ -324,7 +324,7 @@ describe('the desks of a workspace, which are ready', () => {
     await expect.poll(counts).toEqual([1, 0]);
   });
 
-  it('with their environments show each contact', async () => {
+  it('shows each contact when it includes environments', async () => {
     const { deskId, list } = await orderDesk();
     const contact = async () =>
       (await list('?with=environment')).workstations[0]!.environment!.last_contact_at;
@@ -337,8 +337,8 @@ describe('the desks of a workspace, which are ready', () => {
   });
 });
 
-describe('a node whose connection for news is silent without being closed', () => {
-  it('answers with what another node changed all the same', async () => {
+describe('A node whose notification connection is silent but still open', () => {
+  it('still answers with the changes of another node', async () => {
     const database = await createTestDatabase();
     const line = await muteLine(database.connection);
     const deaf = await startTestApp({ database, listener: line.connection });

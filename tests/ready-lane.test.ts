@@ -36,14 +36,14 @@ const ask = (url: string, headers: object = {}, { method = 'GET', body = '' } = 
 
 const membersOf = (brandId: number) => `/api/v1/brands/${brandId}/members`;
 
-/** What differs from one answer to the next. */
+/** Removes the headers that differ between two answers. */
 const lasting = ({ 'x-request-id': _id, date: _date, ...headers }: IncomingHttpHeaders) => headers;
 
 const requestLines = () =>
   world.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
 
-describe('an answer that is ready', () => {
-  it('is the same as when it was made, head and body', async () => {
+describe('A cached answer', () => {
+  it('equals the first answer, in headers and body', async () => {
     const { brand, bearer, cookie } = await world.workspace({ plan: 'team' });
     for (const [url, headers] of [
       ['/api/v1/system/info', {}],
@@ -65,7 +65,7 @@ describe('an answer that is ready', () => {
     }
   });
 
-  it('carries the id that the caller gave, and is told of in the log like any other', async () => {
+  it("carries the caller's request id, and is logged like any other", async () => {
     const { brand, bearer } = await world.workspace();
     const url = membersOf(brand.brand_id);
     for (const id of ['first', 'second']) {
@@ -83,7 +83,7 @@ describe('an answer that is ready', () => {
       });
   });
 
-  it('is given to nobody who may not ask, however often somebody else did', async () => {
+  it('is refused to callers without permission, even after others received it', async () => {
     const space = await world.workspace();
     const stranger = await world.workspace();
     const url = membersOf(space.brand.brand_id);
@@ -105,7 +105,7 @@ describe('an answer that is ready', () => {
     expect((await ask(url, { authorization: `Bearer ${able}` })).status).toBe(401);
   });
 
-  it('comes packed as the caller likes it', async () => {
+  it('is compressed as the caller accepts', async () => {
     const { bearer } = await world.workspace({ plan: 'team' });
     const url = '/api/v1/factory/coder-profiles';
     const plain = await ask(url, bearer);
@@ -124,7 +124,7 @@ describe('an answer that is ready', () => {
     }
   });
 
-  it('is packed in pieces where it is long, so that nobody waits for it', async () => {
+  it('is sent in compressed chunks if it is long, so that it blocks no other request', async () => {
     const { brand, bearer } = await world.workspace();
     await sql`
       with people as (
@@ -144,7 +144,7 @@ describe('an answer that is ready', () => {
     }
   });
 
-  it('has a head alone for whoever asks for that', async () => {
+  it('has no body for HEAD', async () => {
     const url = '/api/v1/system/info';
     const whole = await ask(url);
     const head = await ask(url, {}, { method: 'HEAD' });
@@ -155,7 +155,7 @@ describe('an answer that is ready', () => {
     ]);
   });
 
-  it('is refused to whoever names no host', async () => {
+  it('is refused with 400 to a request without a Host header', async () => {
     await ask('/api/v1/system/info');
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     socket.end('GET /api/v1/system/info HTTP/1.1\r\nConnection: close\r\n\r\n');
@@ -163,7 +163,7 @@ describe('an answer that is ready', () => {
   });
 });
 
-it('answers that are ready count for RATE_LIMIT_PER_MINUTE, each once', async () => {
+it('cached answers count once each for RATE_LIMIT_PER_MINUTE', async () => {
   const limited = await startTestApp({
     people: 'limited',
     database: world.database,

@@ -27,7 +27,7 @@ const webhook = async ({ make, brandId }: Given, path = '') =>
 const memberPath = ({ brandId, member }: Given, path = '') =>
   `/brands/${brandId}/members/${member.user_id}${path}`;
 
-/** A person who belongs to no workspace, and so can be let in by their id. */
+/** A person without a workspace, who can be added by id. */
 const outsider = async () => (await world.person()).user_id;
 
 const byAdmins: Record<string, Request> = {
@@ -110,7 +110,10 @@ const spaceOf = async (room: ForgeRoom) =>
 
 type Credential = 'bearer' | 'session';
 
-/** Asks while the change is made but not committed yet, which is after the caller was authorized and before the transaction can go on. */
+/**
+ * Sends the request while the change is written but not committed, so after the caller was authorized and
+ * before the request's transaction can continue.
+ */
 async function askBefore(request: Request, credential: Credential, change: (room: ForgeRoom) => Statement) {
   const room = await world.furnish();
   const { brand, bearer, cookie } = room.space;
@@ -161,30 +164,30 @@ const signedOut = ({ space }: ForgeRoom): Statement => [
 ];
 
 describe.each(Object.entries(byAdmins))('a request that %s', (_name, request) => {
-  it('writes nothing and gets 403 when its admin has become a member since it was authorized', async () => {
+  it('writes nothing and gives 403 if its admin became a member after authorization', async () => {
     expect(await askBefore(request, 'bearer', demoted)).toEqual([
       403,
       { detail: 'Brand admin access required' },
     ]);
   });
 
-  it('writes nothing and gets 401 when its token was revoked since it was authorized', async () => {
+  it('writes nothing and gives 401 if its token was revoked after authorization', async () => {
     expect(await askBefore(request, 'bearer', revoked)).toEqual(ENDED);
   });
 
-  it('writes nothing and gets 401 when its session was ended since it was authorized', async () => {
+  it('writes nothing and gives 401 if its session ended after authorization', async () => {
     expect(await askBefore(request, 'session', signedOut)).toEqual(ENDED);
   });
 });
 
 describe.each(Object.entries(bySessions))('a request that %s', (_name, request) => {
-  it('writes nothing and gets 401 when its session was ended since it was authorized', async () => {
+  it('writes nothing and gives 401 if its session ended after authorization', async () => {
     expect(await askBefore(request, 'session', signedOut)).toEqual(ENDED);
   });
 });
 
-describe('a request of a token that lost a scope since it was authorized', () => {
-  it('writes nothing and gets the 403 of the missing scope', async () => {
+describe('A request whose token lost a scope after authorization', () => {
+  it('writes nothing and gives 403 with the missing scope', async () => {
     expect(await askBefore(byAdmins['changes a role']!, 'bearer', narrowed)).toEqual([
       403,
       {
@@ -194,8 +197,8 @@ describe('a request of a token that lost a scope since it was authorized', () =>
   });
 });
 
-describe('two admins who demote each other at once', () => {
-  it('leave one of them', async () => {
+describe('Two admins who demote each other at once', () => {
+  it('leave one admin', async () => {
     const { space } = await world.furnish();
     const other = await world.member(space.brand, { role: 'admin' });
     const theirs = { authorization: `Bearer ${await world.token(space.brand, other)}` };

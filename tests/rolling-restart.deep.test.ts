@@ -5,7 +5,7 @@ import { startOwnPostgres } from './support/own-postgres.js';
 import { makeDataDir, Program } from './support/program.js';
 import { ADMIN_KEY } from './support/world-calls.js';
 
-/** Two nodes behind a proxy that follows their health are restarted one after the other, while people work. */
+/** Restarts two nodes one after the other, behind a proxy that follows their health, while people work. */
 
 let data: Awaited<ReturnType<typeof makeDataDir>>;
 let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
@@ -28,7 +28,7 @@ async function startNode(): Promise<Node> {
     GUILDHALL_DEMO: '0',
     EMBEDDER: 'none',
     LOG_LEVEL: 'warn',
-    // However slow the machine is, the proxy has looked by then.
+    // Long enough for the proxy to notice even on a slow machine.
     DRAIN_SECONDS: '15',
     RATE_LIMIT_PER_MINUTE: '0',
   });
@@ -43,7 +43,7 @@ const isHealthy = (url: string) =>
     () => false,
   );
 
-/** As small as a proxy can be: it looks at health twice a second and hands every request to a healthy node in turn. */
+/** A minimal proxy that checks health twice a second and picks healthy nodes round-robin. */
 function startProxy(): Server {
   let turn = 0;
   const look = setInterval(async () => {
@@ -112,8 +112,8 @@ async function makeToken(): Promise<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-describe('a rolling restart of two nodes under load', () => {
-  it('fails no request; streams are retried, skip nothing, and were told when', async () => {
+describe('A rolling restart of two nodes under load', () => {
+  it('fails no request, and its streams send a retry time and skip nothing after they reconnect', async () => {
     const bearer = await makeToken();
     const board = (await (await call('POST', '/board/boards', bearer, { name: 'Board' })).json()) as {
       board_id: string;
@@ -152,7 +152,7 @@ describe('a rolling restart of two nodes under load', () => {
             }
           }
         } catch {
-          // The reader comes back.
+          // The loop reconnects.
         }
       }
     };

@@ -53,7 +53,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** How the database answers what the work asks. */
+/** Returns the query plan of each statement that the work runs. */
 async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
   asked = [];
   await work();
@@ -65,7 +65,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
   return plans;
 }
 
-describe('q finds a part of a text by an index among many', () => {
+describe('Substring search with q uses an index', () => {
   const part = 'c4ca4238a0b9';
   const listMemories = () =>
     browseStore(db, brandId).listPage({ agentId: 'scout', q: part }, undefined, 51, new Date());

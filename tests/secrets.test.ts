@@ -5,7 +5,9 @@ import { startTestApp, type World } from './support/app.js';
 import { startTestProvider, type TestProvider } from './support/oidc.js';
 import { makeDataDir, Program } from './support/program.js';
 
-/** However much is logged: no secret is in the log, in an answer that is not its own, in the database or in a file. */
+/**
+ * Even at log level trace no secret appears in the log, in an unrelated answer, in the database or in a file.
+ */
 
 const worlds: World[] = [];
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -22,7 +24,7 @@ async function start(env: Record<string, string> = {}): Promise<World> {
   return world;
 }
 
-describe('at the level trace no secret is left behind by', () => {
+describe('At log level trace no secret is left by', () => {
   let ledger: Ledger;
   let walk: Walk;
   let provider: TestProvider;
@@ -44,7 +46,7 @@ describe('at the level trace no secret is left behind by', () => {
     expect(await ledger.search()).toEqual([]);
   });
 
-  it('what is looked for would be found', async () => {
+  it('the search finds a secret that was left on purpose', async () => {
     for (const [place, leave] of Object.entries({
       log: async (text: string): Promise<void> => void walk.world.logLines.push(text),
       answer: async (text: string): Promise<void> =>
@@ -64,7 +66,7 @@ describe('at the level trace no secret is left behind by', () => {
   });
 });
 
-describe('at the level trace no credential of the outside world is told', () => {
+describe('At log level trace no credential of an external service is revealed', () => {
   const SECRETS = {
     smtp: 'smtp-relay-password',
     s3: 's3-bucket-secret',
@@ -76,7 +78,7 @@ describe('at the level trace no credential of the outside world is told', () => 
   const expectNone = (text: string) =>
     expect(Object.values(SECRETS).filter((secret) => text.includes(secret))).toEqual([]);
 
-  it('when all of it is out of reach', async () => {
+  it('when all external services are unreachable', async () => {
     const world = await start({
       SMTP_URL: `smtp://mailer:${SECRETS.smtp}@127.0.0.1:1`,
       S3_URL: `http://key:${SECRETS.s3}@127.0.0.1:1/bucket`,
@@ -114,7 +116,7 @@ describe('at the level trace no credential of the outside world is told', () => 
     expect(await ledger.search()).toEqual([]);
   });
 
-  it('when the database is', async () => {
+  it('when the database is unreachable', async () => {
     const data = await makeDataDir();
     cleanups.push(() => data.remove());
     const program = new Program({

@@ -1,12 +1,10 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-/** The security pages must match the repository. */
-
 const ROOT = new URL('../', import.meta.url);
 const PATH =
   /`((?:src|tests|docs|scripts|sidecar|dashboard|deploy|client|cli)\/[\w./-]+|[A-Z][A-Za-z]*(?:\.md|file)|[\w-]+\.(?:json|yaml))`/g;
-/** How many requirements of level 1 and 2 each chapter of ASVS 5.0.0 has. */
+/** Number of requirements of levels 1 and 2 in each chapter of ASVS 5.0.0. */
 const REQUIREMENTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
 
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
@@ -21,7 +19,7 @@ const rows = [...standard.matchAll(/^\| v5\.0\.0-((\d+)\.\d+\.\d+) \|(.*)\|(.*)\
   }),
 );
 
-/** How many rows of a chapter have full evidence, and how many begin with each word. */
+/** Number of rows of a chapter with full evidence, and by first word. */
 function summarize(chapter: number): number[] {
   const words = rows
     .filter((row) => row.chapter === chapter)
@@ -30,7 +28,7 @@ function summarize(chapter: number): number[] {
   return [words.length, count(), ...['Partly', 'Operator', 'Gap', 'Not applicable'].map(count)];
 }
 
-describe('the security pages', () => {
+describe('The security pages', () => {
   it('name only files that exist', async () => {
     const named = new Set([...`${policy}${standard}`.matchAll(PATH)].map(([, path]) => path!));
     expect(named.size).toBeGreaterThan(40);
@@ -39,13 +37,13 @@ describe('the security pages', () => {
     expect(missing).toEqual([]);
   });
 
-  it('list every requirement of ASVS 5.0 once', () => {
+  it('list every requirement of ASVS 5.0 exactly once', () => {
     expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
     const counts = REQUIREMENTS.map((_, index) => rows.filter(({ chapter }) => chapter === index + 1).length);
     expect(counts).toEqual(REQUIREMENTS);
   });
 
-  it('name a file for each requirement, or the reason why there is none', () => {
+  it('name a file for each requirement, or the reason for its absence', () => {
     const faulty = rows.filter(
       ({ requirement, evidence }) =>
         requirement === '' ||
@@ -54,7 +52,7 @@ describe('the security pages', () => {
     expect(faulty).toEqual([]);
   });
 
-  it('count the rows of each chapter in the summary', () => {
+  it('have a summary with the right counts for each chapter', () => {
     const summary = [...standard.matchAll(/^\| \[V\d+ [^|]*\|(.*)\|$/gm)].map(([, counts]) =>
       counts!.split('|').map(Number),
     );

@@ -9,7 +9,7 @@ import { deeply, itDeeply, usually } from './support/deep.js';
 import { startOwnPostgres } from './support/own-postgres.js';
 import { makeDataDir, Program } from './support/program.js';
 
-/** The program as people start it. One data folder lives through the whole story, in the order of the tests. */
+/** Runs the program as people start it. All tests share one data folder, in order. */
 
 const execute = promisify(execFile);
 let data: Awaited<ReturnType<typeof makeDataDir>>;
@@ -41,7 +41,7 @@ const operator = (address: string, path: string, payload?: object) =>
     body: payload && JSON.stringify(payload),
   });
 
-/** Makes workspaces one after the other until the server no longer answers; the names of those it acknowledged. */
+/** Creates workspaces until the server stops answering, and returns the names that it acknowledged. */
 async function writeUntilItFails(address: string, prefix: string, enough: () => void): Promise<string[]> {
   const acknowledged: string[] = [];
   for (let n = 0; n < 5_000; n++) {
@@ -60,7 +60,7 @@ async function brandNames(address: string): Promise<string[]> {
 }
 
 usually(describe)('the first start', () => {
-  it('brings up everything embedded, prints the ready line, the operator key and a demo world whose curls work as pasted', async () => {
+  it('starts the embedded services, prints the address, the operator key and a demo workspace, and its curl commands work as pasted', async () => {
     const program = start();
     const address = await program.ready();
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
@@ -96,7 +96,7 @@ usually(describe)('the first start', () => {
 });
 
 usually(describe)('later starts', () => {
-  it('find the data and the key, print neither the key nor a demo world again, and on SIGTERM answer the request that is under way and end with 0', async () => {
+  it('reuse the data and the key, print neither key nor demo again, and on SIGTERM finish the running request and exit with 0', async () => {
     const program = start();
     const address = await program.ready();
     expect(await brandNames(address)).toContain('Acme Robotics');
@@ -111,7 +111,7 @@ usually(describe)('later starts', () => {
       socket.on('data', (chunk) => {
         if (received === '' && String(chunk).includes('100 Continue')) {
           program.signal('SIGTERM');
-          // The rest is sent only when the server is on its way out: nobody new gets in any more.
+          // Sends the rest once the server refuses new connections, so the shutdown has started.
           void refusesNewcomers(Number(port)).then(() => socket.write(body));
         }
         received += chunk;
@@ -125,7 +125,7 @@ usually(describe)('later starts', () => {
     expect(program.output).not.toMatch(/curl |demo world/i);
   });
 
-  it('recover by themselves after kill -9, and everything that was acknowledged is there', async () => {
+  it('recover after kill -9 with every acknowledged write', async () => {
     const program = start();
     const address = await program.ready();
     expect(await brandNames(address), 'what was answered on the way out').toContain('Drained');
@@ -150,7 +150,7 @@ const refusesNewcomers = async (port: number): Promise<void> => {
   }
 };
 
-describe('with other settings', () => {
+describe('Startup settings', () => {
   itDeeply('SIGINT ends with 0 too', async () => {
     const program = start({ GUILDHALL_DEMO: '0' });
     await program.ready();
@@ -237,12 +237,12 @@ itDeeply(
 );
 
 deeply(describe)('npm start', () => {
-  it('ends with npm', async () => {
+  it('stops together with npm', async () => {
     const program = new Program({ DATA_DIR: data.path, GUILDHALL_DEMO: '0' }, [], ['npm', 'start']);
     running.push(program);
     const address = await program.ready();
     program.signal('SIGTERM');
-    // The service has the same output, so that is closed when both have ended.
+    // Both processes share the output, which closes after both have exited.
     await program.exited;
     await expect(fetch(`${address}/health`)).rejects.toThrow();
   });

@@ -87,7 +87,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<ToldSpan[]> {
 }
 
 describe('traces', () => {
-  it('tell of a request and its statements, under the request id, as parts of what the caller said', async () => {
+  it("cover a request and its statements under the request id, as children of the caller's span", async () => {
     const told = await ask('/api/v1/board/boards', {
       method: 'POST',
       body: JSON.stringify({ name: 'A secret name' }),
@@ -123,7 +123,7 @@ describe('traces', () => {
     expect(JSON.stringify(told)).not.toMatch(/A secret name|guild_pat_/);
   });
 
-  it('begin anew where the caller says nothing, or nothing that is understood, and are left out where it wants none', async () => {
+  it("start a new trace if the caller's traceparent is missing or invalid, and send nothing if the caller did not sample", async () => {
     for (const traceparent of ['', 'x', `00-${'0'.repeat(32)}-${CALLER}-01`, `ff-${TRACE}-${CALLER}-01`]) {
       const told = await ask('/api/v1/board/boards', { headers: { traceparent } });
       expect(told.find(({ kind }) => kind === 2)).not.toHaveProperty('parentSpanId');
@@ -139,7 +139,7 @@ describe('traces', () => {
     expect([spans, unsampled.traceparent.endsWith('-00')]).toEqual([[], true]);
   });
 
-  it('go on with whom the service calls', async () => {
+  it('continue in the requests that the service makes', async () => {
     let heard: string | undefined;
     spans = [];
     const other = await listen(
@@ -156,7 +156,7 @@ describe('traces', () => {
     expect(attributesOf(call)).toMatchObject({ 'server.address': '127.0.0.1', 'http.request.method': 'GET' });
   });
 
-  it('are dropped and counted while nobody takes them, and no more than some are kept', async () => {
+  it('are limited to 4,096 while the collector is unavailable, and the rest is dropped and counted', async () => {
     status = 503;
     const before = tracer.counts.dropped;
     for (let n = 0; n < 5000; n += 1) tracer.begin('many', { kind: 'internal', attributes: {} }).end();

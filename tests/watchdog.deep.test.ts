@@ -15,7 +15,7 @@ interface Ended {
   output: string;
 }
 
-/** Starts the program and tells it to stop, when asked to, once it has begun. */
+/** Starts the program and sends it the signals once it runs. */
 function run(
   seconds: number,
   how: 'spin' | 'backtrack' | 'turn',
@@ -39,7 +39,7 @@ function run(
 
 describe('a process whose event loop hangs', () => {
   it.each(['spin', 'backtrack'] as const)(
-    'is ended by SIGTERM (%s)',
+    'ends on SIGTERM (%s)',
     async (how) => {
       const { signal, output } = await run(600, how, ['SIGTERM']);
       expect(signal).toBe('SIGKILL');
@@ -49,7 +49,7 @@ describe('a process whose event loop hangs', () => {
     300_000,
   );
 
-  it('is ended after WATCHDOG_SECONDS without a signal, and its stack is told before', async () => {
+  it('ends after WATCHDOG_SECONDS without a signal, and logs its stack first', async () => {
     const { signal, output } = await run(6, 'spin');
     expect(signal).toBe('SIGKILL');
     expect(output).toMatch(/"stack":\["spinForEver hanging-program\.ts:\d+"/);
@@ -57,8 +57,8 @@ describe('a process whose event loop hangs', () => {
   });
 });
 
-describe('a process whose event loop turns', () => {
-  it('stops in its own order on SIGTERM', async () => {
+describe('A process whose event loop runs', () => {
+  it('stops cleanly on SIGTERM', async () => {
     const { code, output } = await run(6, 'turn', ['SIGTERM']);
     expect([code, output]).toEqual([0, 'begun\nstopped in order\n']);
   });
@@ -67,9 +67,9 @@ describe('a process whose event loop turns', () => {
 const canBeFirst = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 if (!canBeFirst) console.warn('SKIPPED: no process can be made the first of its own here');
 
-describe('the first process of a container', () => {
+describe('The first process of a container', () => {
   it.skipIf(!canBeFirst)(
-    'cannot be killed from inside and ends all the same',
+    'ends when its event loop hangs, although it cannot be killed from inside',
     async () => {
       const first = ['--pid', '--fork', '--mount-proc', '--kill-child', process.execPath];
       const { code, output } = await run(4, 'spin', [], ['unshare', ...first]);

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeDataDir, Program } from './support/program.js';
 import { answering, type Receiver, startReceiver, verifies } from './support/webhooks.js';
 
-/** The program is killed while a message is on its way: nobody can know whether it arrived, so it is sent again. */
+/**
+ * The program is killed while it sends a webhook message. The message may or may not have arrived, so it is
+ * sent again.
+ */
 
 const ADMIN_KEY = 'operator-key-of-the-crash-test';
 let data: Awaited<ReturnType<typeof makeDataDir>>;
@@ -42,7 +45,7 @@ async function post<T>(url: string, headers: Record<string, string>, payload: ob
   return (await response.json()) as T;
 }
 
-it('what was committed is sent at least once, also after kill -9', async () => {
+it('a webhook message of a committed change is sent at least once, even after kill -9', async () => {
   const api = `${await start().ready()}/api/v1`;
   const operator = { 'x-admin-key': ADMIN_KEY };
   const { brand_id } = await post<{ brand_id: number }>(`${api}/admin/brands`, operator, {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startTestApp, type World } from './support/app.js';
 import { itDeeply } from './support/deep.js';
 
-/** What a caller can do who sends the head of a request and withholds the end of its body. */
+/** Tests callers who send the head of a request and withhold the end of its body. */
 
 let world: World;
 let port: number;
@@ -28,7 +28,7 @@ interface Withheld {
   complete(): Promise<{ status: number; detail: unknown }>;
 }
 
-/** Sends everything but the last byte, and waits until the service has judged the head. */
+/** Sends everything but the last byte, and waits until the service has processed the head. */
 async function withhold(method: string, path: string, { headers = {}, body }: Sent): Promise<Withheld> {
   const bytes = Buffer.from(JSON.stringify(body));
   const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -42,7 +42,7 @@ async function withhold(method: string, path: string, { headers = {}, body }: Se
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   socket.write(bytes.subarray(0, -1));
-  // The head of a request that came later is judged after this one's.
+  // The service processes heads in order, so after this request it has processed the withheld one.
   await world.server.inject({ url: '/api/v1/system/info' });
   await new Promise((resolve) => setTimeout(resolve, 100));
   return {
@@ -57,8 +57,8 @@ async function withhold(method: string, path: string, { headers = {}, body }: Se
   };
 }
 
-describe('rights that end while a body is withheld', () => {
-  /** A second admin of a new workspace, with a token, and the address of their membership. */
+describe('A request with a withheld body', () => {
+  /** Creates a second admin in a new workspace, with a token. */
   async function secondAdmin() {
     const space = await world.workspace();
     const { brand_id: brandId } = space.brand;
@@ -70,7 +70,7 @@ describe('rights that end while a body is withheld', () => {
     return { space, admin, bearer, membership, roleOf };
   }
 
-  it('of an admin who was removed: 401, and nobody is promoted', async () => {
+  it('gets 401 and promotes no one after its admin was removed', async () => {
     const { space, admin, bearer, membership, roleOf } = await secondAdmin();
     const { user_id: friend } = await world.member(space.brand);
     const request = await withhold('PATCH', `/api/v1${membership(friend)}`, {
@@ -82,7 +82,7 @@ describe('rights that end while a body is withheld', () => {
     expect(await roleOf(friend)).toBe('member');
   });
 
-  it('of an admin who became a member: 403, and they do not become an admin again', async () => {
+  it('gets 403 and changes no role after its admin became a member', async () => {
     const { admin, bearer, membership, roleOf } = await secondAdmin();
     const request = await withhold('PATCH', `/api/v1${membership(admin.user_id)}`, {
       headers: bearer,
@@ -93,7 +93,7 @@ describe('rights that end while a body is withheld', () => {
     expect(await roleOf(admin.user_id)).toBe('member');
   });
 
-  it('of a token that was revoked: 401, and nothing is written', async () => {
+  it('gets 401 and writes nothing after its token was revoked', async () => {
     const space = await world.workspace();
     const made = await world.operator<{ token: string; token_id: string }>(
       'POST',
@@ -110,7 +110,7 @@ describe('rights that end while a body is withheld', () => {
     expect(boards.body).not.toContain('Made too late');
   });
 
-  it('of a session after the password was changed: 401, and no token is made', async () => {
+  it('gets 401 and creates no token after its session ended with a password change', async () => {
     const space = await world.workspace();
     const other = await world.signIn(space.admin, space.brand);
     const request = await withhold('POST', '/api/v1/me/tokens', {
@@ -130,8 +130,8 @@ describe('rights that end while a body is withheld', () => {
   });
 });
 
-describe('strangers who withhold their bodies', () => {
-  it('take no place from members or from sign-ins', async () => {
+describe('Public requests with withheld bodies', () => {
+  it('do not block members or sign-ins', async () => {
     const space = await world.workspace();
     const open = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
@@ -168,8 +168,8 @@ describe('strangers who withhold their bodies', () => {
   });
 });
 
-describe('connections that are reset', () => {
-  it('leave no place taken by the pipelined requests that were not answered', async () => {
+describe('Reset connections', () => {
+  it('do not leave unanswered pipelined requests in the queue', async () => {
     const space = await world.workspace();
     const lines = [
       'GET /api/v1/board/boards HTTP/1.1',

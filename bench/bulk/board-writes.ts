@@ -3,7 +3,7 @@ import { importCards } from './import-write.js';
 
 const AT_ONCE = 500;
 
-/** The same change of many cards, as pages send it. */
+/** Applies one change to many cards in batches, as the pages do. */
 async function changeCards({ world }: Ground, ids: string[], set: object): Promise<void> {
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const tasks = ids.slice(at, at + AT_ONCE).map((task_id) => ({ task_id, set }));
@@ -20,7 +20,7 @@ const changing =
     return () => changeCards(ground, ids, set);
   };
 
-/** A card that so many others refer to. */
+/** Deletes a card that many other cards refer to. */
 const deletingCard =
   (refer: string): BulkWrite['prepare'] =>
   async (ground, rows) => {

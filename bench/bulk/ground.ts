@@ -1,24 +1,21 @@
 import type pg from 'pg';
 import type { BenchWorld } from '../row.js';
 
-/** A workspace of its own for one run of one write. */
+/** A separate workspace for one run of one write. */
 export interface Ground {
   world: BenchWorld;
   client: pg.Client;
-  /** Where local repositories of the workspace lie. */
   repositories: string;
 }
 
-/** A write that touches many rows. */
 export interface BulkWrite {
   name: string;
-  /** Rows of the smaller of both runs. */
+  /** The number of rows in the smaller run. */
   rows: number;
-  /** Fills what the write needs; returns the write. */
+  /** Inserts what the write needs, and returns the write. */
   prepare(ground: Ground, rows: number): Promise<() => Promise<unknown>>;
 }
 
-/** Somebody else of the workspace. */
 export async function makePerson({ world }: Ground): Promise<number> {
   const { user_id } = await world.operator('POST', '/users', {
     email: `bulk-${crypto.randomUUID()}@example.com`,
@@ -34,7 +31,7 @@ export async function makeBoard({ world }: Ground): Promise<string> {
   return String(board['board_id']);
 }
 
-/** A board with so many cards, each with instructions, words and an entry in the feed. */
+/** Creates a board with the given number of cards, each with instructions, search words and a feed entry. */
 export async function makeFullBoard(ground: Ground, cards: number): Promise<string> {
   const { client, world } = ground;
   const boardId = await makeBoard(ground);
@@ -62,7 +59,7 @@ export async function listCards({ client }: Ground, boardId: string): Promise<st
 
 export const runJob = ({ world }: Ground, name: string) => world.operator('POST', `/jobs/${name}/run`, {});
 
-/** One item for each card of the board, so old. */
+/** Adds an inbox item of the given age for each card of the board. */
 export const addInbox = ({ client, world }: Ground, boardId: string, userId: number, age: string) =>
   client.query(
     `insert into inbox_items (item_id, brand_id, user_id, kind, board_id, task_id, created_at)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ground } from './ground.js';
 
-/** What a search of a tracker answers: every tenth issue has the nine after it below it. */
+/** A tracker's search result, in which every tenth issue is the parent of the following nine. */
 const writeExport = (count: number): string =>
   JSON.stringify({
     issues: Array.from({ length: count }, (_, at) => ({

@@ -7,7 +7,7 @@ const CARDS = 55;
 
 export type Neighbour = Awaited<ReturnType<typeof makeNeighbour>>;
 
-/** Another workspace, whose members read and write on several boards as on any day. */
+/** Creates another workspace whose members read and write on several boards. */
 export async function makeNeighbour(world: BenchWorld) {
   const boards: string[] = [];
   const cards: string[] = [];
@@ -33,7 +33,7 @@ export async function makeNeighbour(world: BenchWorld) {
   };
 
   return {
-    /** Asks at a steady rate for as long as the work lasts. */
+    /** Sends requests at a steady rate while the work runs. */
     async during<T>(work: () => Promise<T>) {
       const ended = new AbortController();
       const probing = steadily(A_SECOND, ask, ended.signal);

@@ -21,7 +21,7 @@ const syncing = ({ world }: Ground, projectId: string, rows: number) => {
   return () => world.call('POST', '/api/v1/memory/entries:sync', { project_id: projectId, files });
 };
 
-/** Somebody else of the workspace, who wrote and was told so much. */
+/** Creates a member with the given number of written and received records. */
 async function makeMember(ground: Ground, rows: number): Promise<number> {
   const { world, client } = ground;
   const userId = await makePerson(ground);

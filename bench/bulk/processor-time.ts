@@ -5,7 +5,7 @@ const TICK_MS = 10;
 interface Process {
   pid: string;
   parent: string;
-  /** What its children that have ended had computed. */
+  /** Processor time of its children that have exited. */
   endedMs: number;
 }
 
@@ -14,7 +14,7 @@ function readProcess(pid: string): Process[] {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return [{ pid, parent: fields[1]!, endedMs: (Number(fields[13]) + Number(fields[14])) * TICK_MS }];
   } catch {
-    // It has ended meanwhile.
+    // The process exited in the meantime.
     return [];
   }
 }
@@ -30,7 +30,7 @@ function ownMs(pid: string): number {
   }
 }
 
-/** Milliseconds that these processes and all below them have computed so far: it does not depend on what else the machine does. */
+/** The processor time of these processes and their descendants in milliseconds, unaffected by other load. */
 export function processorTime(roots: readonly number[]): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

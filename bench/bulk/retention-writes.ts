@@ -35,7 +35,7 @@ const ADD_LEFTOVERS = `
   insert into leftover_files (file_key, due_at)
   select 'attachments/' || $1::int || '/bulk-' || $2::int || '-' || n, now() - interval '1 day' from generate_series(1, $3::int) n`;
 
-/** Rows that are old enough to go, and the pass that removes them. */
+/** Inserts expired rows, and runs the job that removes them. */
 const sweeping =
   (job: string, fill: string): BulkWrite['prepare'] =>
   async (ground, rows) => {
@@ -43,7 +43,7 @@ const sweeping =
     return () => runJob(ground, job);
   };
 
-/** What passes end and remove when its time is over. */
+/** The writes of jobs that remove expired records. */
 export const retentionWrites: BulkWrite[] = [
   {
     name: 'hires ended',

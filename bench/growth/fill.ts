@@ -1,17 +1,17 @@
 import pg from 'pg';
 import type { BenchWorld } from '../row.js';
 
-/** How much stands in a workspace: everything is ten times as much in the large one. */
+/** The size of a workspace; everything is ten times larger in the large one. */
 export interface Size {
   boards: number;
-  /** On each of the full boards. */
+  /** The number on each full board. */
   cards: number;
   fullBoards: number;
   people: number;
   desks: number;
   projects: number;
   workspaces: number;
-  /** Of everything that goes on by itself: entries, lessons, memories, builds, messages, letters. */
+  /** The number of each other kind of record: feed entries, lessons, memories, builds, messages, mails. */
   records: number;
 }
 
@@ -26,7 +26,7 @@ export const LARGE: Size = {
   records: 100_000,
 };
 
-/** Boards that are full stay as many: it is they that grow. */
+/** Keeps the number of full boards, so that the boards themselves grow. */
 export const shrink = (size: Size, factor: number): Size => ({
   ...(Object.fromEntries(
     Object.entries(size).map(([name, count]) => [name, Math.max(1, Math.round(count / factor))]),
@@ -34,7 +34,6 @@ export const shrink = (size: Size, factor: number): Size => ({
   fullBoards: size.fullBoards,
 });
 
-/** What the lists of a workspace are asked about. */
 export interface Filled {
   boardId: string;
   cardId: string;
@@ -53,7 +52,7 @@ export async function fillWorkspace(
   call: BenchWorld['call'],
 ): Promise<Filled> {
   const client = new pg.Client({ connectionString: world.databaseUrl });
-  // The service ends its database before this line is closed when something failed.
+  // When something fails, the service stops its database before this connection is closed.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -134,7 +133,7 @@ async function fill(
     token_hash: 'null',
     created_at: `f.created_at - make_interval(secs => n)`,
   });
-  // A desk keeps a thousand events.
+  // A desk keeps at most a thousand events.
   await run(ADD_DESK_EVENTS, deskId, Math.ceil(size.records / 100));
   await run(ADD_UPDATES, deskId, brandId, userId, size.records);
 
@@ -196,7 +195,7 @@ async function fillPeople(run: Run, brandId: number, people: number): Promise<vo
   );
 }
 
-/** Boards that hold many cards, and more that hold none. */
+/** Creates boards with many cards, and more boards without any. */
 async function fillBoards(
   client: pg.Client,
   world: BenchWorld,
@@ -206,7 +205,7 @@ async function fillBoards(
   const { brandId, userId } = world;
   let boardId = '';
   let cardId = '';
-  // Boards have the same titles, so the words of one are the words of all; found for each card, they would take minutes.
+  // All boards get the same titles, so words are copied; computing them per card would take minutes.
   await client.query('alter table cards disable trigger cards_words_added');
   for (let made = 0; made < size.fullBoards; made += 1) {
     const board = await call('POST', '/api/v1/board/boards', { name: `Full board ${made}` });
@@ -259,7 +258,7 @@ async function fillBoards(
   return { boardId, cardId };
 }
 
-/** Indexes that guard nothing are faster made over all rows at once than kept up with each. */
+/** Creating indexes that enforce nothing after all rows is faster than updating them with each row. */
 async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -285,7 +284,7 @@ const FILLED = [
   'builds',
 ];
 
-/** Every row is the first one again; `set` says what differs, as SQL over `f` (the first) and `n`. */
+/** Copies the first row; `set` gives the columns that differ, as SQL over `f` (the first row) and `n`. */
 async function copyRows(
   client: pg.Client,
   table: string,

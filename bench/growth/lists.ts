@@ -1,31 +1,28 @@
 import { AGENT, type Filled, type Size } from './fill.js';
 
-/** One workspace as its lists see it. */
 export interface Place extends Filled {
   brandId: number;
-  /** How many there are. */
   cards: number;
 }
 
-/** A list or feed of the interface, as it is asked. */
 export interface List {
   name: string;
   path: (place: Place) => string;
-  /** Asked with the operator's key. */
+  /** Requested with the operator's key. */
   operator?: boolean;
-  /** No list, but what all records come to: to say it takes reading them all. */
+  /** An aggregate rather than a list, so it has to read all records. */
   sum?: true;
-  /** Its total is counted: that takes as long as there are records that match. */
+  /** Returns a total, so its time grows with the number of matching records. */
   counts?: true;
-  /** How it goes on, and with which page one gets deep into it fastest. */
+  /** How to request the next page, and the page size that reaches a deep page fastest. */
   next?: Paging;
 }
 
 export type Paging =
   | { cursor: 'cursor' | 'since'; largest: string }
-  /** By number; says how many records there are. */
+  /** Pages by number. The function returns the number of records. */
   | { page: (size: Size) => number }
-  /** By the id of the last record, which stands in the list that is named, or in the answer itself. */
+  /** Pages by the id of the last record, in the list called `before`, or in the answer itself if null. */
   | { before: string | null; largest: string };
 
 const cursor = (largest: string): Paging => ({ cursor: 'cursor', largest });
@@ -57,10 +54,10 @@ const inbox = (query: string) => ({
 const search = (q: string, kinds = '') => ({
   path: () => `/search?q=${encodeURIComponent(q)}${kinds && `&kinds=${kinds}`}`,
 });
-/** One card, however many there are: no number of another begins so. */
+/** Matches one card in any workspace, because no other number starts with these digits. */
 const oneCard = ({ cards }: Place) => `number ${Math.ceil(cards * 0.9)}`;
 
-/** Every GET that lists, also with the filters that people use. */
+/** Every GET endpoint that lists records, also with common filters. */
 export const lists: List[] = [
   {
     name: 'cards of a board',

@@ -5,7 +5,7 @@ import { makeWorld } from '../world.js';
 import { fillWorkspace, type Size } from './fill.js';
 import type { List, Paging, Place } from './lists.js';
 
-/** A service with a database of its own that holds so much. */
+/** A service with its own database of the given size. */
 export interface Side {
   size: Size;
   place: Place;
@@ -43,7 +43,7 @@ export async function makeSide(dataDir: string, size: Size): Promise<Side> {
   };
 }
 
-/** Seconds are not taken from the client: one connection that stays, and nothing parsed. */
+/** Uses one keep-alive connection and does not parse answers, so that the client adds little time. */
 export function get(side: Side, list: List, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(`${side.url}/api/v1${path}`, { agent, headers: side.headers(list) });
@@ -62,7 +62,10 @@ export function get(side: Side, list: List, path: string): Promise<string> {
 const PAGE = 50;
 const MOST_PAGES = 300;
 
-/** The address of a page half way down the list, or as deep as three hundred of its largest pages reach; undefined when it has one page. */
+/**
+ * Returns the path of a page halfway through the list, or three hundred of its largest pages deep, or
+ * undefined if it has one page.
+ */
 export async function findDeepPath(side: Side, list: List, next: Paging): Promise<string | undefined> {
   const path = list.path(side.place);
   const join = path.includes('?') ? '&' : '?';
@@ -89,7 +92,7 @@ function readMark(answer: object, next: Exclude<Paging, { page: unknown }>): str
   if ('cursor' in next) {
     const { next_cursor: value } = answer as { next_cursor?: string | null };
     const isEmpty = !Object.values(answer).some((records) => Array.isArray(records) && records.length > 0);
-    // A feed goes on for ever: what comes later is found with its last cursor.
+    // A feed has no last page: its last cursor returns later entries.
     return value && !isEmpty ? `${next.cursor}=${encodeURIComponent(value)}` : undefined;
   }
   const items = (next.before === null ? answer : (answer as Record<string, unknown>)[next.before]) as {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BenchWorld } from '../row.js';
 
-/** What single callers do to everybody else. Each returns a function that ends it. */
+/** Attacks by a single caller. Each function returns a function that stops the attack. */
 
 const STRANGERS = 900;
 const RESET_CONNECTIONS = 72;
@@ -25,7 +25,7 @@ async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Strangers who send the head of a sign-in or of a webhook's delivery, and one byte. */
+/** Opens connections that send the headers of a sign-in or a webhook delivery and one byte of the body. */
 export async function withholdBodies(url: string): Promise<() => void> {
   const json = { 'content-type': 'application/json', 'content-length': '100' };
   const heads = [
@@ -43,7 +43,7 @@ export async function withholdBodies(url: string): Promise<() => void> {
   };
 }
 
-/** Connections with a hundred pipelined requests each, reset before they are answered. */
+/** Opens connections with a hundred pipelined requests each, and resets them before an answer. */
 export async function resetConnections(url: string, world: BenchWorld): Promise<void> {
   const health = headOf('GET', '/api/v1/system/health', {});
   const boards = headOf('GET', '/api/v1/board/boards', world.bearer);
@@ -56,7 +56,7 @@ export async function resetConnections(url: string, world: BenchWorld): Promise<
   await wait(1000);
 }
 
-/** Readers of one path, each asking again as soon as it is answered. */
+/** Readers of one path that each send the next request as soon as they have an answer. */
 export async function readAgainAndAgain(
   url: string,
   { bearer }: BenchWorld,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Very many connections from a process of its own, as cheap as they can be: on a small machine it takes its time from the service. */
+/** Connections from a separate process that uses little CPU, because it shares the service's cores. */
 export interface FloodOrder {
   host: string;
   port: number;
@@ -8,18 +8,21 @@ export interface FloodOrder {
   headers: Record<string, string>;
   connections: number;
   seconds: number;
-  /** Requests a second over all connections, whatever the answers do; 0: each asks again as soon as it is answered; -1: none asks. */
+  /**
+   * Requests per second over all connections, regardless of the answers. 0: each connection sends again after
+   * its answer; -1: no requests.
+   */
   rate: number;
 }
 
 export interface FloodReport {
   seconds: number;
-  /** Times in milliseconds. */
+  /** In milliseconds. */
   served: number[];
   refused: number[];
-  /** Other answers, and connections that broke. */
+  /** Other answers and broken connections. */
   failed: number;
-  /** What found no free connection at its moment. */
+  /** Requests that found no free connection when they were due. */
   unsent: number;
 }
 

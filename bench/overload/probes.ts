@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What was asked at a steady rate, and what became of it. */
+/** The outcome of requests at a steady rate. */
 export interface Probe {
   times: number[];
   refused: number;
   seconds: number;
 }
 
-/** Asks on connections that nobody else uses, as whoever watches and a desk do: they are other machines than those that are refused. */
+/** Sends requests on its own connection, as monitoring and desks do, which are other machines. */
 export function onOwnLine(url: string, options: RequestOptions = {}): () => Promise<Response> {
   const agent = new Agent({ keepAlive: true });
   return () =>
@@ -24,7 +24,7 @@ export function onOwnLine(url: string, options: RequestOptions = {}): () => Prom
     });
 }
 
-/** Asks so many times a second, whatever the answers do, until it is told to stop. `isServed`: which answers count as such. */
+/** Sends requests at a steady rate until aborted, regardless of the answers. */
 export async function steadily(
   rate: number,
   ask: () => Promise<Response>,
@@ -60,7 +60,7 @@ export function percentile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Processor time of a process so far, in seconds; nothing where the system does not tell. */
+/** The processor time of a process so far in seconds, or NaN if the system does not report it. */
 export function readProcessorTime(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -70,7 +70,7 @@ export function readProcessorTime(pid: number): number {
   }
 }
 
-/** Which part of all processors' time was taken by whoever else runs on the machine under this one. */
+/** Total processor time so far, and the part that the hypervisor gave to other machines, in clock ticks. */
 export function readStolenTime(): { stolen: number; total: number } {
   try {
     const [, ...times] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/\s+/);

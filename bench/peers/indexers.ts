@@ -23,7 +23,7 @@ const TSCONFIG = {
 
 type Indexer = (folder: string) => Promise<void>;
 
-/** The sources of this repository, indexed by each in turn; every round changes every file, so that nobody knows one already. */
+/** Lets each indexer index this repository's sources. Every round changes every file, to defeat caches. */
 export async function compareIndexers(
   world: BenchWorld,
   dataDir: string,
@@ -106,19 +106,19 @@ function git(folder: string, ...args: string[]): void {
   execFileSync('git', ['-C', folder, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', ...args]);
 }
 
-/** From the project to its index that is ready, over HTTP and with everything that is stored of it. */
+/** Creates a project and waits until its index is ready, over HTTP and with everything stored. */
 async function indexOurs(world: BenchWorld, folder: string): Promise<void> {
   const project = await world.call('POST', '/api/v1/projects', {
     name: 'Peers',
     repository: { url: folder },
   });
   const events = `${world.url}/api/v1/projects/${project['project_id']}/index/events`;
-  // The stream ends when the index is ready.
+  // The stream closes when the index is ready.
   const told = await (await fetch(events, { headers: world.bearer })).text();
   if (!told.includes('ready')) throw new Error(`The index was not made: ${told}`);
 }
 
-/** Not at once: a process that does nothing else for a minute finds its open connections closed. */
+/** Runs asynchronously: if this process blocked for a minute, its open connections would be closed. */
 async function runScript(folder: string, script: string, args: string[]): Promise<void> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,

@@ -4,20 +4,20 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Packages of others, in a folder of their own: they are measured and never a part of the program. */
+/** The compared packages have their own folder, because they are never part of Guildhall. */
 const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'guildhall-bench');
 const require = createRequire(join(folder, 'package.json'));
 
 export interface Peer {
   name: string;
   version: string;
-  /** Its main file, or the one of a part of it. */
+  /** The path of the package's main file, or of one of its exports. */
   resolve: (part?: string) => string;
-  /** The script behind a command of it. */
+  /** The path of the script behind one of the package's commands. */
   command: (name: string) => string;
 }
 
-/** Installs it when it is not there yet; an error says why it could not be. */
+/** Installs the package if it is missing. Throws with the reason if that fails. */
 export function installPeer(name: string): Peer {
   mkdirSync(folder, { recursive: true });
   const home = join(folder, 'node_modules', name);

@@ -17,8 +17,9 @@ interface Mem0 {
 }
 
 /**
- * Search over the same memories, with the same encoder. mem0 keeps what it is given (`infer: false`), because what it does
- * besides needs a language model; it runs in this process with its store in memory, ours answers over HTTP from a database.
+ * Compares search over the same memories with the same encoder. mem0 stores texts unchanged (`infer: false`),
+ * because its extraction needs a language model. It runs in this process with an in-memory store; Guildhall
+ * answers over HTTP from a database.
  */
 export async function compareMemories(world: BenchWorld, rounds: number): Promise<string[][]> {
   const { version, resolve } = installPeer('mem0ai');
@@ -93,7 +94,7 @@ async function fill(world: BenchWorld, theirs: Mem0): Promise<void> {
   await allEncoded(world);
 }
 
-/** Vectors are made after the answer; a search without them would be another one. */
+/** Waits for the vectors, which are computed after the answer and change the search. */
 async function allEncoded(world: BenchWorld): Promise<void> {
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();

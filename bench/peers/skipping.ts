@@ -1,4 +1,4 @@
-/** Does it, or notes why it could not be done; says whether it was. */
+/** Runs `work`, or records why it could not run. Returns whether it ran. */
 export async function trySkipping(
   name: string,
   skipped: string[],

@@ -14,7 +14,7 @@ export interface Pace {
 
 const CONNECTIONS = 32;
 
-/** Our feature switches beside those of Unleash, as many, on the same database server. */
+/** Compares our feature switches with the same number in Unleash, on the same database server. */
 export async function compareSwitches(world: BenchWorld, pace: Pace): Promise<string[][]> {
   const path = `${world.url}/api/v1/brands/${world.brandId}/features`;
   const { etag, switches } = await readOurs(path, world.bearer);
@@ -96,7 +96,7 @@ async function startUnleash(world: BenchWorld, switches: number) {
   return { url, version, ...tokens, etag: first.headers.get('etag') ?? '' };
 }
 
-/** On for everybody in development, as ours are on for a workspace. */
+/** Enables the switch for everyone in development, as ours is enabled for a workspace. */
 async function addSwitch(url: string, token: string, name: string): Promise<void> {
   const features = `${url}/api/admin/projects/default/features`;
   const post = async (path: string, body: object) => {
@@ -115,7 +115,7 @@ async function addSwitch(url: string, token: string, name: string): Promise<void
   await post(`${features}/${name}/environments/development/on`, {});
 }
 
-/** Medians of rounds in which all take turns. */
+/** Returns the medians over rounds that alternate between the sides. */
 async function measureInTurns<Name extends string>(
   orders: Record<Name, LoadOrder>,
   rounds: number,
@@ -126,7 +126,7 @@ async function measureInTurns<Name extends string>(
   for (let round = -1; round < rounds; round += 1)
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const { requestsPerSecond } = await ask<LoadReport>(load, orders[name]);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round >= 0) speeds.get(name)!.push(requestsPerSecond);
     }
   return Object.fromEntries(names.map((name) => [name, median(speeds.get(name)!)])) as Record<Name, number>;

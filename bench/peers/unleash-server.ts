@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** Unleash as its documentation starts it, with tokens that are known and nothing that calls home. Spoken to by messages. */
+/** Starts Unleash as documented, with fixed tokens and without telemetry. It is controlled by messages. */
 export interface UnleashOrder {
   main: string;
   database: { host: string; port: number; user: string; database: string };

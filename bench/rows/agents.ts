@@ -8,11 +8,11 @@ interface Row {
   tool: string;
   arguments: (made: Made) => Record<string, unknown>;
   plain: (made: Made) => string;
-  /** Which of the two protocols the client speaks. */
+  /** The MCP protocol version that the client uses. */
   protocol?: '2025-11-25' | '2026-07-28';
 }
 
-/** What an agent pays for asking by a tool instead of over plain HTTP: the same operation of the same service, both ways. */
+/** Measures the cost of calling a tool instead of plain HTTP for the same operation. */
 const toolRow = (row: Row): BenchRow => ({
   name: row.name,
   kind: 'tool',

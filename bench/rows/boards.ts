@@ -29,7 +29,7 @@ const boardRow = ({ name, path, paths, method, body, floor }: Row): BenchRow => 
   floor: (world, made) => ({ statements: [checkToken(world), ...floor(made as Made)] }),
 });
 
-/** What a hand-written server would ask: whether the board is ours, how many cards it has, and the page. */
+/** The queries of a hand-written server: whether the board is ours, its number of cards, and the page. */
 const listFloor = (boardId: string): FloorStatement[] => [
   { text: 'select board_id, brand_id, name, key from boards where board_id = $1', values: [boardId] },
   { text: 'select sum(cards) as total from card_tallies where board_id = $1', values: [boardId] },

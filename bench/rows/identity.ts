@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BenchRow, BenchWorld, FloorStatement } from '../row.js';
 
-/** Who a token belongs to, as one statement; every row with a token begins with it. */
+/** Resolves a token in one statement. Every row with a token starts with it. */
 export function checkToken(world: BenchWorld): FloorStatement {
   return {
     text: `

@@ -7,7 +7,7 @@ interface Made extends Record<string, unknown> {
   projectId: string;
 }
 
-/** A project without a repository whose lessons were pushed: what the reads by anchor need. */
+/** Creates a project without a repository and pushes lessons to it, for reads by anchor. */
 async function setup(world: BenchWorld): Promise<Made> {
   const { project_id: projectId } = await world.call('POST', '/api/v1/projects', { name: 'Bench' });
   const files = Array.from({ length: LESSONS }, (_, number) => ({

@@ -85,7 +85,7 @@ export const rows: BenchRow[] = [
       statements: [
         checkToken(world),
         {
-          // With the confidence that everybody sees, which is less every day.
+          // Includes the displayed confidence, which decreases daily.
           text: `
             select kind, status, count(*), sum(memory_confidence(set_confidence, last_verified_at, importance, now()))
             from memories where brand_id = $1 and agent_id = $2 group by kind, status`,

@@ -3,7 +3,7 @@ import type { BenchRow, BenchWorld, FloorStatement } from '../row.js';
 
 const DESKS = 20;
 
-/** Workstation routes take a session only, so a member signs in and orders desks. */
+/** Workstation routes accept only a session, so a member signs in and orders desks. */
 async function orderDesks(world: BenchWorld): Promise<Record<string, unknown>> {
   const account = { email: `desks-${randomUUID()}@example.com`, password: 'bench password' };
   const person = await world.operator('POST', '/users', { ...account, full_name: 'Desk Owner' });
@@ -23,7 +23,7 @@ async function orderDesks(world: BenchWorld): Promise<Record<string, unknown>> {
       headers: { ...json, cookie },
       body: order,
     });
-    // A second row finds the desks of the first one and a full plan.
+    // For the second row, the plan's limit is reached and the first row's desks are used.
     if (ordered.status === 201)
       deskId = String(((await ordered.json()) as Record<string, unknown>)['workstation_id']);
   }

@@ -5,7 +5,7 @@ import { startService } from '../processes.js';
 import { makeWorld } from '../world.js';
 import type { Deed } from './habits.js';
 
-/** Milliseconds of processor time that one deed costs, and bytes that one row takes with its indexes. */
+/** Milliseconds of processor time per action, and bytes per row with its indexes. */
 export interface Costs {
   deeds: Record<Deed, { node: number; database: number }>;
   bytes: Record<'card' | 'entry' | 'comment' | 'memory', number>;
@@ -14,13 +14,13 @@ export interface Costs {
 const TIMES = 600;
 const AT_ONCE = 4;
 
-/** Measured as processor time, not as time that passes: that is the same on a busy machine. */
+/** Measures processor time rather than elapsed time, so that a busy machine gives the same result. */
 export async function measureCosts(dataDir: string): Promise<Costs> {
   const service = await startService(dataDir, { RATE_LIMIT_PER_MINUTE: '0', EMBEDDER: 'none' });
   const url = await findDatabaseUrl(dataDir);
   if (!url) throw new Error('The database of the service was not found');
   const database = new pg.Client({ connectionString: url });
-  // When the service is stopped before its time, the reason is told elsewhere.
+  // If the service stops early, its failure is reported elsewhere.
   database.on('error', () => {});
   await database.connect();
   const { call } = await makeWorld(service.url, service.adminKey, url);
@@ -61,7 +61,7 @@ export async function measureCosts(dataDir: string): Promise<Costs> {
   const server = await postmasterOf(database);
   const costs = {} as Costs['deeds'];
   for (const [deed, act] of Object.entries(deeds) as [Deed, (number: number) => Promise<unknown>][]) {
-    // The first ones pay for what is made once.
+    // A warm-up, because the first calls also initialize caches.
     await repeat(50, act);
     const before = cpuOf(service.pid, server);
     await repeat(TIMES, act);
@@ -99,13 +99,13 @@ async function bytesOf(database: pg.Client, tables: string[], counted: string): 
   return rows[0].size / rows[0].count;
 }
 
-/** The process that all of the server's own belong to. */
+/** The process that started all of the server's other processes. */
 async function postmasterOf(database: pg.Client): Promise<number> {
   const { rows } = await database.query('select pg_backend_pid() as pid');
   return statOf(rows[0].pid)!.parent;
 }
 
-/** Milliseconds of processor time of the service's process, and of the database server with all its connections. */
+/** The processor time in milliseconds of the service, and of the database server with all connections. */
 function cpuOf(service: number, server: number): { node: number; database: number } {
   const servers = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -120,11 +120,11 @@ function cpuOf(service: number, server: number): { node: number; database: numbe
 function statOf(pid: number): { pid: number; parent: number; ms: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    // Hundredths of a second: its own, and those of its children that have ended.
+    // In hundredths of a second: its own time and that of its exited children.
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     return { pid, parent: Number(fields[1]), ms: ticks * 10 };
   } catch {
-    // It has ended.
+    // The process has exited.
     return undefined;
   }
 }

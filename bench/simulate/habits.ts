@@ -1,4 +1,4 @@
-/** What a company does in a day: the assumptions of the simulation, all in one place. Change them and run it again. */
+/** The assumptions of the simulation about a company's day. Change them and run it again. */
 
 export type Deed =
   | 'list cards'
@@ -11,22 +11,21 @@ export type Deed =
   | 'learn';
 
 export interface Habits {
-  /** How many there are, and how often each of them does a thing on a working day. */
+  /** Their number, and how often each performs an action on a working day. */
   people: { count: number; deeds: Record<Deed, number> };
   agents: { count: number; deeds: Record<Deed, number> };
   builds: {
-    /** Of each agent on a working day. */
+    /** Per agent and working day. */
     eachAgent: number;
     minutes: number;
-    /** Pieces of its log, events and heartbeats that a build sends, each one request to the service. */
+    /** Log chunks, events and heartbeats that a build sends, each in one request. */
     requests: number;
-    /** What of its log is kept. */
+    /** The log bytes of a build that are kept. */
     logBytes: number;
   };
   desks: { count: number; slots: number; checkSeconds: number };
-  /** Deliveries of webhooks for each change. */
   webhooksForEachChange: number;
-  /** What of the usual work is done on a Saturday or Sunday. */
+  /** The share of usual work that is done on a Saturday or Sunday. */
   weekend: { people: number; agents: number };
 }
 
@@ -63,7 +62,7 @@ export const company: Habits = {
   weekend: { people: 0.05, agents: 0.4 },
 };
 
-/** How a day's work of people lies over the hours (UTC): three continents. Agents are begun by people, and go on after them. */
+/** People's work by hour (UTC) on three continents. Agents are started by people and continue after them. */
 const OFFICE = [0, 0, 1, 2, 3, 3, 4, 6, 8, 9, 8, 7, 8, 10, 9, 8, 7, 5, 4, 3, 2, 1, 1, 1];
 const AROUND_THE_CLOCK = 3;
 

@@ -2,16 +2,15 @@ import type { Costs } from './costs.js';
 import { type Deed, type Habits, shareOfDay } from './habits.js';
 
 const HOURS_OF_YEAR = 365 * 24;
-/** Busier than this, requests begin to wait for each other. */
+/** Above this utilization, requests start to queue. */
 const BUSY_AT_MOST = 0.6;
-/** What one request of a build, one check of a desk and one delivery cost the node, in milliseconds (`docs/scale.md`). */
+/** The node's processor time in milliseconds per request, check and delivery (`docs/scale.md`). */
 const SMALL_DEEDS = { buildRequest: 1.2, check: 0.55, delivery: 1.5 };
 const WRITES = new Set<Deed>(['make a card', 'change a card', 'comment', 'learn']);
 
 export interface Year {
   requests: number;
   builds: number;
-  /** Of the busiest hour. */
   peak: {
     hour: number;
     requestsPerSecond: number;
@@ -19,17 +18,17 @@ export interface Year {
     databaseCores: number;
     building: number;
   };
-  /** Cores to have, so that the busiest hour keeps them busy for 60 % of the time. */
+  /** The cores needed for a utilization of 60 % in the busiest hour. */
   cores: { nodes: number; database: number };
-  /** The longest time that a build waited for a slot, and how many waited then. */
+  /** The longest that a build waited for a slot, and how many were waiting then. */
   queue: { minutes: number; builds: number };
   /** Gigabytes at the end of the year. */
   stored: Record<string, number>;
-  /** What reaches its limit first when the company grows, and at how many times its size. */
+  /** The limit that a growing company reaches first, and at how many times its size. */
   next: { what: string; times: number };
 }
 
-/** Hour by hour through a year that grows from half its size to the whole. */
+/** Simulates a year hour by hour, in which the company grows from half its size to its full size. */
 export function simulate(habits: Habits, costs: Costs, random: () => number): Year {
   const { people, agents, builds, desks } = habits;
   const rows = { cards: 0, entries: 0, comments: 0, memories: 0, logBytes: 0 };
@@ -42,7 +41,7 @@ export function simulate(habits: Habits, costs: Costs, random: () => number): Ye
     const day = Math.floor(hour / 24);
     const isWeekend = day % 7 >= 5;
     const size = 0.5 + (0.5 * hour) / HOURS_OF_YEAR;
-    // No hour is like the other: up to a third more or less, and now and then a day when everything is due.
+    // Hours vary by up to a third, and every 28 days there is a day with half as much work again.
     const mood = (0.67 + 0.66 * random()) * (day % 28 === 26 ? 1.5 : 1);
     const ofPeople =
       people.count * size * mood * shareOfDay.people(hour % 24) * (isWeekend ? habits.weekend.people : 1);
@@ -103,7 +102,7 @@ export function simulate(habits: Habits, costs: Costs, random: () => number): Ye
   return { ...year, peak, cores, queue, stored, next: nextLimit(peak, stored, cores, queue) };
 }
 
-/** One database server of 64 cores and 20 TB; nodes and desks can be added, it cannot. */
+/** A single database server, because nodes and desks can be added and the database cannot. */
 const LARGEST_DATABASE = { cores: 64, gigabytes: 20_000 };
 
 function nextLimit(
@@ -120,7 +119,7 @@ function nextLimit(
       times: (LARGEST_DATABASE.cores * BUSY_AT_MOST) / peak.databaseCores,
     },
     { what: 'disk of one database server, after a year', times: LARGEST_DATABASE.gigabytes / gigabytes },
-    // Each node of two cores opens 22 connections; PostgreSQL holds some 2,000 well.
+    // Each node with two cores opens 22 connections, and PostgreSQL handles about 2,000 well.
     { what: 'connections to one database server', times: 2000 / (Math.ceil(cores.nodes / 2) * 22) },
   ];
   return limits.sort((a, b) => a.times - b.times)[0]!;

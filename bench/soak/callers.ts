@@ -14,10 +14,12 @@ export interface Caller {
 
 type Answer = { status: number; body: Record<string, unknown> } | undefined;
 
-/** Refusals that say "not now": nothing was done, and the same request may be sent again. */
+/** Temporary refusals: nothing was done, and the same request may be sent again. */
 const passes = (status: number) => [408, 425, 429, 502, 503, 504].includes(status);
 
-/** An agent at work: makes cards, changes and comments them, learns, and reads. One thing after the other, on any node. */
+/**
+ * Simulates an agent that creates, changes and comments on cards, learns and reads, one request at a time.
+ */
 export async function call(caller: Caller): Promise<void> {
   const { ledger, random, boardId, agentId } = caller;
   const mine: string[] = [];
@@ -34,11 +36,11 @@ export async function call(caller: Caller): Promise<void> {
     const id = some();
     const entry = ledger.cards.get(id)!;
     const title = `Card ${randomUUID()}`;
-    // Said before it is sent: when no answer comes, it may have been made.
+    // Recorded before sending: if no answer arrives, the change may still have been applied.
     ledger.cards.set(id, { ...entry, perhaps: title });
     const answer = await send(caller, 'PATCH', `/api/v1/board/tasks/${id}`, { title });
     if (answer && answer.status === 200) ledger.cards.set(id, { title, comments: entry.comments });
-    // Until it is known how it stands, nobody else may guess.
+    // Waits until the state is known, because the next change would hide whether this one was applied.
     else await settle(caller, id);
   };
   const comment = async () => {
@@ -71,7 +73,7 @@ export async function call(caller: Caller): Promise<void> {
   }
 }
 
-/** Sends a creating request under one key until it is acknowledged: however often that is, it is made once. */
+/** Sends a creating request with one idempotency key until it is acknowledged, so that it is applied once. */
 async function insist(
   caller: Caller,
   path: string,
@@ -84,20 +86,20 @@ async function insist(
       caller.ledger.acknowledged += 1;
       return answer.body;
     }
-    // 409: the first one with the key still runs, on a node that may be dead.
+    // 409: the first request with the key is still running, possibly on a killed node.
     if (answer && !passes(answer.status) && answer.status !== 409) return undefined;
     await wait(100);
   }
 }
 
-/** How a card stands after a change whose answer never came. */
+/** Finds out whether a change without an answer was applied. */
 async function settle(caller: Caller, id: string): Promise<void> {
   for (;;) {
     const answer = await send(caller, 'GET', `/api/v1/board/tasks/${id}`);
     const entry = caller.ledger.cards.get(id)!;
     if (answer?.status === 200) {
       const title = String(answer.body['title']);
-      // A killed node's last statement may still be on its way into the database: both stay possible until the next change.
+      // A killed node's last statement may still reach the database, so both titles remain possible.
       if (title === entry.perhaps) caller.ledger.cards.set(id, { title, comments: entry.comments });
       return;
     }
@@ -132,7 +134,7 @@ async function send(
     else if (method === 'PATCH') ledger.acknowledged += 1;
     return answer;
   } catch {
-    // Nobody there, or cut off in the middle.
+    // The node is down, or the connection was cut.
     ledger.interrupted += 1;
     return undefined;
   }

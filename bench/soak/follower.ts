@@ -4,12 +4,11 @@ interface Following {
   urls: () => string[];
   bearer: Record<string, string>;
   boardId: string;
-  /** The cursor after which it begins. */
   since: string;
   ended: AbortSignal;
 }
 
-/** Reads a board's events for as long as it goes, on one node after the other, and puts down the entry of each. */
+/** Reads a board's events from one node after another until stopped, and records the entry of each. */
 export async function follow(
   { urls, bearer, boardId, since, ended }: Following,
   seen: string[],
@@ -28,7 +27,7 @@ export async function follow(
         seen.push(String((JSON.parse(data) as { id: unknown }).id));
       }
     } catch {
-      // Cut off, or over.
+      // The connection was cut, or the run has finished.
     }
     if (!ended.aborted) await wait(100);
   }

@@ -1,18 +1,18 @@
-/** What the service has acknowledged, and so has to have at the end. */
+/** The writes that the service has acknowledged, which must all exist at the end. */
 export interface Ledger {
   cards: Map<string, CardEntry>;
-  /** Titles of memories: a title is written once. */
+  /** Titles of memories, each written once. */
   memories: Set<string>;
-  /** How many writes were acknowledged, and how many answers never came or were a refusal that passes. */
+  /** The number of acknowledged writes, and of writes with no answer or a temporary refusal. */
   acknowledged: number;
   interrupted: number;
-  /** Answers that nothing excuses. */
+  /** Answers that are always an error. */
   faults: string[];
 }
 
 interface CardEntry {
   title: string;
-  /** A change whose answer never came: it may or may not have been made. */
+  /** The title of a change without an answer, which may or may not have been applied. */
   perhaps?: string;
   comments: number;
 }
@@ -30,7 +30,7 @@ export interface Kept {
   memories: string[];
 }
 
-/** Sentences about what is missing, what is there twice, and what nobody wrote. */
+/** Lists records that are missing, exist twice, or were never written. */
 export function compare(ledger: Ledger, kept: Kept): string[] {
   const told: string[] = [];
   for (const [id, { title, perhaps, comments }] of ledger.cards) {

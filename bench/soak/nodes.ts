@@ -6,7 +6,7 @@ import { silentLog } from '../../src/kernel/log.js';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.js';
 import { type Service, startService, stopProcesses } from '../processes.js';
 
-/** One database server and several nodes on it, each of which can be killed. */
+/** Starts a database server and several nodes that can each be killed. */
 export async function startNodes(folder: string, count: number) {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
   const { host, port, user, database } = postgres.connection;
@@ -29,7 +29,6 @@ export async function startNodes(folder: string, count: number) {
   return {
     adminKey: shared.ADMIN_API_KEY,
     pidOf: (number: number) => nodes[number]?.pid,
-    /** Those that run. */
     urls: () => nodes.flatMap((node) => (node ? [node.url] : [])),
     async restart(number: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const { child } = nodes[number]!;
@@ -39,7 +38,7 @@ export async function startNodes(folder: string, count: number) {
       await exited;
       nodes[number] = await start(number);
     },
-    /** The server comes back by itself: whoever runs it sees that it is gone. */
+    /** Kills the database server, which the embedded server's supervisor restarts. */
     killDatabase(): void {
       const postmaster = postgres.findProcessId();
       if (postmaster !== undefined) process.kill(postmaster, 'SIGKILL');

@@ -11,7 +11,7 @@ import { type Nodes, startNodes } from './nodes.js';
 export interface SoakOptions {
   seconds: number;
   callers: number;
-  /** Seconds between one disaster and the next. */
+  /** Seconds between two failures. */
   every: number;
   seed?: number;
   say: (line: string) => void;
@@ -22,18 +22,18 @@ export interface SoakReport {
   acknowledged: number;
   interrupted: number;
   disasters: Record<string, number>;
-  /** Sentences about what is wrong; none is the promise. */
+  /** The errors found; empty if the promise is kept. */
   wrong: string[];
-  /** Of the node that is never killed, in MiB: the middle of the second and of the last quarter of the time. */
+  /** Memory in MiB of the node that is never killed, at the middle of the second and of the last quarter. */
   memory: { early: number; late: number };
 }
 
 const FIRST_NODE = 0;
 const OTHER_NODES = [1, 2];
-/** How long the service may need after the last disaster until everything it was asked for is done. */
+/** How long the service may take after the last failure to finish all requested work. */
 const PATIENCE_SECONDS = 120;
 
-/** Mixed load on three nodes while nodes and the database are killed at random: what was acknowledged has to be there. */
+/** Kills nodes and the database at random under mixed load, and checks that all acknowledged writes exist. */
 export async function soak(folder: string, options: SoakOptions): Promise<SoakReport> {
   const { seconds, callers, every, say, seed = randomInt(2 ** 31) } = options;
   const random = numbersFrom(seed);
@@ -95,7 +95,9 @@ interface Wreaking {
   disasters: Record<string, number>;
 }
 
-/** One disaster after the other. The first node is spared, so that something tells how memory goes. */
+/**
+ * Causes one failure after another. The first node is spared, so that its memory can be measured throughout.
+ */
 async function wreak({ nodes, random, every, isOver, say, disasters }: Wreaking): Promise<void> {
   const other = () => OTHER_NODES[Math.floor(random() * OTHER_NODES.length)]!;
   const kinds: Record<string, () => Promise<void> | void> = {
@@ -106,7 +108,7 @@ async function wreak({ nodes, random, every, isOver, say, disasters }: Wreaking)
   for (let turn = 0; !isOver(); turn++) {
     await wait(every * 1000 * (0.5 + random()));
     if (isOver()) return;
-    // Each kind in its turn, so that a short run has all of them.
+    // Kinds rotate, so that a short run includes all of them.
     const [kind, happens] = Object.entries(kinds)[turn % Object.keys(kinds).length]!;
     say(kind);
     disasters[kind] = (disasters[kind] ?? 0) + 1;
@@ -179,7 +181,7 @@ function compareStreams(told: string[], seen: string[]): string[] {
   ];
 }
 
-/** What waits for its turn goes on moving: nothing due may lie for longer than a pass takes. */
+/** Finds jobs that are due for longer than a run takes, which means that the queue is stuck. */
 async function findStuckJobs(nodes: Nodes): Promise<string[]> {
   const key = { 'x-admin-key': nodes.adminKey };
   const oldest = async () =>
@@ -189,7 +191,7 @@ async function findStuckJobs(nodes: Nodes): Promise<string[]> {
   return goesOn ? [] : [`A job is due for ${await oldest()} s and nobody takes it`];
 }
 
-/** From whichever node answers. */
+/** Asks the nodes until one answers. */
 async function get<T>(nodes: Nodes, path: string, headers: Record<string, string>): Promise<T> {
   let last: unknown;
   for (const began = Date.now(); Date.now() - began < PATIENCE_SECONDS * 1000; ) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program in a checkout: built when it is missing or older than its sources.
+// The command line in a checkout; rebuilds itself when it is missing or older than its sources.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { buildCliAlone, isCliStale } from '../build.mjs';
 
 const [, , command] = process.argv;
 if (command === 'serve' || command === 'backup' || command === 'restore') {
-  // The service is started without a word; the others are known to it by theirs.
+  // start.mjs serves without an argument, but takes `backup` and `restore` as arguments.
   if (command === 'serve') process.argv.splice(2, 1);
   await import('../../scripts/start.mjs');
 } else {

@@ -2,12 +2,11 @@ import type { Build } from '../../client/src/index.js';
 
 export const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
 
-/** Why it waits, in words where the service has some, and until when where that is known. */
 const waitOf = ({ waiting_for, waiting_reason, held_until }: Build): string | undefined =>
   waiting_reason ??
   (waiting_for ? `waits for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined);
 
-/** What nobody told is unknown, and not nothing; of one that is under way there is nothing to tell yet. */
+/** A finished build without a reported cost shows `unknown`, because its cost is not zero. */
 const costOf = ({ usage, status }: Build): string | undefined => {
   if (typeof usage?.cost_usd === 'number') return `$${usage.cost_usd.toFixed(2)}`;
   return ENDED.includes(status) ? 'unknown' : undefined;
@@ -36,7 +35,7 @@ const sayFailedSetup = ({ failed_setup }: Build): string | undefined =>
     .filter(Boolean)
     .join(': ');
 
-/** As it is called on the host: a rework goes to the branch of the open pull request. */
+/** The branch on the repository host: a rework is pushed to the branch of the open pull request. */
 export const branchOf = ({ branch, pushed_branch }: Build): string => pushed_branch ?? branch;
 
 const sayCheck = ({ name, status, exit_code }: Build['checks'][number]): string =>
@@ -59,7 +58,7 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['profile', build.profile],
   ['desk', build.workstation_id],
   ['branch', branchOf(build)],
-  // What it starts from is on the base branch only where it continues no other attempt.
+  // A build that continues an attempt starts from that attempt's commit, not from the base branch.
   [
     build.continues ? 'continues' : 'base',
     `${build.continues ? build.continues : build.base_branch} ${build.base_sha.slice(0, 12)}`,
@@ -77,7 +76,6 @@ type Note = NonNullable<Build['gate']>['notes'][number] & { line?: number };
 const placeOf = ({ path, line }: Note): string =>
   path === undefined ? '' : `${path}${line === undefined ? '' : `:${line}`}  `;
 
-/** What a person should know before they look at the change, a line each. */
 export function findingsOf({ gate }: Build): string {
   const notes: Note[] = gate?.notes ?? [];
   if (notes.length === 0) return '';

@@ -5,7 +5,7 @@ import { broken } from './failure.js';
 
 const LOOK_EVERY_MS = 500;
 
-/** The accepted build, once its branch is in the repository of the project. */
+/** Waits until the branch of an accepted build is pushed to the project's repository. */
 export async function awaitPush({ service, signal }: Call, accepted: Build): Promise<Build> {
   let build = accepted;
   while (build.pushed_at === null) {

@@ -8,11 +8,11 @@ import { openService, type Service } from './service.js';
 interface Around {
   env: Record<string, string | undefined>;
   signal: AbortSignal;
-  /** Loaded for who asks for it: it is the largest thing here. */
+  /** Set only when YAML output is requested, because the YAML library is the largest dependency. */
   toYaml: ((value: unknown) => string) | undefined;
 }
 
-/** What a command works with; what it does not ask for is not looked up. */
+/** Creates the context that a command runs in. Everything in it is looked up on first use. */
 export function createCall(
   args: string[],
   values: Record<string, unknown>,

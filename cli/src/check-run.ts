@@ -19,7 +19,7 @@ interface Site {
   signal: AbortSignal;
 }
 
-/** Of a person's environment only what a desk passes on too. */
+/** The environment variables that a desk also passes to checks. */
 const PASSED_ON = [
   'PATH',
   'LANG',
@@ -34,7 +34,7 @@ const PASSED_ON = [
 ];
 const GRACE_MS = 10_000;
 
-/** A clean checkout of what is committed, in a folder that goes when the work is done. */
+/** Runs `work` in a clean checkout of HEAD in a temporary folder, which is removed afterwards. */
 export async function inCleanCheckout<T>(
   root: string,
   { env, say, signal }: Omit<Site, 'folder' | 'env'> & { env: Record<string, string | undefined> },
@@ -56,7 +56,7 @@ export async function inCleanCheckout<T>(
   }
 }
 
-/** As a desk does: setup first, then each in turn with its own time. Answers undefined of a setup where there is none. */
+/** Runs setup and then each check with its own time limit, as a desk does. */
 export async function runChecks(site: Site, { checks, setup }: ChecksDefinition) {
   const prepared = setup ? await runStep(site, 'setup', setup) : undefined;
   const results: CheckResult[] = [];
@@ -91,7 +91,7 @@ async function runStep(
     try {
       if (child.pid) process.kill(-child.pid, how);
     } catch {
-      // It has ended.
+      // The process group has already exited.
     }
   };
   let late = false;
@@ -110,7 +110,7 @@ async function runStep(
     child.once('error', reject);
     child.once('exit', resolve);
   });
-  // What it left running would hold its output open, and is none of the next one's company.
+  // Background processes of the check would keep its output open and run alongside the next check.
   end('SIGKILL');
   for (const timer of timers) clearTimeout(timer);
   signal.removeEventListener('abort', stop);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { misuse } from './failure.js';
 
-/** What `guildhall.json` at the root of a repository may say. */
+/** The settings that `guildhall.json` at the root of a repository can contain. */
 export interface CheckoutSettings {
   url?: string;
   project_id?: string;
@@ -10,10 +10,9 @@ export interface CheckoutSettings {
   agent_id?: string;
 }
 
-/** A git checkout, found from any folder in it. */
 export interface Checkout {
   root: string;
-  /** The checkout's own git folder, and the one it shares with its worktrees. */
+  /** The git folder of this worktree, and the folder that all worktrees of the repository share. */
   gitFolder: string;
   commonFolder: string;
   settings: CheckoutSettings;
@@ -22,7 +21,7 @@ export interface Checkout {
 export const SETTINGS_FILE = 'guildhall.json';
 const KEYS = ['url', 'project_id', 'board_id', 'agent_id'] as const;
 
-/** Reads files and starts no git: this runs before every command. */
+/** Reads files instead of starting git, because this runs before every command. */
 export function findCheckout(folder: string): Checkout | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const mark = join(at, '.git');
@@ -35,7 +34,7 @@ export function findCheckout(folder: string): Checkout | undefined {
   }
 }
 
-/** A worktree's `.git` is a file that says where the folder is. */
+/** In a linked worktree `.git` is a file that contains the path of the git folder. */
 function readGitFolder(mark: string): string | undefined {
   if (statSync(mark).isDirectory()) return mark;
   const [, place] = /^gitdir: (.+)$/m.exec(readFileSync(mark, 'utf8')) ?? [];
@@ -77,7 +76,7 @@ function readSettings(root: string): CheckoutSettings {
   return settings;
 }
 
-/** The addresses of its remotes, `origin` first. */
+/** The URLs of the remotes, `origin` first. */
 export function listRemotes({ commonFolder }: Checkout): string[] {
   let text: string;
   try {
@@ -100,7 +99,7 @@ export function listRemotes({ commonFolder }: Checkout): string[] {
 
 const unquote = (text: string) => text.replace(/^"(.*)"$/, '$1').replaceAll('\\\\', '\\');
 
-/** `git@host:team/app.git`, `ssh://git@host/team/app` and `https://host/team/app` are one repository. */
+/** Gives `git@host:team/app.git`, `ssh://git@host/team/app` and `https://host/team/app` the same name. */
 export function nameRepository(address: string, root = '/'): string {
   const text = address.trim();
   const trim = (path: string) =>
@@ -129,8 +128,8 @@ export function realPath(path: string): string {
 }
 
 /**
- * A path as somebody in `folder` writes it, as the service knows it: from the root, with `/`, a folder ending in one. What
- * is not there from here but is from the root was written from the root.
+ * Converts a path typed in `folder` to the service's form: relative to the root, and with a trailing `/` for
+ * a folder. A path that exists only relative to the root is taken as relative to the root.
  */
 export function pathInCheckout({ root }: Checkout, folder: string, given: string): string {
   const [file = '', ...symbol] = given.split('#');

@@ -11,7 +11,7 @@ import {
 } from '../../packages/protocol/checks-file.js';
 import { broken } from './failure.js';
 
-/** The definition that a checkout brings, or undefined without one. Refuses what the service refuses, in its words. */
+/** Reads the checks definition of a checkout. Rejects what the service rejects, with the same messages. */
 export function readChecksAt(root: string): ChecksDefinition | undefined {
   const path = join(root, CHECKS_FILE);
   const found = lstatSync(path, { throwIfNoEntry: false });

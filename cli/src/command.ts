@@ -11,21 +11,20 @@ export interface Call {
   env: Record<string, string | undefined>;
   folder: string;
   config: Config;
-  /** Aborted by Ctrl+C. */
   signal: AbortSignal;
   checkout(): Checkout | undefined;
   service(): Service;
 }
 
-/** A command as its group declares it; help, completion and the parser follow from this. */
+/** A command as its group declares it. Help, completion and the parser are derived from it. */
 export interface Command {
-  /** `show <card>` */
+  /** For example `show <card>`. */
   use: string;
   about: string;
   examples: string[];
-  /** Flags and what they are for; a flag that may be repeated ends in `...`. */
+  /** Flags and their descriptions. A flag that can be repeated ends in `...`. */
   options?: [flags: string, about: string][];
-  /** Says nothing that could be asked for as data. */
+  /** Has no data output, so `--json` and `--yaml` do not apply. */
   plain?: true;
   run(call: Call): Promise<void> | void;
 }

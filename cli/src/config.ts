@@ -3,26 +3,24 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { broken, misuse, signedOut } from './failure.js';
 
-/** What `guildhall connect` made for the agent that a program is in a repository. */
+/** The token that `guildhall connect` created for a program in a repository. */
 export interface AgentToken {
   program: string;
   repository: string;
-  /** Null where it acts in the person's name. */
+  /** Null if the token acts in the person's name. */
   agent_id: string | null;
   token_id: string;
   token: string;
-  /** The checkouts that were connected. */
+  /** The checkouts that use this token. */
   checkouts: string[];
 }
 
-/** One server and workspace that somebody signed in to. */
+/** One server and workspace that a person is signed in to. */
 export interface Context {
   url: string;
-  /** A personal access token. */
   token?: string;
-  /** The cookie of a session, for what is open to people only. */
+  /** A session cookie, for endpoints that accept people only. */
   session?: string;
-  /** Tokens of agents. */
   agents?: AgentToken[];
   brand_id?: number;
   workspace?: string;
@@ -34,13 +32,12 @@ export interface Config {
   contexts: Record<string, Context>;
 }
 
-/** Where calls go, and as whom. */
 export interface Access {
   url: string;
   token?: string | undefined;
   session?: string | undefined;
   brandId?: number | undefined;
-  /** The name of the context it comes from; none when the environment says it all. */
+  /** The name of the context this comes from, unless the environment supplies everything. */
   context?: string | undefined;
 }
 
@@ -95,7 +92,7 @@ const isAgentToken = (value: unknown): boolean =>
   ['program', 'repository', 'token_id', 'token'].every((name) => typeof value[name] === 'string') &&
   Array.isArray(value['checkouts']);
 
-/** Replaced as a whole and never readable by others, not even for a moment. */
+/** Written to a file with mode 600 and renamed, so that other users can never read it. */
 export function writeConfig(env: Environment, config: Config): void {
   const path = configPath(env);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -109,7 +106,7 @@ export function writeConfig(env: Environment, config: Config): void {
   }
 }
 
-/** An address as contexts are compared by. */
+/** Normalizes a server URL so that contexts can be compared by it. */
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
@@ -120,13 +117,13 @@ export function readUrl(text: string): string {
 export interface Wanted {
   env: Environment;
   config: Config;
-  /** What `--context` named. */
+  /** The value of `--context`. */
   context?: string | undefined;
-  /** What the checkout's guildhall.json names. */
+  /** The `url` in the checkout's guildhall.json. */
   checkoutUrl?: string | undefined;
 }
 
-/** Where calls would go; undefined when nobody said. */
+/** The server URL, or undefined if neither flag, environment, checkout nor configuration names one. */
 export function chooseUrl({ env, config, context, checkoutUrl }: Wanted): string | undefined {
   if (context !== undefined) return getContext(config, context).url;
   const given = env['GUILDHALL_URL'] || checkoutUrl;
@@ -135,8 +132,8 @@ export function chooseUrl({ env, config, context, checkoutUrl }: Wanted): string
 }
 
 /**
- * The environment outranks the file. A token goes to the server it is for and to no other: what a checkout says is
- * someone else's word, and must not send it elsewhere.
+ * The environment takes precedence over the file. A token goes only to its own server: guildhall.json may be
+ * written by someone else and must not redirect it.
  */
 export function chooseAccess(wanted: Wanted): Access {
   const { env, config, context } = wanted;
@@ -145,7 +142,7 @@ export function chooseAccess(wanted: Wanted): Access {
   const address = url ?? USUAL_URL;
   if ((token || env['GUILDHALL_ADMIN_KEY']) && isStranger(wanted)) throw strangerRefused(address);
   if (token) {
-    // A session of the same server goes on standing beside it, for what is open to people only.
+    // The session for the same server is kept next to the token, for endpoints that accept people only.
     const beside = findContext(config, address);
     return {
       url: address,
@@ -154,7 +151,7 @@ export function chooseAccess(wanted: Wanted): Access {
     };
   }
   const name = url === undefined ? undefined : (context ?? findContext(config, url));
-  // The operator needs no sign-in: the key goes with the calls that take it.
+  // The operator needs no sign-in: requests to operator endpoints carry the admin key.
   if (name === undefined && env['GUILDHALL_ADMIN_KEY']) return { url: address };
   if (url === undefined || name === undefined)
     throw signedOut(
@@ -166,8 +163,8 @@ export function chooseAccess(wanted: Wanted): Access {
 }
 
 /**
- * Whether only the checkout leads there: the person has neither signed in to it nor said it, and without the checkout
- * calls would go elsewhere. Loopback too: on a machine of several people its ports are anybody's.
+ * True if only guildhall.json names this server: the person has neither signed in to it nor named it. This
+ * includes loopback, because any user of a shared machine can listen on its ports.
  */
 export function isStranger(wanted: Wanted): boolean {
   const { config, checkoutUrl, ...said } = wanted;
@@ -183,7 +180,7 @@ export const strangerRefused = (url: string) =>
     `Set GUILDHALL_URL=${url} if you trust it, or sign in with: guildhall login --url ${url}`,
   );
 
-/** The context of an address: the current one if it is there, else the first. */
+/** Finds the context of a URL, preferring the current one. */
 function findContext({ current, contexts }: Config, url: string): string | undefined {
   if (current !== undefined && contexts[current]?.url === url) return current;
   return Object.keys(contexts).find((name) => contexts[name]!.url === url);
@@ -199,7 +196,7 @@ export function getContext({ contexts }: Config, name: string): Context {
   );
 }
 
-/** `guildhall.example/acme-robotics` */
+/** Returns for example `guildhall.example/acme-robotics`. */
 export function nameContext(url: string, workspace: string): string {
   const slug = workspace
     .toLowerCase()

@@ -15,7 +15,7 @@ export async function listDesks({ service, signal }: Call): Promise<Desk[]> {
   ];
 }
 
-/** A desk by its name or id. */
+/** Finds a desk by name or id. */
 export async function findDesk(call: Call, given: string): Promise<Desk> {
   const desks = await listDesks(call);
   const found = desks.filter(({ workstation_id, name }) => same(workstation_id, given) || same(name, given));
@@ -29,7 +29,7 @@ export async function findDesk(call: Call, given: string): Promise<Desk> {
   );
 }
 
-/** The id of the desk that `--desk` names; an id itself is nobody's to look up. */
+/** Resolves `--desk` to an id; an id is used without a lookup. */
 export async function findDeskId(call: Call): Promise<string | undefined> {
   const given = call.options.text('desk');
   if (given === undefined || isId(given)) return given;

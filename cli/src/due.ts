@@ -4,8 +4,8 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const DAYS_IN = { d: 1, w: 7 };
 
 /**
- * When something is due, as people say it: `today`, `tomorrow`, `friday` (the next one, never today), `+3d`, `+2w`, a day or a
- * moment. A day is due when it ends, where the person is.
+ * Parses `today`, `tomorrow`, `friday` (the next one, never today), `+3d`, `+2w`, a date or a timestamp. A
+ * date means the end of that day in the local time zone.
  */
 export function readDue(text: string, now = new Date()): string {
   const word = text.trim().toLowerCase();
@@ -31,7 +31,7 @@ const refused = (text: string) =>
 const endOf = (now: Date, days: number): string =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 23, 59).toISOString();
 
-/** The 31st of a short month is a slip, and not the first of the next one. */
+/** Rejects the 31st of a short month, which Date would turn into the first of the next one. */
 function endOfDay(year: number, month: number, day: number, text: string): string {
   const end = new Date(year, month - 1, day, 23, 59);
   if (end.getMonth() !== month - 1 || end.getDate() !== day) throw refused(text);

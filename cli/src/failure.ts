@@ -1,16 +1,14 @@
 import { GuildhallError } from '../../client/src/index.js';
 
-/** What a script can tell apart. */
 export const EXIT = { success: 0, failure: 1, usage: 2, signedOut: 4 } as const;
 
 interface Facts {
   code: number;
-  /** What to do next. */
   hint?: string | undefined;
   requestId?: string | undefined;
 }
 
-/** A refusal in words meant for the person in front of it. */
+/** An error whose message is written for the user. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -32,12 +30,12 @@ export interface Explanation extends Facts {
   message: string;
 }
 
-/** Whatever went wrong, as a sentence, what to do about it and the code to end with. */
+/** Turns any error into a message, a hint and an exit code. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Failure) return { message: error.message, ...error.facts };
   if (error instanceof GuildhallError) return explainRefusal(error);
   if (isAbort(error)) return { message: 'Cancelled', code: EXIT.usage };
-  // The client refuses what cannot be an address or a field before it asks anybody.
+  // The client rejects invalid ids and unknown fields before it sends a request.
   const [, field] = (error instanceof TypeError && / has no field (.+)$/.exec(error.message)) || [];
   if (field !== undefined)
     return { message: `There is no field ${JSON.stringify(field)}`, code: EXIT.usage, hint: FIELDS_HINT };

@@ -5,7 +5,7 @@ import { findProject } from './projects.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REF = /^([a-z][a-z0-9]*)-(\d+)$/i;
-/** The most that the service puts on a page of cards. */
+/** The service's largest page size for cards. */
 const CARDS_A_PAGE = 200;
 
 export const isId = (text: string): boolean => UUID.test(text);
@@ -20,7 +20,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 export const listBoards = ({ service, signal }: Call): Promise<Board[]> =>
   collect(service().client.iterate('listBoards', {}, { signal }));
 
-/** A board by id, key or name; without one the board that the checkout names. */
+/** Finds a board by id, key or name, or by default the board in guildhall.json. */
 export async function findBoardId(
   call: Call,
   given = call.options.text('board'),
@@ -38,7 +38,7 @@ export async function findBoardId(
   );
 }
 
-/** The board, or the only one there is. */
+/** The given board, or the only board of the workspace. */
 export async function getBoardId(call: Call, given?: string): Promise<string> {
   const named = await findBoardId(call, given);
   if (named !== undefined) return named;
@@ -54,7 +54,7 @@ const describeBoards = (boards: Board[]) =>
 
 export const isCardRef = (text: string): boolean => REF.test(text);
 
-/** A build by its id, or the newest of a card. */
+/** Resolves a build id, or a card to its newest build. */
 export async function findBuildId(call: Call, given: string): Promise<string> {
   if (!isCardRef(given)) return given;
   const task_id = await findCardId(call, given);
@@ -66,7 +66,7 @@ export async function findBuildId(call: Call, given: string): Promise<string> {
   );
 }
 
-/** A card by its id, or by its ref as people say it. */
+/** Resolves a card id, or a ref such as ENG-12. */
 export async function findCardId(call: Call, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   if (!isCardRef(given))
@@ -77,7 +77,6 @@ export async function findCardId(call: Call, given: string): Promise<string> {
   throw broken(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
 }
 
-/** Cards of one board, page after page. */
 export const eachCard = (call: Call, board_id: string): AsyncIterable<Card> =>
   call
     .service()
@@ -87,7 +86,7 @@ export const eachCard = (call: Call, board_id: string): AsyncIterable<Card> =>
       { signal: call.signal },
     ) as AsyncIterable<Card>;
 
-/** The project that was named, else the checkout's own. */
+/** Resolves `--project`, or the project of the checkout. */
 export async function findProjectId(call: Call): Promise<string | undefined> {
   const given = call.options.text('project');
   if (given !== undefined && UUID.test(given)) return given;
@@ -116,7 +115,6 @@ export async function getProjectId(call: Call): Promise<string> {
   );
 }
 
-/** The agent whose memory it is. */
 export async function getAgentId(call: Call): Promise<string> {
   const id = call.options.text('agent') ?? call.env['GUILDHALL_AGENT'] ?? call.checkout()?.settings.agent_id;
   if (id) return id;

@@ -2,13 +2,15 @@ import { execFile, spawn } from 'node:child_process';
 import { broken } from './failure.js';
 
 const MOST_OUTPUT = 64 * 1024 * 1024;
-/** Set where git itself calls programs; they would lead every run to another repository. */
+/** Set by git when it runs hooks; if passed on, our git calls would use another repository. */
 const LEADING = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'];
 
 const environment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !LEADING.includes(name)));
 
-/** Runs the person's own git, with their settings and sign-ins; what it says on failure is said in its first line. */
+/**
+ * Runs the user's git with their settings and credentials. A failure carries the first line of its message.
+ */
 export function git(folder: string, args: readonly string[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: environment(), signal, maxBuffer: MOST_OUTPUT };
@@ -20,14 +22,14 @@ export function git(folder: string, args: readonly string[], signal: AbortSignal
   });
 }
 
-/** Undefined where git says no. */
+/** Undefined if git fails. */
 export const askGit = (folder: string, args: readonly string[], signal: AbortSignal) =>
   git(folder, args, signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
     return undefined;
   });
 
-/** Whether one of the texts stands in what git writes; no more than a piece of it is held at once. */
+/** Searches git's output in chunks, so that large output does not fill the memory. */
 export async function findInOutput(
   folder: string,
   args: readonly string[],

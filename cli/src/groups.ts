@@ -3,12 +3,12 @@ import type { Command, Group } from './command.js';
 interface Entry {
   name: string;
   about: string;
-  /** The heading in the help, of this and of what follows. */
+  /** The heading in the help, for this entry and those after it. */
   section?: string;
   load(): Promise<Group | Command>;
 }
 
-/** What there is, by name. A command loads its own group and no other, so that it starts at once. */
+/** All commands by name. Only the requested group is loaded, which keeps startup fast. */
 export const ENTRIES: Entry[] = [
   {
     name: 'login',
@@ -170,6 +170,6 @@ export const ENTRIES: Entry[] = [
 
 export const isGroup = (loaded: Group | Command): loaded is Group => 'commands' in loaded;
 
-/** What a group does when only its name is said. */
+/** The command that runs when only the group is given: `list`. */
 export const usualCommand = ({ commands }: Group): Command | undefined =>
   commands.find(({ use }) => use.split(' ')[0] === 'list');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { cancelled, misuse } from './failure.js';
 
-/** All that is piped in. It may take long to come, and Ctrl+C ends the waiting. */
+/** Reads all of stdin; Ctrl+C stops waiting for it. */
 export async function readPiped(signal: AbortSignal): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) throw nothingPiped();
@@ -25,7 +25,7 @@ export function readTextFile(path: string): string {
   return decode(bytes, path);
 }
 
-/** Other letters would arrive as question marks, and nobody would be told. */
+/** Rejects invalid UTF-8, which would otherwise silently become replacement characters. */
 function decode(bytes: Buffer, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,7 +1,6 @@
 import { misuse } from './failure.js';
 import { readPiped } from './input.js';
 
-/** The options of a command as commander read them, asked for by kind. */
 export function createOptions(values: Record<string, unknown>, signal: AbortSignal) {
   const text = (name: string): string | undefined => {
     const value = values[name];
@@ -10,7 +9,7 @@ export function createOptions(values: Record<string, unknown>, signal: AbortSign
   return {
     text,
     flag: (name: string): boolean => values[name] === true,
-    /** Set to true, set to false, or not said. */
+    /** True or false if one of the two flags was given, otherwise undefined. */
     either: (yes: string, no: string): boolean | undefined =>
       values[yes] === true ? true : values[no] === true ? false : undefined,
     many: (name: string): string[] | undefined => {
@@ -21,14 +20,14 @@ export function createOptions(values: Record<string, unknown>, signal: AbortSign
       const value = text(name);
       return value === undefined ? undefined : readWhole(`--${name}`, value);
     },
-    /** How many of something are wanted. */
+    /** A positive integer. */
     count: (name: string): number | undefined => {
       const value = text(name);
       if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
         throw misuse(`--${name} must be a whole number from 1, not ${JSON.stringify(value)}`);
       return value === undefined ? undefined : Number(value);
     },
-    /** A text, or `-` for what is piped in. */
+    /** A text, or stdin if the value is `-`. */
     long: async (name: string): Promise<string | undefined> => {
       const value = text(name);
       return value === '-' ? readPiped(signal) : value;
@@ -45,7 +44,7 @@ export function readWhole(name: string, value: string): number {
   return Number(value);
 }
 
-/** Fields that were given; what was not said is not sent. */
+/** Drops undefined fields, so that only given values are sent. */
 export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

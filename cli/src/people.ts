@@ -10,7 +10,7 @@ export async function listMembers({ service, signal }: Call): Promise<Member[]> 
   return (await client.listMembers({ brand_id: await brandId() }, { signal })).members;
 }
 
-/** A person by user_id, e-mail address or name. */
+/** Finds a person by user_id, email address or name. */
 export async function findMember(call: Call, given: string): Promise<Member> {
   const members = await listMembers(call);
   const [exact] = members.filter(({ user_id, email }) => String(user_id) === given || same(email, given));
@@ -27,7 +27,7 @@ export async function findMember(call: Call, given: string): Promise<Member> {
   throw misuse(`No member is ${given}`, `There are: ${names.join(', ')}${more}`);
 }
 
-/** The number of a person; `me` is whoever is signed in. */
+/** Resolves a person to a user_id; `me` is the signed-in person. */
 export async function findPersonId(call: Call, given: string): Promise<number> {
   if (/^\d{1,15}$/.test(given)) return Number(given);
   if (same(given, 'me'))

@@ -7,7 +7,7 @@ import { ENTRIES, isGroup, usualCommand } from './groups.js';
 
 type Environment = Record<string, string | undefined>;
 
-/** The parser for what was typed: the group that is meant is whole, of the others only the names. */
+/** Creates the parser with all commands of the requested group, and only the names of the other groups. */
 export async function createProgram(
   typed: readonly string[],
   env: Environment,
@@ -35,12 +35,12 @@ export async function createProgram(
       addGroup(program, loaded, env, signal);
     } else addCommand(program, loaded, env, signal);
   }
-  // Belongs to the last section, like the rest that is not for everyday use.
+  // Puts `help` into the last section, with other rarely used commands.
   program.helpCommand('help [command]', 'Show the help of a command');
   return settle(program);
 }
 
-/** The parser would take a slip for an argument of what the group does by itself. */
+/** Rejects a mistyped command, which the parser would take for an argument of the group's default command. */
 function refuseStrangeCommand(group: Group, typed: readonly string[]): void {
   const word = typed[typed.indexOf(group.name) + 1];
   const names = group.commands.map(({ use }) => use.split(' ')[0]!);
@@ -52,7 +52,7 @@ function refuseStrangeCommand(group: Group, typed: readonly string[]): void {
 const unknownCommand = (words: string, hint = 'See what there is with: guildhall --help') =>
   misuse(`There is no command guildhall ${words}`, hint);
 
-/** Mistakes are thrown, so that they end with the code that the contract has for them. */
+/** Throws parser errors, so that they exit with the documented code. */
 function settle(parser: Parser): Parser {
   parser.exitOverride().configureOutput({ outputError: () => {} });
   for (const each of parser.commands) settle(each);
@@ -101,7 +101,7 @@ function addCommand(
   });
 }
 
-/** A repeatable flag gathers its values one by one: it must not swallow the words behind it. */
+/** A repeatable flag takes one value each time, so that it does not consume the following arguments. */
 function readOption(flags: string, about: string): Option {
   if (!flags.endsWith('...')) return new Option(flags, about);
   const gather = (value: string, before: string[] | undefined) => [...(before ?? []), value];

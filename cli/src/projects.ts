@@ -2,7 +2,7 @@ import type { Guildhall, Project } from '../../client/src/index.js';
 import { type Checkout, listRemotes, nameRepository } from './checkout.js';
 import { misuse } from './failure.js';
 
-/** The project that the checkout names, or whose repository is its remote. */
+/** The project that guildhall.json names, or the one whose repository is the checkout's remote. */
 export async function findProject(
   checkout: Checkout,
   client: Guildhall,

@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline';
 import { cancelled, misuse, signedOut } from './failure.js';
 import { cleanLine } from './output/clean.js';
 
-/** Whether there is somebody to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** Asked on the error stream, so that what is piped on stays clean. */
+/** Asks on stderr, so that stdout can be piped. */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
   return new Promise((resolve, reject) => {
@@ -17,26 +16,26 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
       resolve(answer.trim());
     });
     lines.once('close', () => answered || reject(cancelled()));
-    // Typed secrets are not echoed: nothing of the line is drawn after the question.
+    // Hides secrets as they are typed, by printing nothing after the question.
     if (hidden) Object.assign(lines, { _writeToOutput: () => {} });
   });
 }
 
-/** Asks before what cannot be undone. Who pipes has made up their mind. */
+/** Asks before an action that cannot be undone. A script without a terminal is not asked. */
 export async function confirm(question: string, yes: boolean): Promise<void> {
   if (yes || !canAsk()) return;
   const answer = await ask(`${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer)) throw cancelled();
 }
 
-/** Asks before what is gone for good. Where there is nobody to ask, a script has to have said that it means it. */
+/** Asks before a deletion. A script without a terminal must pass --yes. */
 export async function confirmDeletion(question: string, yes: boolean): Promise<void> {
   if (!yes && !canAsk())
     throw misuse(`${question} No terminal to ask`, 'Say --yes if you mean it; nothing was done.');
   await confirm(question, yes);
 }
 
-/** An address that only guildhall.json names is shown and asked for; no flag answers that beforehand. */
+/** Shows an address that only guildhall.json names and asks; no flag can answer in advance. */
 export async function confirmStranger(url: string, question: string, hint: string): Promise<void> {
   const sentence = `guildhall.json names ${url}, where you have not signed in`;
   if (!canAsk()) throw signedOut(sentence, hint);

@@ -6,14 +6,14 @@ import { createProgram } from './program.js';
 
 const HELPS = ['commander.helpDisplayed', 'commander.help', 'commander.version'];
 
-/** What was typed is repeated in many a message, and a token stands where it should not. */
+/** Error messages repeat arguments, which may contain a token typed in the wrong place. */
 const SECRET = /(\bguild_[a-z]+_|\bwhsec_)[\w+/=-]+/g;
 
 export async function run(typed: string[], env: Record<string, string | undefined>): Promise<void> {
   const cancel = new AbortController();
   let interrupted = false;
   process.on('SIGINT', () => {
-    // Twice means now.
+    // A second Ctrl+C exits immediately.
     if (interrupted) process.exit(EXIT.usage);
     interrupted = true;
     cancel.abort();
@@ -41,7 +41,7 @@ function tell(error: unknown, typed: string[], env: Record<string, string | unde
 
 function explainMisuse(error: CommanderError, typed: string[]) {
   const group = typed.find((word) => /^[a-z][a-z-]*$/.test(word));
-  // Of a group that is not known there is nothing to see.
+  // An unknown group has no help page to refer to.
   const isKnown = group !== undefined && !error.message.includes(`'${group}'`);
   return {
     message: error.message.replace(/^error: /, ''),

@@ -10,19 +10,19 @@ interface RequestOptions {
 export interface Service {
   url: string;
   client: Guildhall;
-  /** For what is open to people only, and not to tokens. */
+  /** For endpoints that accept people only, and no tokens. */
   people(): Guildhall;
-  /** For what the operator's key opens. */
+  /** For endpoints that require the operator's key. */
   operator(): Guildhall;
   brandId(): Promise<number>;
   request(method: string, path: string, options: RequestOptions): Promise<Response>;
 }
 
 const ADMIN_KEY = 'GUILDHALL_ADMIN_KEY';
-/** Long enough for a service that starts again; who mistyped the address is told soon. */
+/** Long enough to survive a restart of the service, and short enough that a mistyped address fails soon. */
 const retry = { absences: 2 };
 
-/** The one place that knows how a context becomes calls. */
+/** Turns a context into API clients; the only place that does. */
 export function openService(access: Access, env: Record<string, string | undefined>): Service {
   const { url, token, session } = access;
   const adminKey = env[ADMIN_KEY] || undefined;
@@ -53,7 +53,7 @@ export function openService(access: Access, env: Record<string, string | undefin
     },
 
     async request(method, path, { body, signal }) {
-      // The address begins with the server's own, whatever the path says.
+      // Rejects paths such as `@other.example`, which would send the credential to another server.
       const target = new URL(`${url}${path}`);
       if (target.origin !== new URL(url).origin) throw broken(`${path} is not a path of ${url}`);
       const send = (credential: Record<string, string>) => {
@@ -74,7 +74,7 @@ export function openService(access: Access, env: Record<string, string | undefin
       if (path.startsWith('/api/v1/admin/') && adminKey) return send({ 'x-admin-key': adminKey });
       if (!token) return send(session ? { cookie: session } : {});
       const response = await send({ authorization: `Bearer ${token}` });
-      // What is open to people only was refused to the token, and nothing was done.
+      // The endpoint refused the token without doing anything, so the session may be accepted.
       const isForPeople = response.status === 401 || response.status === 403;
       if (!session || !isForPeople) return response;
       await response.body?.cancel();
@@ -83,7 +83,7 @@ export function openService(access: Access, env: Record<string, string | undefin
   };
 }
 
-/** A session is a cookie, and programs carry theirs by hand. */
+/** Sends the session cookie explicitly, because fetch keeps no cookies. */
 export const withCookie =
   (cookie: string): typeof fetch =>
   (input, init) => {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the program keeps for itself between calls. */
+/** The folder for state between calls, such as hook failures. */
 export const stateFolder = (env: Record<string, string | undefined>): string =>
   join(env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state'), 'guildhall');

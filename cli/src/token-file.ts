@@ -9,14 +9,14 @@ export const TOKEN_OPTIONS: [string, string][] = [
   ['--expires <time>', 'When it ends, such as 2027-01-01T00:00:00Z'],
 ];
 
-/** A token is not printed: it goes into a file that only its owner can read. Answers the rest of what was made, and where it is. */
+/** Writes a new token to a file that only its owner can read, and returns the path and the other fields. */
 export async function keepToken<Made extends { token: string }>(
   options: Options,
   make: () => Promise<Made>,
 ): Promise<{ made: Omit<Made, 'token'>; file: string }> {
   const file = options.text('to');
   if (file === undefined) throw misuse('Where to?', 'A token is not printed: say --to <file>.');
-  // The file first: a token that has no place to go must not be made.
+  // Creates the file before the token, so that an unwritable path fails without creating a token.
   writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
   const { token, ...made } = await make().catch((error: unknown) => {
     rmSync(file, { force: true });

@@ -15,7 +15,7 @@ import { broken, misuse } from './failure.js';
 import { askGit, git } from './git.js';
 import { mainWorktree } from './repository.js';
 
-/** Which build a worktree is for; kept in its own git folder, and gone with it. */
+/** The build that a worktree is for. Stored in the worktree's git folder and deleted with it. */
 export interface WorkInHand {
   url: string;
   build_id: string;
@@ -44,7 +44,7 @@ export const nameWorktree = (checkout: Checkout, { ref, attempt }: Build): strin
 
 interface Worktree {
   path: string;
-  /** None of one that is on no branch. */
+  /** Undefined if HEAD is detached. */
   branch: string | undefined;
 }
 
@@ -56,11 +56,10 @@ async function listWorktrees({ root }: Checkout, signal: AbortSignal): Promise<W
   }));
 }
 
-/** Where the branch is checked out already. */
 export const findWorktree = async (checkout: Checkout, branch: string, signal: AbortSignal) =>
   (await listWorktrees(checkout, signal)).find((each) => each.branch === branch)?.path;
 
-/** The worktree of a card, among those of this repository; of several attempts the newest. */
+/** Finds the worktree of a card in this repository; of several attempts, the newest. */
 export async function findWorktreeOf(
   checkout: Checkout,
   ref: string,
@@ -74,7 +73,7 @@ export async function findWorktreeOf(
   return found.sort((a, b) => b.work.attempt - a.work.attempt)[0];
 }
 
-/** The commit that a build starts from, fetched from where the project has its code when it is not here yet. */
+/** Fetches the base commit of a build from the project's repository, unless it is present. */
 export async function bringBase(
   checkout: Checkout,
   { base_sha, base_branch }: Build,
@@ -97,7 +96,7 @@ export async function bringBase(
   );
 }
 
-/** A worktree on the branch of the build, with its brief in it. A branch that is there already is gone on with. */
+/** Creates a worktree on the build's branch, with its brief in it. An existing branch is reused. */
 export async function layOutWorktree(
   checkout: Checkout,
   path: string,
@@ -116,7 +115,7 @@ export async function layOutWorktree(
   writeFileSync(join(made.gitFolder, NOTE), `${JSON.stringify(note, null, 2)}\n`);
 }
 
-/** Nowhere but in the worktree: the repository may hold links of these names. */
+/** Writes the brief inside the worktree only, even if the repository has links with these names. */
 function writeBrief({ root, commonFolder }: Checkout, brief: string): void {
   const file = join(root, BRIEF);
   const folder = dirname(file);
@@ -139,7 +138,6 @@ function ignore(commonFolder: string, line: string): void {
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
 }
 
-/** Files that are changed and not committed. */
 export async function listUncommitted(root: string, signal: AbortSignal): Promise<string[]> {
   const status = await git(root, ['status', '--porcelain', '-z', '--no-renames'], signal);
   return status
@@ -148,10 +146,9 @@ export async function listUncommitted(root: string, signal: AbortSignal): Promis
     .map((entry) => entry.slice(3));
 }
 
-/** As a shell reads it. */
 const quote = (path: string) => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** A shell whose folder is deleted is left nowhere, so its person goes elsewhere first. */
+/** Refuses to delete the folder that the person's shell is in. */
 export function refuseToRemoveOwnFolder(checkout: Checkout, folder: string, command: string): void {
   const inside = relative(realpathSync(checkout.root), realpathSync(folder));
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;

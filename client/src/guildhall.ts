@@ -5,18 +5,18 @@ import type { Fields, Operation } from './core/operation.js';
 import type { CallOptions, GuildhallOptions, ServerEvent, StreamOptions } from './core/options.js';
 import { followEvents } from './core/stream.js';
 
-/** Without a key: one call cannot stand for several. */
+/** Without an idempotency key, because a list sends several requests. */
 type ListOptions = Omit<CallOptions, 'idempotencyKey'>;
 
-/** The argument, left out where nothing in it is needed. */
+/** The arguments are optional if no field is required. */
 type Given<F, O> = Record<never, never> extends F ? [fields?: F, options?: O] : [fields: F, options?: O];
 
 const table: Record<string, Operation> = operations;
 
-/** Every operation is a method: `listBoardTasks`, `createTask`, ... */
+/** Every operation is a method: `listBoardTasks`, `createTask` and so on. */
 export interface Guildhall extends Methods {}
 
-/** A Guildhall and who calls it. */
+/** A client for a Guildhall service, with one set of credentials. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods are put in place below, from the same generated table
 export class Guildhall {
   readonly #connection: Connection;
@@ -25,7 +25,7 @@ export class Guildhall {
     this.#connection = createConnection(options);
   }
 
-  /** Each item of a list once, over all its pages. */
+  /** Yields each item of a list once, over all its pages. */
   iterate<N extends keyof Lists>(
     name: N,
     ...[fields, options = {}]: Given<Lists[N]['fields'], ListOptions>
@@ -41,7 +41,7 @@ export class Guildhall {
     >;
   }
 
-  /** Each event once, as it happens; a connection that breaks is resumed without a gap. */
+  /** Yields each event once as it happens, and resumes a broken connection without a gap. */
   stream<N extends keyof Streams>(
     name: N,
     ...[fields, options = {}]: Given<Streams[N]['fields'], StreamOptions>

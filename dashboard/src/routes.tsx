@@ -27,7 +27,7 @@ const resetRoute = createRoute({
   },
 });
 
-/** Everything that has to know who is there, or that nobody is. */
+/** Routes that need to know whether a user is signed in. */
 const knownRoute = createRoute({ getParentRoute: () => rootRoute, id: 'known', component: Known });
 
 function Known() {
@@ -67,7 +67,7 @@ const dashboardRoute = createRoute({
     const place = usePlace();
     const { state } = useSessionState();
     if (state.kind === 'none') return <GoTo to={`/sign-in${nextOf(place)}`} />;
-    // Somebody else begins with pages of their own: what these hold in hand belongs to the one before.
+    // Remount for another user or workspace, so that no component keeps data of the previous one.
     return (
       <Shell key={state.kind === 'signed-in' ? identityOf(state.session) : undefined}>
         <Outlet />
@@ -77,7 +77,6 @@ const dashboardRoute = createRoute({
   notFoundComponent: () => <NotHere />,
 });
 
-/** A page that only members have. */
 const membersRoute = createRoute({
   getParentRoute: () => dashboardRoute,
   id: 'members',
@@ -92,7 +91,7 @@ const membersRoute = createRoute({
 
 type Load = () => Promise<Record<string, unknown>>;
 
-/** Each area is read when it is first opened. `id` of the address becomes the page's own name for it. */
+/** Loads each page's code when it is first opened. `idName` renames the route's `id` for the page. */
 function page(parent: AnyRoute, path: string, load: Load, name: string, idName?: string) {
   // biome-ignore lint/suspicious/noExplicitAny: which properties a page has is known to its own module
   const Component = lazy(async () => ({ default: (await loadPage(load))[name] as ComponentType<any> }));
@@ -122,7 +121,7 @@ const guestPages = [
   page(dashboardRoute, 'boards/$id', () => import('./boards/board-page.js'), 'BoardPage', 'boardId'),
 ];
 
-/** An address that looks like a build's and is not. */
+/** Redirects a URL that the build page would otherwise take for a build. */
 const policyRoute = createRoute({
   getParentRoute: () => membersRoute,
   path: 'builds/policy',
@@ -158,7 +157,7 @@ const memberPages = [
   ),
 ];
 
-/** Behind the operator's key, not behind a session. */
+/** These pages use the operator key instead of a session. */
 const operatorPages = [
   page(rootRoute, 'dashboard/operator', () => import('./operator/operator-page.js'), 'OperatorPage'),
   page(
@@ -180,7 +179,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** Queries stay as people write them: `?card=7` is text, and nothing is quoted. */
+/** Keeps query values as plain text: `?card=7` is a string, without JSON quoting. */
 export const router = createRouter({
   routeTree,
   history,
@@ -204,11 +203,14 @@ const nextOf = ({ path, query }: Place): string => {
   return address === '/dashboard' ? '' : `?next=${encodeURIComponent(address)}`;
 };
 
-/** Only our own pages: an address from a link must not lead away. */
+/** Prevents open redirects: only the app's own paths are allowed. */
 const safeNext = (next: string | null): string =>
   next && /^\/(dashboard|invitations)(\/|$|\?)/.test(next) ? next : '/dashboard';
 
-/** Leads on once: while the next page is on its way this one is still drawn, with an address that is not its own. */
+/**
+ * Redirects once: this component stays mounted while the next page loads, and its target would then be
+ * derived from the new URL.
+ */
 function GoTo({ to }: { to: string }) {
   const [first] = useState(to);
   useEffect(() => navigate(first, { replace: true }), [first]);

@@ -7,7 +7,7 @@ export const DEFAULT_MINUTES = 15;
 export const MOST_MINUTES = 120;
 export const MOST_CHECKS = 20;
 
-/** A name stands in logs and addresses, so it is one line. */
+/** A name appears in logs and addresses, so it is one line. */
 export const CHECK_NAME = {
   maxLength: 60,
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
@@ -20,7 +20,7 @@ interface Step {
   minutes: number;
 }
 
-/** With everything that was left out. */
+/** The definition with all defaults filled in. */
 export interface ChecksDefinition {
   checks: ({ name: string } & Step)[];
   setup: Step | null;
@@ -32,14 +32,13 @@ interface StepInput {
   minutes?: number;
 }
 
-/** As a person writes it. */
+/** The definition as a person writes it. */
 export interface ChecksInput {
   checks?: ({ name: string } & StepInput)[];
   setup?: StepInput | null;
   required?: boolean;
 }
 
-/** Why a definition is refused, in the words of the service. */
 export class ChecksFault extends Error {}
 
 const refuse = (sentence: string): never => {
@@ -55,7 +54,7 @@ export const notPlainFile = (limitBytes: number): string =>
 export const repeatedName = (name: string, field = 'checks'): string =>
   `${field} must not have the name ${name} twice`;
 
-/** The definition that a repository brings; throws a ChecksFault where it does not have the form of a project's own. */
+/** Reads the definition in a repository; throws a ChecksFault when it does not match the schema. */
 export function readChecksFile(text: string): ChecksDefinition {
   const content = parseYaml(text) ?? {};
   if (!isObject(content)) return refuse('it is not a mapping');
@@ -63,7 +62,6 @@ export function readChecksFile(text: string): ChecksDefinition {
   return settleChecks(content as ChecksInput);
 }
 
-/** A definition of the right form, with everything that was left out. */
 export function settleChecks({ checks = [], setup = null, required = true }: ChecksInput): ChecksDefinition {
   const names = new Set<string>();
   for (const { name } of checks) {
@@ -87,7 +85,6 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** Judges the value of a field; throws the first fault. */
 type Rule = (value: unknown, field: string) => void;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

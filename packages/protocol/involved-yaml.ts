@@ -1,11 +1,14 @@
 import { Lexer } from 'yaml';
 
-/** The parser's time grows with the square of some of these, so that a few kilobytes could hold the program for seconds. */
+/**
+ * Parsing time grows with the square of some of these, so a few kilobytes could block the process for
+ * seconds.
+ */
 const MAX_TOKENS = 1500;
 const MAX_DEPTH = 20;
 const MAX_ESCAPES = 100;
 
-/** Whether a text from outside has more keys, list items, levels or escapes than are read. */
+/** Whether an untrusted text exceeds the limits for keys, list items, nesting or escapes. */
 export function isInvolvedYaml(text: string): boolean {
   if (text.split('\\', MAX_ESCAPES + 2).length > MAX_ESCAPES + 1) return true;
   let tokens = 0;

@@ -7,16 +7,16 @@ export const AREAS_FOLDER = 'client/src/areas';
 const HEAD = '// Made from openapi.json by `npm run generate`; changes here are lost.\n\n';
 
 interface Area {
-  /** `Sign-in and tokens` */
+  /** For example `Sign-in and tokens`. */
   title: string;
-  /** `SignInAndTokens` */
+  /** For example `SignInAndTokens`. */
   pascal: string;
   file: string;
   operations: Operation[];
   types: string[];
 }
 
-/** The client's files: one for each area of the interface, one for what they share, one that holds them together. */
+/** Generates the client: a file for each API area, a file for shared types, and an index of them. */
 export function generateClient(document: OpenApi): { path: string; text: string }[] {
   const operations = readOperations(document);
   const places = placeTypes(document, operations);
@@ -46,7 +46,7 @@ function describeArea(title: string, operations: Operation[], types: string[]): 
   };
 }
 
-/** Two things of one name would silently become one. */
+/** Rejects duplicate names, because TypeScript would silently merge them. */
 function refuseClashes(types: string[], operations: Operation[]): void {
   const names = [
     ...types,

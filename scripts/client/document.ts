@@ -1,6 +1,6 @@
 import type { Pagination } from '../../src/platform/http/declaration/route.js';
 
-/** What the generator reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the generator reads. */
 
 export interface Schema {
   $ref?: string;
@@ -31,7 +31,7 @@ interface Parameter {
 }
 
 interface Content {
-  /** JSON has a schema; what is beside it may do without. */
+  /** JSON has a schema; other content types may have none. */
   content?: Record<string, { schema: Schema }>;
 }
 
@@ -40,7 +40,7 @@ interface DocumentOperation {
   summary: string;
   description?: string;
   tags: string[];
-  /** Left out where it is the document's own. */
+  /** Present only if it differs from the document's default. */
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: Content & { required: boolean; description?: string };
@@ -62,7 +62,6 @@ export interface Field {
   schema: Schema;
 }
 
-/** One operation, as the client sees it. */
 export interface Operation {
   name: string;
   area: string;
@@ -74,7 +73,7 @@ export interface Operation {
   query: string[];
   body: string[] | 'whole' | undefined;
   needsBody: boolean;
-  /** The content type of a body that is sent as it is. */
+  /** The content type of a body that is sent unchanged. */
   raw: string | undefined;
   file: string | undefined;
   answer: { kind: 'json'; schemas: Schema[] } | { kind: 'text' | 'bytes' | 'nothing' | 'events' };
@@ -89,7 +88,7 @@ export interface Operation {
 export const camelCase = (name: string) =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What a reference leads to; anything else is itself. A description beside the reference is closer to the matter. */
+/** Resolves a reference. A description next to the reference takes precedence over the target's. */
 export function follow<T extends object>(document: OpenApi, part: T): T {
   const { $ref, ...beside } = part as { $ref?: string };
   if ($ref === undefined) return part;
@@ -161,7 +160,7 @@ function readBody(document: OpenApi, { requestBody, parameters = [] }: DocumentO
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (!type || !media) return { ...NO_BODY };
   const schema = follow(document, media.schema);
-  // A field of any shape is one that is let through and not read: the query string has it.
+  // The service ignores a body field without a type that is also a query parameter.
   const fields = fieldsOf(schema).filter(({ schema: each, name }) => !isShapeless(each) || !inQuery(name));
   if (type.startsWith('multipart/')) return { ...NO_BODY, fields, file: fields[0]!.name };
   if (schema.properties && type === 'application/json')
@@ -173,7 +172,7 @@ function readBody(document: OpenApi, { requestBody, parameters = [] }: DocumentO
     : { ...NO_BODY, fields: [whole], raw: type };
 }
 
-/** What has a default need not be said. */
+/** A field with a default is optional. */
 const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -184,7 +183,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
 function readAnswer(success: Content[]): Operation['answer'] {
   const contents = success.flatMap(({ content = {} }) => Object.entries(content));
   const types = contents.map(([type]) => type);
-  // Whoever takes JSON alone is never answered with events.
+  // The client accepts JSON only, so the service does not answer with an event stream here.
   if (types.includes('application/json')) {
     const schemas = contents.filter(([type]) => type === 'application/json').map(([, { schema }]) => schema);
     return { kind: 'json', schemas };
@@ -194,7 +193,7 @@ function readAnswer(success: Content[]): Operation['answer'] {
   return { kind: types.every((type) => type.startsWith('text/')) ? 'text' : 'bytes' };
 }
 
-/** The forms beside JSON. */
+/** The formats other than JSON. */
 const formsOf = (success: Content[]): string[] =>
   success.flatMap(({ content = {} }) => [
     ...('application/json' in content && 'application/yaml' in content ? ['yaml'] : []),

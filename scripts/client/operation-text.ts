@@ -10,13 +10,11 @@ const takesNothing = ({ fields }: Operation) => fields.length === 0;
 const fieldsType = (operation: Operation) =>
   takesNothing(operation) ? 'NoArguments' : argumentsName(operation);
 
-/** The one flat object that the operation takes. */
 export const writeArguments = (operation: Operation): string =>
   takesNothing(operation)
     ? ''
     : `export interface ${argumentsName(operation)} ${writeFields(operation.fields, '')}\n\n`;
 
-/** The method's signature with all that is known about it. */
 export function writeMethod(operation: Operation): string {
   const { name, summary, description, forms, answer } = operation;
   const comment = writeComment([summary.endsWith('.') ? summary : `${summary}.`, description], '  ');
@@ -26,7 +24,7 @@ export function writeMethod(operation: Operation): string {
     return comment + signature(name, `fields${mark}: ${type}`, 'StreamOptions', eventsType(operation));
   const plain = signature(name, `fields${mark}: ${type}`, 'CallOptions', `Promise<${answerType(operation)}>`);
   if (forms.length === 0) return comment + plain;
-  // The form that makes a text of it comes first: of two that fit, the first one counts.
+  // The overload that returns text comes first, because TypeScript picks the first match.
   const wish = `fields: ${type} & { format: ${forms.map((form) => `'${form}'`).join(' | ')} }`;
   return comment + signature(name, wish, 'CallOptions', 'Promise<string>') + plain;
 }
@@ -63,7 +61,7 @@ export const writeList = (document: OpenApi, operation: Operation): string => {
   return `${line}${itemTypes(document, operation)} };\n`;
 };
 
-/** Items that have no name of their own are told by the answer that holds them. */
+/** Items without a named type are described by an indexed access into the answer's type. */
 function itemTypes(document: OpenApi, operation: Operation): string {
   const schemas = itemSchemas(document, operation);
   const { items = null } = operation.pagination ?? {};
@@ -74,7 +72,7 @@ function itemTypes(document: OpenApi, operation: Operation): string {
   return items === null ? `${holder}[number]` : `${holder}['${items}'][number]`;
 }
 
-/** What the list is a list of, in each of the answers it may have. */
+/** The schemas of the list's items, one for each possible answer. */
 function itemSchemas(document: OpenApi, { answer, pagination, name }: Operation): Schema[] {
   const answers = answer.kind === 'json' ? answer.schemas.map((schema) => follow(document, schema)) : [];
   return answers
@@ -87,7 +85,7 @@ function itemSchemas(document: OpenApi, { answer, pagination, name }: Operation)
     });
 }
 
-/** What tells the items apart: their id, whatever it is called. */
+/** The field that identifies an item. */
 function keyOf(document: OpenApi, operation: Operation): string | undefined {
   const names = itemSchemas(document, operation).map((schema) =>
     Object.keys(follow(document, schema).properties ?? {}),
@@ -98,7 +96,7 @@ function keyOf(document: OpenApi, operation: Operation): string | undefined {
   );
 }
 
-/** The row of the table that the core works from. */
+/** The operation's entry in the table that the client core reads. */
 export function writeRow(document: OpenApi, operation: Operation): string {
   const { name, method, path, query, body, raw, needsBody, file, answer, forms, reads, creates, operator } =
     operation;
@@ -144,7 +142,7 @@ function writeValue(value: unknown, indent: string): string {
     .join(', ')} }`;
 }
 
-/** On one line, or on as few as they need. */
+/** Uses one line if the texts fit, or as few lines as possible. */
 function writeTexts(texts: string[], indent: string): string {
   const words = texts.map((text) => `'${text}'`);
   const line = `[${words.join(', ')}]`;

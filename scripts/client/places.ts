@@ -1,10 +1,10 @@
 import type { OpenApi, Operation } from './document.js';
 import { namesIn } from './types.js';
 
-/** Where things stand that several areas use. */
+/** The area for types that several areas use. */
 export const SHARED = 'Shared';
 
-/** In which area each named type is written: the one that uses it, or the shared one. Types that nobody uses have no place. */
+/** Assigns each named type to the area that uses it, or to the shared one. Unused types get none. */
 export function placeTypes(document: OpenApi, operations: Operation[]): Map<string, string> {
   const { schemas } = document.components;
   const users = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import type { Field, Schema } from './document.js';
 
 export const LINE_WIDTH = 110;
 
-/** A schema as a TypeScript type; `indent` is that of the line it begins on. */
+/** Writes a schema as a TypeScript type. `indent` is the indentation of the line on which it starts. */
 export function writeType(schema: Schema, indent = ''): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1)!;
   if (schema.enum) return union(schema.enum.map(writeLiteral));
@@ -51,7 +51,7 @@ function writeObject(schema: Schema, indent: string): string {
 const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }));
 
-/** `{ ... }` with a line for each field and what it means. */
+/** Writes `{ ... }` with a line and a doc comment for each field. */
 export function writeFields(fields: Field[], indent: string): string {
   const inner = `${indent}  `;
   const lines = fields.map(({ name, required, schema }) => {
@@ -63,7 +63,7 @@ export function writeFields(fields: Field[], indent: string): string {
   return `{\n${lines.join('')}${indent}}`;
 }
 
-/** What follows a colon or an equals sign: a union that is too long for its line has a line for each member. */
+/** Writes a type after a colon or an equals sign. A union that is too long gets a line per member. */
 export function breakUnion(type: string, indent: string, before: number): string {
   const members = type.split(' | ');
   const fits = indent.length + before + type.length <= LINE_WIDTH;
@@ -91,7 +91,7 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** The components that a schema names, directly. */
+/** The components that a schema refers to directly. */
 export function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (value === null || typeof value !== 'object') return [];

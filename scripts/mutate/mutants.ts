@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import { listSqlMutants } from './sql-mutants.js';
 
-/** One rule of a file, broken: what stands between `start` and `end` is replaced. */
+/** A change to one rule of a file: the text from `start` to `end` is replaced. */
 export interface Mutant {
   start: number;
   end: number;
@@ -28,13 +28,12 @@ const OTHER_COMPARISON: Record<string, string> = {
   '!=': '==',
 };
 
-/** What the compiler sees alone; the expression inside of these is the program's. */
+/** Type-only wrappers; the expression inside is what runs. */
 const TRANSPARENT = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
-/** Lines for the log are no rules. */
+/** Log calls are not mutated. */
 const LOG_CALL = /^(?:await )?(?:\w+\.)*(?:log|logger|console)\.\w+\(/;
 
-/** Every rule of a source that can be broken by itself, in the order of the text. */
 export function listMutants(path: string, source: string): Mutant[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]!.message}`);
@@ -77,7 +76,7 @@ export function listMutants(path: string, source: string): Mutant[] {
   function shiftComparison(node: Syntax, parent: Syntax | undefined): void {
     const operator = node['operator'] as string;
     const other = OTHER_COMPARISON[operator];
-    // To turn an equation around says the same as to negate the condition that it is.
+    // Negating the condition is a mutant already, so an inverted equality would repeat it.
     if (!other || (operator.includes('=') && !/[<>]/.test(operator) && parent?.['test'] === node)) return;
     const [left, right] = [node['left'] as Syntax, node['right'] as Syntax];
     const at = source.indexOf(operator, left.end);
@@ -101,7 +100,7 @@ export function listMutants(path: string, source: string): Mutant[] {
     const expression = node['expression'] as Syntax;
     add(node, ';', 'statement removed');
     if (expression.type === 'AwaitExpression') {
-      // Somebody has to hear of its failure, or the process ends by it.
+      // The rejection must be handled, because an unhandled one ends the process.
       const awaited = textOf(expression['argument'] as Syntax);
       add(node, `Promise.resolve(${awaited}).catch(() => {});`, 'await dropped');
     }
@@ -110,7 +109,7 @@ export function listMutants(path: string, source: string): Mutant[] {
   function breakStatementOfSql({ quasi }: Syntax): void {
     const { start, end, expressions } = quasi as Syntax & { expressions: Syntax[] };
     const offset = start + 1;
-    // From `${` to `}`, spaces included.
+    // From `${` to `}`, including spaces.
     const holes = expressions.map((hole) => ({
       start: source.lastIndexOf('${', hole.start) - offset,
       end: source.indexOf('}', hole.end) + 1 - offset,
@@ -120,7 +119,7 @@ export function listMutants(path: string, source: string): Mutant[] {
     }
   }
 
-  /** The parentheses around an object that an arrow answers belong to it. */
+  /** The parentheses around an object that an arrow function returns belong to it. */
   function outside(body: Syntax): { start: number; end: number } {
     const opening = source.slice(0, body.start).trimEnd();
     const gap = /^\s*\)/.exec(source.slice(body.end));
@@ -131,7 +130,7 @@ export function listMutants(path: string, source: string): Mutant[] {
 
 const nameOfTag = ({ tag }: Syntax): unknown => (tag as Syntax | undefined)?.['name'];
 
-/** `parts[0]`: another one is another program, not another rule. */
+/** An index such as `parts[0]` is not mutated, because it selects data and states no rule. */
 const isIndex = (node: Syntax, parent: Syntax | undefined) =>
   parent?.type === 'MemberExpression' && parent['property'] === node;
 
@@ -144,7 +143,7 @@ const isSyntax = (value: unknown): value is Syntax =>
 export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end);
 
-/** Every so many, then the ones between: a run that is cut short has still been everywhere. */
+/** Reorders a list to every seventh item first, so that an interrupted run still covers all parts. */
 export function spread<T>(list: readonly T[], stride = 7): T[] {
   return Array.from({ length: stride }, (_, first) =>
     list.filter((_, index) => index % stride === first),

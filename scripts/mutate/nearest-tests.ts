@@ -5,8 +5,8 @@ const FOLDERS = ['src', 'tests', 'sidecar'];
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
 /**
- * The tests that touch a file: those that bear its name, those that import it themselves, and when there are none of
- * its name, those of its folder or the next one above that has some, since most tests speak to a room over HTTP.
+ * The tests most likely to cover a file: tests with its name, tests that import it, and if no test has its
+ * name, the tests of its folder or the nearest parent, since most tests call a feature over HTTP.
  */
 export function listNearestTests(path: string): string[] {
   const tests = FOLDERS.flatMap(listTests);

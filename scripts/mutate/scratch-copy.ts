@@ -15,9 +15,8 @@ import type { EmbeddedConnection } from '../../src/platform/database/embedded/em
 import { isDeep, isUsual } from '../../tests/support/two-runs.js';
 
 export interface Verdict {
-  /** `fell`: a test noticed; `hung`: the tests did not come to an end; `lived`: nobody noticed. */
+  /** `fell`: a test failed; `hung`: the tests timed out; `lived`: all tests passed. */
   outcome: 'fell' | 'hung' | 'lived';
-  /** The first test that noticed. */
   by?: string | undefined;
 }
 
@@ -25,10 +24,7 @@ interface Report {
   testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/**
- * The checkout as it stands, uncommitted changes and all, in a folder of its own: whatever becomes of the run, a broken
- * source never stands where somebody works.
- */
+/** Copies the checkout with its uncommitted changes, so that mutants never appear in the real sources. */
 export function makeScratchCopy(postgres: EmbeddedConnection) {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-mutate-'));
   const report = join(folder, 'dist', 'report.json');
@@ -37,7 +33,7 @@ export function makeScratchCopy(postgres: EmbeddedConnection) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(path, join(folder, path), { preserveTimestamps: true });
   }
-  // What is built already need not be built again.
+  // Copies existing builds, to avoid building again.
   for (const path of ['dist', 'client/dist', 'cli/dist'].filter((each) => existsSync(each))) {
     const filter = (each: string) => each !== join('dist', 'check');
     cpSync(path, join(folder, path), {
@@ -52,7 +48,7 @@ export function makeScratchCopy(postgres: EmbeddedConnection) {
   return {
     write: (path: string, text: string) => writeFileSync(join(folder, path), text),
 
-    /** The deep run is asked only about what the usual one lets live: it takes longer. */
+    /** The deep tests take longer, so they run only against mutants that survive the usual ones. */
     async judge(tests: string[], limits: { limitMs: number; signal: AbortSignal }): Promise<Verdict> {
       const verdict = await judgeIn('test', tests.filter(isUsual), limits);
       return verdict.outcome === 'lived' ? judgeIn('deep', tests.filter(isDeep), limits) : verdict;
@@ -84,12 +80,12 @@ export function makeScratchCopy(postgres: EmbeddedConnection) {
         },
       );
       let hung = false;
-      // The whole group: what a test started is not to stay behind.
+      // Kills the process group, including programs that a test started.
       const end = () => {
         try {
           process.kill(-run.pid!, 'SIGKILL');
         } catch {
-          // It has ended by itself.
+          // The process group has already exited.
         }
       };
       const limit = setTimeout(() => {

@@ -5,11 +5,11 @@ interface Range {
 
 interface Token extends Range {
   word: string;
-  /** Nesting of parentheses and of `case … end`. */
+  /** The nesting depth of parentheses and `case … end`. */
   depth: number;
 }
 
-/** One condition or assignment of a statement, and the text that leaves it out. */
+/** One condition or assignment of a statement, and the text without it. */
 export interface SqlMutant extends Range {
   replacement: string;
   what: 'condition dropped' | 'assignment dropped';
@@ -24,8 +24,8 @@ const ENDS_CONDITION = new Set(
 const ENDS_ASSIGNMENTS = new Set(['where', 'from', 'returning']);
 
 /**
- * The conditions and assignments of an SQL text that can be left out one by one. `holes` are the places of `${…}` in it.
- * Conditions follow `where`, `on` and `and`; assignments follow `set`.
+ * Lists the conditions and assignments of an SQL text that can be left out one by one. `holes` are the
+ * positions of `${…}`. Conditions follow `where`, `on` and `and`; assignments follow `set`.
  */
 export function listSqlMutants(text: string, holes: readonly Range[]): SqlMutant[] {
   const tokens = readTokens(text, holes);
@@ -41,7 +41,7 @@ export function listSqlMutants(text: string, holes: readonly Range[]): SqlMutant
     const parts = split(tokens, at, ',', ENDS_ASSIGNMENTS);
     if (parts.length < 2) return;
     parts.forEach((part, index) => {
-      // With the comma after it, or before it for the last one.
+      // Includes the following comma, or the preceding one for the last part.
       const range =
         index < parts.length - 1
           ? { start: part.start, end: parts[index + 1]!.start }
@@ -51,7 +51,7 @@ export function listSqlMutants(text: string, holes: readonly Range[]): SqlMutant
   });
   return found;
 
-  /** The parts behind a keyword, up to the end of its clause. */
+  /** Splits the text after a keyword into its parts, up to the end of the clause. */
   function split(all: Token[], at: number, separator: string, ends: ReadonlySet<string>): Range[] {
     const { depth, end } = all[at]!;
     const parts: Range[] = [];

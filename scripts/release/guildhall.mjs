@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command of the package: `guildhall serve` is the service, everything else is the command line.
+// The package's command: `guildhall serve` starts the service, and all other commands go to the command line.
 const [, , command] = process.argv;
 if (command === 'serve' || command === 'backup' || command === 'restore') {
-  // The service is started without a word; the others are known to it by theirs.
+  // The service starts without an argument, but takes `backup` and `restore` as arguments.
   if (command === 'serve') process.argv.splice(2, 1);
   await import('../dist/src/main.js');
 } else {

@@ -12,7 +12,10 @@ const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).
 const NODE_IMAGE = 'localhost/guildhall-node';
 const DEBIAN_IMAGE = 'localhost/guildhall-debian';
 
-/** The container image as an archive that `docker load` and `podman load` read, or undefined where nothing here can build one. */
+/**
+ * Builds the container image as an archive for `docker load` or `podman load`, or returns undefined if no
+ * builder is installed.
+ */
 export function buildImage(folder, version, { baseFromMachine = false } = {}) {
   const name = `guildhall-${version}-image.tar`;
   const archive = join(folder, name);
@@ -28,7 +31,7 @@ export function buildImage(folder, version, { baseFromMachine = false } = {}) {
   try {
     buildByBuildah(buildah, scratch, archive, version, baseFromMachine);
   } finally {
-    // What is left of a build that failed may still be mounted.
+    // Leftovers of a failed build may still be mounted.
     buildah(['rm', '--all'], { stdio: 'ignore' });
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -44,23 +47,23 @@ function buildByBuildah(buildah, scratch, archive, version, baseFromMachine) {
   buildah(['push', tag, `docker-archive:${archive}:${tag}`]);
 }
 
-/** Layers in a folder that goes afterwards, and no namespaces of its own: it builds inside a container too. */
+/** Stores layers in a temporary folder and uses no namespaces, so that it also builds inside a container. */
 function storeIn(scratch) {
   const places = ['--root', join(scratch, 'storage'), '--runroot', join(scratch, 'run')];
   const env = { ...process.env, BUILDAH_ISOLATION: 'chroot' };
   return (args, options) => say('buildah', [...places, ...args], { env, ...options });
 }
 
-/** Both bases without any registry of images: this machine's Debian made anew from its packages, and that with this machine's Node. */
+/** Creates the base images without a registry, from this machine's Debian packages and Node.js. */
 function makeBases(buildah, scratch) {
   const tree = join(scratch, 'debian.tar');
   say('mmdebstrap', [
     '--variant=apt',
-    // Its documents and languages stay out, here and with what is installed on it.
+    // Leaves out documentation and translations, also for packages that are installed later.
     ...['man/*', 'locale/*', 'info/*', 'doc/*'].map((path) => `--dpkgopt=path-exclude=/usr/share/${path}`),
     '--dpkgopt=path-include=/usr/share/doc/*/copyright',
     ...listAptSettings().map((line) => `--aptopt=${line}`),
-    // How it was fetched, and what this machine is called, is nobody's business.
+    // Removes traces of this machine: its package sources and host name.
     `--customize-hook=cd "$1" && rm -f etc/apt/sources.list etc/apt/apt.conf.d/99mmdebstrap etc/hostname etc/resolv.conf`,
     '',
     tree,

@@ -6,10 +6,12 @@ const ask = (program, args) => execFileSync(program, args, { encoding: 'utf8' })
 const linesOf = (text) => text.split('\n').filter(Boolean);
 
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
-/** Where a build finds what is lent to it; a mount, of which nothing stays. */
+/** The mount point for this machine's settings during a build, which leaves nothing in the image. */
 const place = '/run/loan';
 
-/** The releases of Debian, or of what descends from it, that this machine has its own packages from, as lines of sources.list. */
+/**
+ * Lists the Debian (or derived) releases that this machine installs packages from, as lines of sources.list.
+ */
 export function listSources() {
   const [, distribution] = /^ID=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'));
   const format = '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)';
@@ -20,15 +22,16 @@ export function listSources() {
   return listed.map(([, ...source]) => `deb ${source.join(' ')}`);
 }
 
-/** By which proxies, and with how much faith in dates, this machine's apt fetches. */
+/** The proxies and date checks of this machine's apt. */
 export const listAptSettings = () =>
   linesOf(ask('apt-config', ['dump', 'Acquire'])).filter((line) =>
     /^Acquire::(https?::|Check-Valid-Until )/.test(line),
   );
 
 /**
- * How this machine reaches npm's packages and, where the base has no sources of its own, Debian's: mirrors, proxies, certificates.
- * Put into `folder`, and answered as what `buildah bud` is told, so that a build has it and the image does not.
+ * Passes this machine's mirrors, proxies and certificates for npm, and for Debian if the base has no sources,
+ * to the build. They are written to `folder` and returned as arguments for `buildah bud`, so that the build
+ * has them and the image does not.
  */
 export function lend(folder, { apt }) {
   mkdirSync(folder, { recursive: true });

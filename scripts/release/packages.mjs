@@ -6,7 +6,9 @@ import { dist, root } from '../build-state.mjs';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Packs the three packages into `folder` and answers their file names: the service with its pages and command line, the client, the command line alone. */
+/**
+ * Packs the service with pages and command line, the client, and the command line. Returns the file names.
+ */
 export function packAll(folder) {
   const stage = join(folder, '.stage');
   rmSync(stage, { recursive: true, force: true });
@@ -18,7 +20,7 @@ export function packAll(folder) {
   return names;
 }
 
-/** What runs, and nothing of what it is made from: the packages that were bundled are no longer needed beside it. */
+/** Copies only files that run; bundled packages are no longer needed. */
 export function stageProgram(folder) {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const part of ['src', 'sidecar', 'dashboard', 'package.json']) {

@@ -4,13 +4,13 @@ import { packagesApart } from '../build-server.mjs';
 import { root } from '../build-state.mjs';
 import { stageProgram } from './packages.mjs';
 
-/** What the image holds of ours, into the folder that is named: the program, and of its packages what is read while it runs. */
+/** Copies the program, and the packages it reads at run time, into the given folder for the image. */
 
-/** The image runs on a PostgreSQL of its own, so the embedded one stays behind; `*` names no package. */
+/** Leaves out embedded PostgreSQL, because the image uses an external one; `*` is not a package name. */
 const wanted = packagesApart.filter((name) => !name.includes('*'));
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-/** Where `name` is found from the package at `place`, as Node looks for it: its own folder first, then outwards. */
+/** Resolves `name` from the package at `place` as Node.js does: innermost node_modules first. */
 function findPlace(name, place) {
   for (let from = place; ; from = from.slice(0, from.lastIndexOf('node_modules/')).replace(/\/$/, '')) {
     const found = `${from ? `${from}/` : ''}node_modules/${name}`;
@@ -18,7 +18,7 @@ function findPlace(name, place) {
   }
 }
 
-/** The packages beside the bundle with all they ask for, by their places; those for other machines are not installed. */
+/** The locations of the packages outside the bundle and all their dependencies that are installed. */
 function listPlaces() {
   const places = new Set();
   const visit = (name, from) => {
@@ -33,7 +33,7 @@ function listPlaces() {
   return [...places];
 }
 
-/** For those who build with a package, or look into it; and machine code for machines that this one is not. */
+/** Files that are needed only for development, and native code for other platforms. */
 const notForRunning = [
   /\.map$/,
   /\.d\.[cm]?ts$/,
@@ -50,7 +50,7 @@ const own = (path) => relative(join(root, 'node_modules'), path);
 for (const place of listPlaces()) {
   cpSync(join(root, place), join(folder, place), {
     recursive: true,
-    // A package that lies inside another is asked for by itself.
+    // A nested package is copied by its own entry.
     filter: (path) => runs(own(path)) && relative(join(root, place), path) !== 'node_modules',
   });
 }

@@ -10,8 +10,9 @@ const run = (program, args) =>
 const digestOf = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /**
- * What the program is made of, as CycloneDX: what it needs beside it, and what the pages and the command line have bundled. Read from the
- * lock file and the sources, so that a commit has the same one wherever the same npm makes it.
+ * Writes a CycloneDX bill of materials with the run-time dependencies and the packages that the pages and the
+ * command line bundle. It is derived from the lock file and the sources, so that the same commit and npm
+ * version give the same file.
  */
 export function writeBillOfMaterials(folder, version) {
   const name = `guildhall-${version}.cdx.json`;
@@ -22,7 +23,7 @@ export function writeBillOfMaterials(folder, version) {
   bill.dependencies = bill.dependencies
     .filter(({ ref }) => shipped.has(ref))
     .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => shipped.has(ref)) }));
-  // npm has the name of the folder, the moment, and a number by chance.
+  // npm inserts the folder's name, the current time and a random number, which are replaced.
   component.name = 'guildhall';
   bill.metadata.timestamp = new Date(run('git', ['log', '-1', '--format=%cI'])).toISOString();
   delete bill.serialNumber;
@@ -42,7 +43,7 @@ const askForBill = (...options) =>
     ]),
   );
 
-/** Of all packages those that reach whoever installs a release, by their references in the bill. */
+/** Selects the packages that a release contains, by their references in the bill. */
 function listShipped({ metadata, dependencies }) {
   const asked = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const shipped = new Set(askForBill('--omit=dev').dependencies.map(({ ref }) => ref));
@@ -55,13 +56,13 @@ function listShipped({ metadata, dependencies }) {
   for (const ref of asked.get(metadata.component['bom-ref'])) {
     const name = ref.slice(0, ref.lastIndexOf('@'));
     if (imported.has(name)) visit(ref);
-    // Files of it are copied, and nothing of what it depends on.
+    // Only files of this package are copied, and none of its dependencies.
     if (name === docsPackage) shipped.add(ref);
   }
   return shipped;
 }
 
-/** The packages that the programs beside the service bundle. */
+/** The packages that the programs other than the service bundle. */
 function listImported() {
   const sources = ['dashboard/src', 'cli/src', 'client/src', 'packages', 'sidecar/src'].flatMap(listSources);
   const imports = sources
@@ -72,7 +73,7 @@ function listImported() {
   return new Set(imports.map(([, name]) => name));
 }
 
-/** From what, and how, the files were made: an in-toto statement with SLSA's provenance. Unsigned: whoever publishes signs it. */
+/** Writes an unsigned in-toto statement with SLSA provenance of how the files were built. */
 export function writeProvenance(folder, version, names, parameters) {
   const name = `guildhall-${version}.provenance.json`;
   const commit = run('git', ['rev-parse', 'HEAD']);
@@ -98,7 +99,7 @@ export function writeProvenance(folder, version, names, parameters) {
   return name;
 }
 
-/** In the form that `sha256sum --check` reads. */
+/** Writes checksums in the format of `sha256sum --check`. */
 export function writeChecksums(folder, names) {
   const lines = names.map((each) => `${digestOf(join(folder, each))}  ${each}\n`);
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));

@@ -8,7 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from '../build-state.mjs';
 
-/** The built image as it is meant to run: not root, nothing to write but /data and /tmp, no capability. Throws at the first promise that it breaks. */
+/**
+ * Runs the built image with production restrictions: not as root, writing only to /data and /tmp, without
+ * capabilities. Throws at the first violation.
+ */
 export async function tryImage(archive, version) {
   const { DATABASE_URL, REDIS_URL } = process.env;
   if (!DATABASE_URL || !REDIS_URL)
@@ -51,7 +54,7 @@ function promise(words, kept) {
   console.log(`  ${words}`);
 }
 
-/** Podman with a store of its own, of which nothing stays, or docker's daemon. */
+/** Chooses podman with a temporary store, or docker's daemon. */
 function chooseEngine(scratch) {
   const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
   const program = ['podman', 'docker'].find(has);
@@ -91,11 +94,11 @@ function findPort() {
   });
 }
 
-/** Neither where it was built, nor what was lent to the build: in no layer, and not in what is told about them. */
+/** Checks that neither layers nor metadata contain the build folder or the machine's settings. */
 function findNothingOfThisMachine(engine, tag) {
   const proxies = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].map((name) => process.env[name]);
   const words = [root, 'guildhall-image-', ...proxies.filter(Boolean)];
-  // Layers are saved unpacked, so that the archive can be read through; grep answers 1 when it found nothing.
+  // Layers are saved uncompressed, so that grep can search them; grep exits with 1 if it finds nothing.
   const { status, stdout } = spawnSync(
     'bash',
     [
@@ -116,7 +119,7 @@ function findNothingOfThisMachine(engine, tag) {
   promise('names nothing of the machine that built it', status === 0);
 }
 
-/** As docs/install.md says, on the network of the machine, where its database is. */
+/** Starts a container as docs/install.md describes, on the host's network, where the database is. */
 function start(engine, container, image, { data, port, ...settings }) {
   mkdirSync(data);
   chownSync(data, 1000, 1000);
@@ -125,7 +128,7 @@ function start(engine, container, image, { data, port, ...settings }) {
   const environment = { ...settings, PORT: String(port), BASE_URL: address, ADMIN_API_KEY: key };
   engine.run([
     ...['run', '--detach', '--name', container, '--network', 'host', '--volume', `${data}:/data`],
-    // Podman would lend it more folders than /tmp.
+    // Otherwise podman would make more folders than /tmp writable.
     ...(engine.command[0] === 'podman' ? ['--read-only-tmpfs=false'] : []),
     ...['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** A column of an answer, as PostgreSQL describes it before anything runs. */
+/** A result column, as PostgreSQL describes it before the statement runs. */
 export interface Described {
   name: string;
-  /** The stored column, where it is answered as it is stored. */
+  /** The stored column, if the result returns it unchanged. */
   column: string | undefined;
   type: string;
-  /** Known only of a column that is answered as it is stored. */
+  /** Known only for a column that is returned unchanged. */
   nullable: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Field {
   columnID: number;
 }
 
-/** What the driver asks of a query in flight; here it is parsed and described, and never run. */
+/** A query for the driver that parses and describes the statement without running it. */
 class Description {
   #fields: Field[] = [];
 
@@ -41,7 +41,7 @@ class Description {
     this.#fields = fields;
   }
 
-  /** After an error the driver has no more to tell. */
+  /** After an error the driver sends no further messages. */
   handleError(error: Error): void {
     this.settle(error, []);
   }
@@ -51,7 +51,7 @@ class Description {
   }
 }
 
-/** Prepares statements against a database and reads what they would answer. */
+/** Prepares statements against a database and returns the columns of their results. */
 export async function createDescriber(connection: pg.ClientConfig) {
   const client = new pg.Client(connection);
   await client.connect();

@@ -9,13 +9,13 @@ import {
   type Syntax,
 } from './syntax.js';
 
-/** Pieces of SQL: words that stand there, and values that are passed. */
+/** Parts of a statement: literal SQL and bound values. */
 export type Fragment = ({ kind: 'text'; text: string } | { kind: 'value' })[];
 
-/** Which way a condition goes; the two of them show both ends of whatever a statement can be. */
+/** Which branch of a conditional to take; the two together cover both versions of a statement. */
 export type Branch = 'consequent' | 'alternate';
 
-/** What a name stands for at some place of the source. */
+/** The names that are visible at a place in the source. */
 export interface Scope {
   file: SourceFile;
   outer?: Scope;
@@ -61,7 +61,7 @@ function find(name: string, scope: Scope): Bound | undefined {
   return node && { node, scope: scopeOfFile(file) };
 }
 
-/** What an interpolated expression puts into the statement: SQL where the source says so, else a passed value. */
+/** Returns what an expression adds to the statement: SQL if the source gives it, otherwise a bound value. */
 export async function readFragment(node: Syntax, scope: Scope, branch: Branch): Promise<Fragment> {
   if (isSqlTemplate(node)) return readTemplate(node, scope, branch);
   switch (node.type) {
@@ -107,7 +107,7 @@ async function readCall(node: Syntax, scope: Scope, branch: Branch): Promise<Fra
   return called && isFunction(called.node) ? readReturned(called, args, scope, branch) : VALUE;
 }
 
-/** `sql.raw`, `sql.join` and their like. */
+/** Reads `sql.raw`, `sql.join` and similar calls. */
 async function readBuilder(verb: string, args: Syntax[], scope: Scope, branch: Branch): Promise<Fragment> {
   const [first, second] = args as [Syntax, Syntax?];
   switch (verb) {
@@ -123,7 +123,7 @@ async function readBuilder(verb: string, args: Syntax[], scope: Scope, branch: B
     case 'join': {
       const item = await readItem(first, scope, branch);
       const between = second ? await readFragment(second, scope, branch) : words(', ');
-      // Two of a kind show that the separator fits; names that they give would clash.
+      // Repeats the item to check the separator, unless it names a column, which must be unique.
       return item.some((part) => part.kind === 'text' && / as\s*$| as "?\w+"?\s*$/.test(part.text))
         ? item
         : [...item, ...between, ...item];
@@ -133,7 +133,7 @@ async function readBuilder(verb: string, args: Syntax[], scope: Scope, branch: B
   }
 }
 
-/** What a list of fragments is made of: `rows.map((row) => sql`…`)`. */
+/** Reads the item of a list of fragments such as `rows.map((row) => sql`…`)`. */
 async function readItem(node: Syntax, scope: Scope, branch: Branch): Promise<Fragment> {
   const callee = node['callee'] as Syntax | undefined;
   const make = (node['arguments'] as Syntax[] | undefined)?.[0];
@@ -159,7 +159,7 @@ async function readReturned(called: Bound, args: Syntax[], caller: Scope, branch
   return returned ? readFragment(returned, scope, branch) : VALUE;
 }
 
-/** What an object that is handed over calls its parts; the function takes them by the same names. */
+/** The properties of an object argument by name, for a function that destructures it. */
 const partsOf = (object: Syntax): [string, Syntax][] =>
   (object['properties'] as Syntax[])
     .filter(({ type }) => type === 'Property')
@@ -175,7 +175,7 @@ function findReturned(node: Syntax): Syntax | undefined {
 const isFunction = (node: Syntax): boolean =>
   ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type);
 
-/** A text that the source spells out; a part that varies is taken for a digit. */
+/** Reads a text from the source; a variable part is replaced with a digit. */
 function readText(node: Syntax, scope: Scope): string | undefined {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
   if (node.type === 'Identifier') {
@@ -192,7 +192,7 @@ function readText(node: Syntax, scope: Scope): string | undefined {
   return parts.join('');
 }
 
-/** A text that the program derives, such as a list of columns: the expression is run, with what its names stand for. */
+/** Evaluates an expression that derives a text, such as a list of columns, with the values of its names. */
 async function deriveText(node: Syntax, scope: Scope): Promise<string> {
   const value = await evaluate(node, scope);
   if (typeof value !== 'string')
@@ -213,7 +213,7 @@ async function valueNamed(name: string, scope: Scope): Promise<unknown> {
   const imported = scope.file.imports.get(name);
   if (imported) return (await importSource(imported.path))[imported.name];
   const bound = find(name, scope)!;
-  // An exported value may be computed by code with types, which only the module itself can run.
+  // An exported value may be computed by TypeScript code, which only importing the module can run.
   const exported = (await importSource(bound.scope.file.path))[name];
   return exported ?? evaluate(bound.node, bound.scope);
 }

@@ -1,6 +1,6 @@
 /**
- * What a migration must not do while nodes of the version before serve: hold a table for long, or take away what they use.
- * Where it is right all the same, the file says why on a line that begins with `-- allowed:`.
+ * Operations that a migration must not use while nodes of the previous version run, because they lock a table
+ * for long or remove something in use. A line that starts with `-- allowed:` justifies an exception.
  */
 const DANGERS: { pattern: RegExp; fault: string }[] = [
   { pattern: /alter\s+(column\s+)?\S+\s+(set\s+data\s+)?type\b/, fault: 'rewrites a table to change a type' },
@@ -13,7 +13,7 @@ const DANGERS: { pattern: RegExp; fault: string }[] = [
   { pattern: /\b(vacuum\s+full|cluster)\s/, fault: 'rewrites a table' },
 ];
 
-/** Released before the rules were made. */
+/** The last migration that was released before these rules existed. */
 const LAST_UNJUDGED = '0369';
 
 export function judgeMigration(name: string, sql: string): string[] {

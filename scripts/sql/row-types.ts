@@ -14,13 +14,13 @@ import { readType } from '../generate-rows.js';
 import type { Described } from './describe.js';
 import type { Statement } from './statements.js';
 
-/** A statement with a declared row type, and what PostgreSQL says its rows are. */
+/** A statement with a declared row type, and the columns that PostgreSQL reports. */
 export interface TypedStatement extends Statement {
   rowType: { start: number; end: number };
   columns: Described[];
 }
 
-/** What of a declared row does not fit the answer; `never` when all of it does. */
+/** Compares a declared row with the result; `never` if they match. */
 const COMPARISON = `
 type SqlMisfit<Declared, Answer> =
   | { [K in keyof Declared & string]-?: K extends keyof Answer ? SqlColumn<K, Exclude<Declared[K], undefined>, Answer[K]> : undefined extends Declared[K] ? never : \`\${K} is not answered\` }[keyof Declared & string]
@@ -33,14 +33,14 @@ type SqlColumn<K extends string, Declared, Answer> = Answer extends { type: infe
 type SqlFits<Misfit extends never> = unknown;
 `;
 
-/** Kept between checks, so that the compiler need not look again at what has not changed. */
+/** Kept between checks, so that the compiler can skip unchanged files. */
 const COPY = join('dist', 'check');
 const TREES = ['src', 'packages', 'tests', 'bench', 'scripts', 'sidecar', 'client', 'cli', 'dashboard'];
 
 /**
- * Lets the compiler judge the whole program, and the declared row types with it: in a copy of the sources every
- * declaration carries what the database said. To look at the sources twice would take twice as long. Answers the
- * compiler's complaints, with the places of the real files.
+ * Compiles a copy of the sources that compares each declared row type with the database's answer: one run is
+ * twice as fast as checking program and row types separately. Returns the errors with the positions of the
+ * real files.
  */
 export function judgeTypes(statements: TypedStatement[]): string[] {
   const paths = listSources('.');
@@ -57,7 +57,6 @@ export function judgeTypes(statements: TypedStatement[]): string[] {
   return runCompiler(COPY);
 }
 
-/** What the compiler reads of a checkout, relative to it. */
 function listSources(root: string): string[] {
   const loose = readdirSync(root).filter((name) => /\.ts$|^(?:package|tsconfig)\.json$/.test(name));
   const inTrees = TREES.filter((tree) => existsSync(join(root, tree))).flatMap((tree) =>
@@ -73,7 +72,7 @@ function annotate(source: string, statements: TypedStatement[]): string {
   for (const { rowType, columns } of statements.toSorted((a, b) => b.rowType.start - a.rowType.start)) {
     const declared = source.slice(rowType.start, rowType.end);
     const answered = columns.map(renderColumn).join(' ');
-    // On the same lines as before, so that complaints name the right ones.
+    // Kept on the same lines, so that errors have the right line numbers.
     const again = declared.includes('//') ? declared : declared.replace(/\s*\n\s*/g, ' ');
     const judged = `(${declared}) & SqlFits<SqlMisfit<${again}, { ${answered} }>>`;
     text = text.slice(0, rowType.start) + judged + text.slice(rowType.end);
@@ -90,7 +89,7 @@ function runCompiler(folder: string): string[] {
     compiler,
     [
       ...['--noEmit', '--pretty', 'false', '-p', '.'],
-      // Several checkers each find out the same things: with few cores that takes twice as long, beside the other checks.
+      // Several checkers repeat each other's work, and take twice as long with few cores.
       '--singleThreaded',
       ...['--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo'],
     ],

@@ -1,21 +1,20 @@
 import { type Fragment, readFragment, type Scope, scopeOfFile, scopeOfFunction } from './fragments.js';
 import { childrenOf, isSqlTemplate, lineAt, nameOf, readSource, type Syntax } from './syntax.js';
 
-/** A statement as the source spells it out: `sql<Row>`…`.execute(db)`. */
+/** A statement in the source, such as `sql<Row>`…`.execute(db)`. */
 export interface Statement {
   path: string;
   line: number;
-  /** The texts it can have: one, or two where a part of it depends on a condition. */
+  /** The possible texts: one, or two if a part depends on a condition. */
   texts: string[];
-  /** Where the declared row type stands in the source; absent when none is declared. */
+  /** The position of the declared row type, if there is one. */
   rowType?: { start: number; end: number };
-  /** Why the text could not be put together from the source. */
+  /** Why the text could not be derived from the source. */
   fault?: string;
 }
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Every statement of a file whose text is written down in it. */
 export async function listStatements(path: string): Promise<Statement[]> {
   const file = readSource(path);
   const found: { node: Syntax; scope: Scope }[] = [];
@@ -41,7 +40,7 @@ export async function listStatements(path: string): Promise<Statement[]> {
   return statements;
 }
 
-/** `sql`…`.execute(…)` is a call on a member of the template. */
+/** Matches `sql`…`.execute(…)`, which is a call on a member of the template. */
 function findExecuted(node: Syntax): Syntax | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const callee = node['callee'] as Syntax;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** A node of the syntax tree; which further members it has depends on its type. */
+/** A node of the syntax tree. Its other members depend on its type. */
 export interface Syntax {
   type: string;
   start: number;
@@ -10,7 +10,7 @@ export interface Syntax {
   [key: string]: unknown;
 }
 
-/** One source file: its tree, and what its top level declares and imports. */
+/** A source file: its syntax tree, top-level declarations and imports. */
 export interface SourceFile {
   path: string;
   source: string;
@@ -51,7 +51,7 @@ function readImports(file: SourceFile, statement: Syntax): void {
   }
 }
 
-/** The names a statement brings into being, with what each stands for. */
+/** The names that a statement declares, with their values. */
 export function listDeclared(statement: Syntax): [string, Syntax][] {
   if (statement.type === 'FunctionDeclaration') return [[nameOf(statement['id']), statement]];
   if (statement.type !== 'VariableDeclaration') return [];

@@ -3,7 +3,6 @@ import { childrenOf, isSqlTemplate, lineAt, nameOf, type SourceFile, type Syntax
 export interface Write {
   table: string;
   line: number;
-  /** What an update sets. */
   columns: string[];
 }
 
@@ -15,11 +14,11 @@ const BUILDERS = new Map<string, 'read' | 'write'>([
   ['mergeInto', 'write'],
 ]);
 
-/** `for update`, `for no key update` and `do update` change nothing by themselves. */
+/** Excludes `for update`, `for no key update` and `do update`, which do not name a table to write. */
 const WRITES =
   /\b(?:insert\s+into|delete\s+from|merge\s+into|(?<!\b(?:for|key|do)\s+)update)\s+(?:only\s+)?([a-z_]+)/gi;
 
-/** Which tables a file writes, and where its SQL stands. */
+/** Lists the tables that a file writes, and the lines of its SQL. */
 export function listWrites(file: SourceFile): { writes: Write[]; sqlAt: number[] } {
   const writes: Write[] = [];
   const sqlAt: number[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isBuilding, runBuild } from './builds.js';
 
-describe('the builds that updates wait for', () => {
+describe('Running builds', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'guildhall-builds-'));
@@ -13,7 +13,7 @@ describe('the builds that updates wait for', () => {
 
   const mark = (content: string) => writeFileSync(join(folder, 'one'), content);
 
-  it('count by the process that does them', async () => {
+  it('counts a build while its process runs', async () => {
     const copy = join(mkdtempSync(join(tmpdir(), 'guildhall-builds-')), 'copy');
     await runBuild(folder, ['sh', '-c', 'cat "$0"/* > "$1"', folder, copy]);
     expect(isBuilding(folder)).toBe(false);
@@ -21,18 +21,18 @@ describe('the builds that updates wait for', () => {
     expect(isBuilding(folder)).toBe(true);
   });
 
-  it('do not count by a process that was given the number of one that ended', () => {
+  it('does not count a build whose process id was reused by another process', () => {
     mark(`${process.pid} 6f0c1d1e-0000-4000-8000-000000000000-12345`);
     expect(isBuilding(folder)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('count by the number alone where an older release wrote nothing else', () => {
+  it('compares only the process id for marks of older releases', () => {
     mark(String(process.pid));
     expect(isBuilding(folder)).toBe(true);
   });
 
-  it.each(['', 'x', '-1', '0', '\0\0\0'])('do not count when the file is damaged (%j)', (content) => {
+  it.each(['', 'x', '-1', '0', '\0\0\0'])('does not count a damaged file (%j)', (content) => {
     mark(content);
     expect(isBuilding(folder)).toBe(false);
   });

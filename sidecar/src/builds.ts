@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readIfThere, remove, writeWhole } from './desk-files.js';
 import { identify, isProcess, type ProcessIdentity } from './runner/process-tree.js';
 
-/** A build is a file that names the process doing it; a process that died no longer counts. */
+/** A build is a file that names its process; a build whose process died no longer counts. */
 export function isBuilding(folder: string): boolean {
   return listFiles(folder).some((name) => {
     if (isAlive(readIfThere(join(folder, name)) ?? '')) return true;
@@ -23,16 +23,19 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** What a build's file says of its process: after the machine was started anew another one may have its number. */
+/** Includes the start of the process: after a reboot, another process may have the same id. */
 export const markOf = ({ pid, began }: ProcessIdentity): string => (began ? `${pid} ${began}` : String(pid));
 
-/** Older releases wrote the number alone. */
+/** Older releases wrote only the process id. */
 function isAlive(mark: string): boolean {
   const [pid, began] = mark.split(' ');
   return isProcess({ pid: Number(pid), began: began ?? null });
 }
 
-/** Runs a command as a build of this desk: updates wait until it has ended. Answers its exit code. */
+/**
+ * Runs a command as a build of this desk, which holds back updates until it has finished, and returns its
+ * exit code.
+ */
 export function runBuild(folder: string, command: string[]): Promise<number> {
   const [program, ...args] = command;
   if (!program) throw new Error('Usage: guildhall-sidecar build -- <command> [arguments]');

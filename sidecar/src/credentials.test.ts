@@ -22,8 +22,8 @@ function write(name: string, content: unknown): void {
 const stateOf = (runtime: string) =>
   readCredentials(home, now, () => false).find((credential) => credential.runtime === runtime)?.state;
 
-describe('logins of the runtimes', () => {
-  it('leaves out a runtime nobody logged in to', () => {
+describe('Logins of the runtimes', () => {
+  it('leaves out a runtime without a login', () => {
     expect(readCredentials(home, now, () => false)).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('logins of the runtimes', () => {
     expect(stateOf('codex')).toBe(state);
   });
 
-  it('says when it looked', () => {
+  it('reports when it checked', () => {
     write('.codex/auth.json', { OPENAI_API_KEY: 'k' });
     expect(readCredentials(home, now, () => false)[0]?.checked_at).toBe('2026-03-01T12:00:00.000Z');
   });

@@ -7,7 +7,7 @@ type Judgement = 'ok' | 'expired' | undefined;
 interface LoginRule {
   file: string;
   judge(file: Record<string, unknown>, now: Date): Judgement;
-  /** Variables that a program takes in the place of a login. */
+  /** Environment variables that replace a login. */
   keys: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const RULES: Record<string, LoginRule> = {
 };
 
 /**
- * The logins of the coding runtimes on this desk; a runtime nobody ever logged in to is left out. A login that its provider has
- * refused has expired, however it looks.
+ * Lists the logins of the runtimes on this desk and leaves out runtimes without one. A login that its
+ * provider refused counts as expired.
  */
 export const readCredentials = (home: string, now: Date, isRefused: IsRefused): CredentialState[] =>
   Object.keys(RULES).flatMap((runtime) => {
@@ -37,7 +37,6 @@ export const readCredentials = (home: string, now: Date, isRefused: IsRefused): 
     return state ? [{ runtime, state, checked_at: now.toISOString() }] : [];
   });
 
-/** Whether the provider has refused this very login. */
 type IsRefused = (runtime: string, content: string) => boolean;
 
 function judgeFile(runtime: string, home: string, now: Date, isRefused: IsRefused): Judgement {
@@ -47,7 +46,7 @@ function judgeFile(runtime: string, home: string, now: Date, isRefused: IsRefuse
   return isRefused(runtime, content) ? 'expired' : judge(parseLogin(content), now);
 }
 
-/** Whether a runtime's program gets in, by its login or by a key in its environment. */
+/** Whether a runtime's program can authenticate, by its login or by a key in its environment. */
 export function judgeLogin(
   runtime: string,
   home: string,
@@ -56,7 +55,7 @@ export function judgeLogin(
 ): 'ok' | 'expired' | 'missing' {
   const rule = RULES[runtime];
   if (!rule || rule.keys.some((name) => environment[name])) return 'ok';
-  // One that was refused is tried again where somebody asks for that.
+  // A refused login is tried again, because a build may succeed with it.
   return judgeFile(runtime, home, now, () => false) ?? 'missing';
 }
 
@@ -72,7 +71,7 @@ function parseLogin(content: string): Record<string, unknown> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An access token that ran out is fine as long as a refresh token is there to renew it. */
+/** An expired access token is fine while a refresh token can renew it. */
 function judgeClaude(file: Record<string, unknown>, now: Date): Judgement {
   const login = file['claudeAiOauth'];
   if (!isRecord(login)) return 'expired';

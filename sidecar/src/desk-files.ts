@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Written by the installer, readable by root only. */
+/** Written by the installer and readable only by root. */
 export interface DeskConfig {
   env_id: string;
   pat: string;
@@ -22,17 +22,16 @@ export interface DeskConfig {
   listen_host: string;
   listen_port: number;
   workspace_path: string;
-  /** Whose logins are looked at. */
   home: string;
-  /** For a desk that tries things out without root: builds run as the sidecar's own user. */
+  /** For trial desks without root: builds run as the sidecar's own user. */
   isolation?: 'none';
-  /** For a desk that shows how builds go: its wrapper alone builds, whatever programs the machine has. */
+  /** For demo desks: only the wrapper builds, even when coder programs are installed. */
   wrapper_only?: true;
 }
 
 export type DeskFiles = ReturnType<typeof deskFiles>;
 
-/** Where everything on a desk lives, as the launcher has it too; a test gives each desk a tree of its own. */
+/** All paths on a desk; keep them equal to the launcher's. Tests give each desk its own root. */
 export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
   const settings = join(root, '/etc/guildhall');
   const releases = join(root, '/opt/guildhall/sidecar');
@@ -42,46 +41,50 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
   return {
     config,
     settings,
-    /** How many builds may run at once. */
     slots: join(settings, 'slots'),
-    /** What builds on a `custom` desk. */
+    /** The wrapper of a `custom` desk. */
     coder: join(settings, 'coder'),
-    /** The coders that it stands for, a name on each line; without the file all that have no program of their own here. */
+    /**
+     * The coders that the wrapper runs, one name per line. Without the file, it runs all that have no program
+     * of their own.
+     */
     wrappedCoders: join(settings, 'coders'),
-    /** `NAME=value` lines that the owner of the desk gives to every coder. */
+    /** `NAME=value` lines that every coder gets. */
     coderEnvironment: join(settings, 'coder.env'),
-    /** `Name <address>` of the commits that this desk makes for a coder; without it the service's. */
+    /** `Name <address>` for the commits that this desk makes; the service's identity without the file. */
     commitIdentity: join(settings, 'commit-identity'),
-    /** The last update order that was taken; an older one is not taken again. */
+    /** Sequence number of the last accepted update order; older orders are rejected. */
     updateSequence: join(settings, 'update-sequence'),
     launcher: join(root, '/usr/local/bin/guildhall-sidecar'),
     releases,
-    /** Holds the name of the release folder that runs. */
+    /** Name of the running release's folder. */
     current: join(releases, 'current'),
     previous: join(releases, 'previous'),
-    /** Exists while a new release has yet to show that it comes up; the launcher goes back when it stays. */
+    /** Exists until a new release has proved that it starts; if it remains, the launcher rolls back. */
     trial: join(releases, 'trial'),
     updateFailure: join(releases, 'update-failure.json'),
-    /** Where this desk answers; the installer waits for it. */
+    /** The desk's own URL; the installer waits for this file. */
     url: join(releases, 'url'),
-    /** Names the sidecar that runs: a desk has one. */
+    /** Identifies the running sidecar, because a desk has only one. */
     lock: join(releases, 'lock'),
     runtimePrefix,
-    /** Why the runtime could not be installed, as part of a sentence; the installer and the sidecar both try. */
+    /**
+     * Why installing the runtime failed, as part of a sentence. The installer and the sidecar both write it.
+     */
     installFailure: join(runtimePrefix, 'install-failure'),
     state,
-    /** A file for each build that runs, naming its process. */
+    /** One file per running build that names its process. */
     builds: join(state, 'builds'),
-    /** A folder for each build with everything that has to reach the service; for root only. */
+    /** One folder per build with the data for the service; readable only by root. */
     work: join(state, 'work'),
     /** Digests of logins that their providers refused, by runtime. */
     refusedLogins: join(state, 'work', 'refused-logins.json'),
-    /** A folder for each build in which its coder lives. */
+    /** One folder per build for its coder. */
     checkouts: join(state, 'checkouts'),
-    /** The same for the checks of builds, apart from everything that a coder had. */
+    /** The same folders for checks, separate from everything that a coder could change. */
     checkWork: join(state, 'check-work'),
     checkCheckouts: join(state, 'check-checkouts'),
-    /** A repository for each code base: builds of the same one share its objects. */
+    /** One repository per code base, whose objects builds share. */
     cache: join(state, 'cache'),
     pendingSync: join(state, 'pending-sync'),
 
@@ -89,7 +92,7 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
   };
 }
 
-/** Through a temporary file and a rename: a crash leaves the old content or the new, never half of it. */
+/** Writes through a temporary file and a rename, so that a crash never leaves half a file. */
 export function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.new`;
@@ -102,7 +105,7 @@ export function writeWhole(path: string, content: string | Uint8Array, mode = 0o
   }
 }
 
-/** As writeWhole, and on the disk when it returns: what others go by must outlive a machine that loses its power. */
+/** Like writeWhole, and also flushes to disk, for files that must survive a power failure. */
 export function writeDurably(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.new`;
@@ -117,7 +120,7 @@ export function writeDurably(path: string, content: string | Uint8Array, mode = 
   }
 }
 
-/** A file's content, or which names a folder holds. */
+/** Flushes a file's content or a folder's list of names. */
 export function syncToDisk(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -140,7 +143,7 @@ export function readIfThere(path: string): string | undefined {
 
 export const remove = (path: string): void => rmSync(path, { force: true, recursive: true });
 
-/** For what a coder made: paths longer than any call takes, and folders that their owner closed. */
+/** Removes a coder's folder, including paths too long for one call and folders without permissions. */
 export function removeTree(path: string): void {
   try {
     remove(path);

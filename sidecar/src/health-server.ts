@@ -14,12 +14,14 @@ import {
 export interface HealthServerOptions {
   key: string;
   readHealth(): Health;
-  /** Answers the status: 202 accepted, 4xx refused. */
+  /** Returns the HTTP status: 202 when accepted, 4xx when refused. */
   acceptUpdate(body: string): number;
   onContact(): void;
 }
 
-/** Everything it answers proves that this desk holds its token; everything it does needs the same proof from the caller. */
+/**
+ * Every answer proves that this desk has its token, and every action requires the same proof from the caller.
+ */
 export function createHealthServer(options: HealthServerOptions): Server {
   const server = createServer((request, response) => {
     answer(request, response, options).catch(() => reply(response, 500, { detail: 'Internal error' }));

@@ -17,7 +17,7 @@ const files = deskFiles();
 async function main([command, ...rest]: string[]): Promise<void> {
   switch (command) {
     case 'serve':
-      // Run by another program: its end closes the pipe, and nothing stays behind.
+      // Exit when the parent process closes the pipe.
       if (rest[0] === '--with-parent') process.stdin.on('end', () => process.exit(0)).resume();
       return serve();
     case 'check':
@@ -48,10 +48,10 @@ async function main([command, ...rest]: string[]): Promise<void> {
   }
 }
 
-/** For the sidecar to call: the process that a build lives in. */
+/** Entry point of the process that runs a build; the sidecar starts it. */
 async function runOrdered([buildId, option]: string[]): Promise<void> {
   if (!isBuildId(buildId)) throw new Error('Usage: guildhall-sidecar run-build <build id>');
-  // A terminal that closes is none of its business, and it has work to save before it ends.
+  // Ignore the terminal's signals: the build must save its work before it exits.
   for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
   await runBuildFolder({ files, config: files.readConfig(), buildId, salvage: option === '--salvage' });
   process.exit(0);
@@ -87,7 +87,7 @@ async function serve(): Promise<void> {
   console.log(`Guildhall sidecar ${SIDECAR_VERSION} answers at ${sidecar.url()}`);
 }
 
-/** Whoever is to start it anew is gone, and somebody else may: what builds goes on without either. */
+/** Stops with its parent so that a new sidecar can start; builds continue in their own processes. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
@@ -95,7 +95,7 @@ function endWithParent(): void {
   }, 500).unref();
 }
 
-/** The private key never leaves the desk; it is made here because a fresh machine has no `wg` yet. */
+/** Generates the keys here because a new machine has no `wg` yet; the private key never leaves the desk. */
 function printMeshKeys(): void {
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   const raw = (key: string | undefined) => Buffer.from(key ?? '', 'base64url').toString('base64');

@@ -1,4 +1,4 @@
-/** The desk's side of what it and the service say to each other; the service's side is `sidecar-protocol.ts` of its workstations. */
+/** The desk's side of the protocol; the service's side is `sidecar-protocol.ts` of its workstations. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export const SIDECAR_VERSION = '0.7.0';
@@ -9,12 +9,12 @@ export const PROOF_HEADER = 'x-guildhall-proof';
 export const HEALTH_PATH = '/health';
 export const UPDATE_PATH = '/update';
 
-/** The largest answer the service reads and the largest order a desk reads. */
+/** Limit for both the answers that the service reads and the orders that a desk reads. */
 export const MESSAGE_LIMIT_BYTES = 64 * 1024;
 
 /**
- * `namespace`: an own user, and an own view of processes and files. `user`: an own user, as the kernel allows no more.
- * `none`: the sidecar is not root, as on a desk for trying things out.
+ * `namespace`: own user, and own view of processes and files. `user`: own user only, because the kernel
+ * allows no more. `none`: the sidecar is not root, as on a trial desk.
  */
 export type Isolation = 'namespace' | 'user' | 'none';
 
@@ -32,9 +32,9 @@ export interface Health {
   building: boolean;
   credentials: CredentialState[];
   pending_sync_count: number;
-  /** How far builds are kept from the machine; absent on sidecars that know no builds. */
+  /** How builds are isolated; absent on sidecars without builds. */
   isolation: Isolation;
-  /** The last update that did not work out; absent when there was none since. */
+  /** The last failed update; absent when no update has failed since. */
   update_failure?: UpdateFailure;
 }
 
@@ -47,14 +47,14 @@ export interface UpdateOrder {
   version: string;
   url: string;
   code_digest: string;
-  /** Grows from order to order, so that one that was overheard cannot be given again. */
+  /** Increases with each order, so that a recorded order cannot be replayed. */
   sequence: number;
 }
 
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
-/** The service keeps only the token's SHA-256, so that is the key both ends have. */
+/** The service stores only the token's SHA-256, so both sides use it as the key. */
 export const proofKey = (token: string): string => sha256(token);
 
 export const prove = (key: string, message: string | Uint8Array): string =>

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('keeps everything npm writes below the prefix, where uninstall finds it', async () => {
+it('keeps all npm files below the prefix that uninstall removes', async () => {
   const { runtimePrefix, installFailure } = files();
   expect(await installMissingRuntime('codex', files())).toBe(true);
   const called = readFileSync(join(folder, 'called'), 'utf8');
@@ -35,15 +35,15 @@ it('keeps everything npm writes below the prefix, where uninstall finds it', asy
   expect(installFailure.startsWith(`${runtimePrefix}/`)).toBe(true);
 });
 
-it('has nothing to install for a custom runtime', async () => {
+it('installs nothing for a custom runtime', async () => {
   expect(await installMissingRuntime('custom', files())).toBe(true);
   expect(existsSync(join(folder, 'called'))).toBe(false);
 });
 
-describe('a coder that is not there', () => {
+describe('Missing coder', () => {
   const offer = (runtime: string, lacking?: string) => offerCoders(files(), { runtime }, lacking);
 
-  it('is named with what npm said of it, until it is there', async () => {
+  it("reports npm's error until the coder is installed", async () => {
     expect(offer('claude_code')).toEqual({
       coders: [],
       missing: [{ coder: 'claude', reason: 'it is not installed yet' }],
@@ -61,7 +61,7 @@ describe('a coder that is not there', () => {
     expect(existsSync(files().installFailure)).toBe(false);
   });
 
-  it('has a reason also where npm is not there or says nothing', async () => {
+  it('reports a reason when npm is missing or prints nothing', async () => {
     stubNpm('exit 7');
     await installMissingRuntime('codex', files());
     expect(offer('codex').missing[0]?.reason).toBe('npm said: nothing, and ended with exit code 7');
@@ -71,7 +71,7 @@ describe('a coder that is not there', () => {
     expect(offer('codex').missing[0]?.reason).toBe('npm could not be started: ENOENT');
   });
 
-  it('of a custom desk is its executable, and without git nothing is run at all', () => {
+  it('names the wrapper of a custom desk, and offers no coder without git', () => {
     const { coder } = files();
     const of = (reason: string) =>
       ['claude', 'codex', 'openhands', 'opencode', 'pi'].map((name) => ({ coder: name, reason }));
@@ -80,7 +80,7 @@ describe('a coder that is not there', () => {
   });
 });
 
-describe('the coders of a custom desk', () => {
+describe('Coders of a custom desk', () => {
   const OTHERS = ['openhands', 'opencode', 'pi'];
   const offer = (more: { wrapper_only?: true } = {}) => offerCoders(files(), { runtime: 'custom', ...more });
   const put = (path: string, text = '#!/bin/sh\n') => {
@@ -91,7 +91,7 @@ describe('the coders of a custom desk', () => {
 
   beforeEach(() => put(files().coder));
 
-  it('are all of them without a list, and those that it names with one', () => {
+  it('offers all coders without a list and only the listed ones with it', () => {
     expect(offer()).toEqual({
       coders: ['claude', 'codex', ...OTHERS],
       wrapped: ['claude', 'codex', ...OTHERS],
@@ -106,7 +106,7 @@ describe('the coders of a custom desk', () => {
     });
   });
 
-  it('are run by their own program where the machine has it, listed or not', () => {
+  it("runs a coder's own program when it is installed, listed or not", () => {
     put(join(folder, 'codex'));
     const rest = ['claude', ...OTHERS];
     expect(offer()).toMatchObject({ coders: ['claude', 'codex', ...OTHERS], wrapped: rest });
@@ -120,7 +120,7 @@ describe('the coders of a custom desk', () => {
   });
 });
 
-describe('a program without a login', () => {
+describe('Program without a login', () => {
   const NOW = new Date('2026-03-01T12:00:00Z');
   const offer = (runtime: string) => {
     const desk = { runtime, home: join(folder, 'home') };
@@ -136,7 +136,7 @@ describe('a program without a login', () => {
     chmodSync(join(folder, 'claude'), 0o755);
   });
 
-  it('is missing until somebody logs in, and when the login has expired', () => {
+  it('is missing without a login and with an expired one', () => {
     const missing = (reason: string) => ({ coders: [], missing: [{ coder: 'claude', reason }] });
     expect(offer('claude_code')).toEqual(missing('no one is signed in on this desk'));
     login({ expiresAt: NOW.getTime() - 1 });
@@ -145,7 +145,7 @@ describe('a program without a login', () => {
     expect(offer('claude_code')).toEqual({ coders: ['claude'], missing: [] });
   });
 
-  it('shows a refused login as expired until that changes or is taken again, and is tried all the same', () => {
+  it('shows a refused login as expired until it changes or works again, and still offers the coder', () => {
     login({ refreshToken: 'r' });
     const path = join(folder, 'home/.claude/.credentials.json');
     noteRefusedLogin(files(), 'claude_code', readFileSync(path, 'utf8'));
@@ -159,7 +159,7 @@ describe('a program without a login', () => {
     expect(state()).toBe('ok');
   });
 
-  it('needs none with a key of the desk’s owner or of the machine', () => {
+  it('needs no login with a key of the desk’s owner or of the machine', () => {
     mkdirSync(dirname(files().coderEnvironment), { recursive: true });
     writeFileSync(files().coderEnvironment, 'ANTHROPIC_API_KEY=k\n');
     expect(offer('claude_code').coders).toEqual(['claude']);
@@ -169,7 +169,7 @@ describe('a program without a login', () => {
     expect(offer('claude_code').coders).toEqual(['claude']);
   });
 
-  it('takes no coder from the wrapper of a custom desk', () => {
+  it('is not replaced by the wrapper of a custom desk', () => {
     mkdirSync(dirname(files().coder), { recursive: true });
     writeFileSync(files().coder, '');
     chmodSync(files().coder, 0o755);
@@ -181,7 +181,7 @@ describe('a program without a login', () => {
   });
 });
 
-describe("npm's sentence", () => {
+describe('Reason from the output of npm', () => {
   const NETWORK = `npm error code ENOTFOUND
 npm error syscall getaddrinfo
 npm error errno ENOTFOUND
@@ -205,11 +205,11 @@ npm error A complete log of this run can be found in: /root/.npm/_logs/x.log
     ],
     ['npm warn old\nfirst\nsh: node: not found\n\n', 'sh: node: not found'],
     ['', ''],
-  ])('is the one that says what was wrong', (output, said) => {
+  ])('picks the line with the error', (output, said) => {
     expect(pickSentence(output)).toBe(said);
   });
 
-  it('is short and in one line', () => {
+  it('is one short line', () => {
     expect(pickSentence(`npm error ${'long '.repeat(100)}`)).toMatch(/^.{199}…$/);
     expect(pickSentence('npm error red \u001b[31mtext\u0007\r\n')).toBe('red  [31mtext');
   });
@@ -221,7 +221,7 @@ npm error A complete log of this run can be found in: /root/.npm/_logs/x.log
     'npm error GET https://registry.example/x?token=hunter2secret&y=1',
     'npm error npm_hunter2secretabcdefgh was refused',
     'npm error the word hunter2secret was refused',
-  ])('holds no secret: %s', (output) => {
+  ])('contains no secret: %s', (output) => {
     vi.stubEnv('NPM_TOKEN', 'hunter2secret');
     expect(pickSentence(output)).not.toMatch(/hunter2/);
     expect(pickSentence(output).length).toBeGreaterThan(10);

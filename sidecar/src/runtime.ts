@@ -16,7 +16,7 @@ const KEPT_OUTPUT = 16 * 1024;
 
 type RuntimeFiles = Pick<DeskFiles, 'runtimePrefix' | 'installFailure'>;
 
-/** What the installer could not fetch (no way to the registry just then) is fetched later. Answers whether it is there now. */
+/** Retries a runtime that the installer could not fetch. Returns whether it is installed now. */
 export async function installMissingRuntime(runtime: string, files: RuntimeFiles): Promise<boolean> {
   const wanted = PACKAGES[runtime];
   if (!wanted || isInstalled(wanted.command, files.runtimePrefix)) {
@@ -29,7 +29,6 @@ export async function installMissingRuntime(runtime: string, files: RuntimeFiles
   return fault === undefined;
 }
 
-/** Undefined when all went well. */
 function runNpm(prefix: string, name: string): Promise<string | undefined> {
   const args = [
     'install',
@@ -60,12 +59,11 @@ function runNpm(prefix: string, name: string): Promise<string | undefined> {
   });
 }
 
-/** Of npm's own lines, those that are fields, and those that stand below every complaint. */
+/** Lines of npm's output that are only fields, or that follow every error. */
 const FIELD = /^(code|syscall|errno|path|dest|cwd|type|signal|command|hostname|stack)\b/;
 const EVERYWHERE =
   /^(A complete log of this run|This is a problem related to|In most cases you are behind|'proxy' config)/;
 
-/** The one sentence that says what was wrong, short, in one line, without what is secret. */
 export function pickSentence(output: string): string {
   const lines = output.split('\n').map((line) => line.replace(/\p{Cc}+/gu, ' ').trim());
   const own = lines
@@ -77,7 +75,7 @@ export function pickSentence(output: string): string {
   return safe.length > LONGEST_SAID ? `${safe.slice(0, LONGEST_SAID - 1)}…` : safe;
 }
 
-/** Registries are often named with a password, and npm repeats the address. */
+/** Registry addresses often contain a password, and npm prints the address. */
 function withoutSecrets(text: string): string {
   const given = Object.entries(process.env).filter(([name]) =>
     /token|key|secret|passw|auth|npm_config/i.test(name),

@@ -7,12 +7,12 @@ import { parseObject } from './work/build-protocol.js';
 
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 100;
-/** Longer than anybody needs between looking at a lock and taking it. */
+/** Longer than another process needs between reading a lock and taking it. */
 const SETTLING_MS = 250;
 
 /**
- * Two sidecars of one desk would both ask for builds and both ship their logs. Waits a while for the one that runs,
- * which may be about to end, and throws when it does not.
+ * Allows only one sidecar per desk, because two would both claim builds and ship logs. Waits in case
+ * the running one is about to exit, then throws.
  */
 export async function takeLock({ lock }: Pick<DeskFiles, 'lock'>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
@@ -25,7 +25,6 @@ export async function takeLock({ lock }: Pick<DeskFiles, 'lock'>): Promise<void>
   }
 }
 
-/** Undefined when nobody has it: one whose process has ended is nobody. */
 function readHolder(lock: string): ProcessIdentity | undefined {
   const holder = parseObject(readIfThere(lock) ?? '') as ProcessIdentity | undefined;
   return holder && holder.pid !== process.pid && isProcess(holder) ? holder : undefined;
@@ -46,7 +45,7 @@ async function tryToTake(lock: string): Promise<boolean> {
   } finally {
     remove(whole);
   }
-  // Of several that found the same dead one, the last to write has it.
+  // If several processes replace the same stale lock, the last write wins.
   await pause(SETTLING_MS);
   return readIfThere(lock) === own;
 }

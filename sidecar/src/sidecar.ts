@@ -17,19 +17,17 @@ interface SidecarOptions {
   files: DeskFiles;
   config: DeskConfig;
   codeDigest: string;
-  /** The file of this program. */
   program: string;
   exit(code: number): void;
 }
 
 const HEARTBEAT_CHECK_MS = 60_000;
-/** The service's own checks are contact enough; the desk speaks up only when they stay away. */
+/** The desk contacts the service only after the service's health checks stop. */
 const SILENCE_MS = 5 * 60_000;
 const RUNTIME_RETRY_MS = 60 * 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const PORTS_TO_TRY = 20;
 
-/** The program that stands for a desk: it answers health checks, reports in, builds, and updates itself. */
 export function createSidecar({ files, config, codeDigest, program, exit }: SidecarOptions) {
   const key = proofKey(config.pat);
   const client = createServiceClient(config);
@@ -68,7 +66,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
     };
   }
 
-  /** A build counts from the moment it was taken, and by its process also after this one was started anew. */
+  /** Counts claimed builds, and builds whose process survived a restart of the sidecar. */
   const isBusy = (): boolean => isBuilding(files.builds) || work.isBuilding();
 
   function acceptUpdate(body: string): number {
@@ -92,7 +90,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
     });
   }
 
-  /** A release that cannot answer for itself has not come up, and the launcher goes back to the one before. */
+  /** A release that cannot answer its own health check makes the launcher roll back. */
   async function proveOwnHealth(): Promise<void> {
     const nonce = '0'.repeat(32);
     const response = await fetch(`${url()}/health`, {
@@ -105,7 +103,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
     lastContact = 0;
   }
 
-  /** Until the service has taken it: a desk that starts before its network is up must not stay unknown. */
+  /** Retries until the service accepts it, because the network may not be up yet. */
   async function register(): Promise<void> {
     for (let pause = 1_000; !stopping; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const status = await client.registerSidecar({
@@ -147,7 +145,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
       writeWhole(files.url, url());
       void register();
       work.start();
-      // A busy machine takes its time over these, and the desk is ready without them.
+      // Deferred: these can be slow on a busy machine, and the desk works without them.
       setImmediate(() => {
         renewLauncher(files);
         forgetReleases(files);
@@ -163,7 +161,7 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** The usual port, or the next one that is free: another desk's sidecar may share the machine. */
+/** Uses the usual port or the next free one, because another desk's sidecar may share the machine. */
 async function listen(server: Server, host: string, first: number): Promise<void> {
   for (let port = first; ; port += 1) {
     try {
@@ -182,8 +180,8 @@ async function listen(server: Server, host: string, first: number): Promise<void
 }
 
 /**
- * An update brings a bundle and nothing else, so the release that runs sees to it that the launcher beside it is its own:
- * an older one looks for things in other places. The first two lines name the root and are the machine's.
+ * An update contains only the bundle, so each release installs its own launcher: an older one may use other
+ * paths. Keeps the first two lines, which name the root and belong to the machine.
  */
 function renewLauncher(files: DeskFiles): void {
   const present = readIfThere(files.launcher);
@@ -199,9 +197,8 @@ function renewLauncher(files: DeskFiles): void {
 
 const TIMEOUT_MS = 10_000;
 
-/** Speaks to the service with the desk's own token. */
 function createServiceClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>) {
-  /** The status of the answer, or 0 when there was none. */
+  /** Returns the HTTP status, or 0 without an answer. */
   async function post(name: string, body: object): Promise<number> {
     try {
       const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/desk/${name}`, {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deskFiles } from './desk-files.js';
 import { forgetReleases } from './updater.js';
 
-describe('release folders', () => {
+describe('Release folders', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'guildhall-releases-'));
@@ -22,7 +22,7 @@ describe('release folders', () => {
       .map(({ name }) => name.replace(`-${'a'.repeat(12)}`, ''))
       .sort();
 
-  it('are kept for the one that runs and the one to go back to; what else is there stays', () => {
+  it('keeps the running release, the previous one and unrelated files', () => {
     const files = deskFiles(root);
     writeFileSync(files.current, `0.4.0-${'a'.repeat(12)}\n`);
     writeFileSync(files.previous, `0.2.0-${'a'.repeat(12)}\n`);
@@ -30,7 +30,7 @@ describe('release folders', () => {
     expect(left()).toEqual(['0.2.0', '0.4.0', 'somebody-elses']);
   });
 
-  it('all stay while it is not known which one runs', () => {
+  it('keeps all releases when the running one is unknown', () => {
     forgetReleases(deskFiles(root));
     expect(left()).toHaveLength(5);
   });

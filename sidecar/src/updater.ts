@@ -7,7 +7,7 @@ import { sha256, type UpdateFailure, type UpdateOrder } from './protocol.js';
 interface UpdaterOptions {
   files: DeskFiles;
   runningDigest: string;
-  /** Ends this process; the launcher starts the release that is current then. */
+  /** Exits this process; the launcher starts the current release. */
   restart(): void;
 }
 
@@ -15,7 +15,6 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 const CHECK_TIMEOUT_MS = 20_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Fetches, proves and tries a new release, and only then switches to it. */
 export function createUpdater({ files, runningDigest, restart }: UpdaterOptions) {
   let running = false;
 
@@ -70,10 +69,10 @@ export function createUpdater({ files, runningDigest, restart }: UpdaterOptions)
   };
 }
 
-/** The one that runs and the one to go back to stay; only what is a release's own folder goes. */
+/** Keeps the running and the previous release and deletes only release folders. */
 export function forgetReleases(files: DeskFiles): void {
   const kept = [files.current, files.previous].map((file) => readIfThere(file)?.trim());
-  // Without a word of what runs there is nothing to tell the others from it.
+  // The running release is unknown, so delete nothing.
   if (!kept[0]) return;
   for (const entry of readdirSync(files.releases, { withFileTypes: true })) {
     const isRelease = entry.isDirectory() && /^[0-9A-Za-z.+-]+-[0-9a-f]{12}$/.test(entry.name);
@@ -95,7 +94,7 @@ async function download(order: UpdateOrder): Promise<Uint8Array> {
   return bundle;
 }
 
-/** The new release must load and read this desk's files before anything depends on it. */
+/** The new release must load and read this desk's files before the switch. */
 function tryRelease(bundle: string): Promise<void> {
   const child = spawn(process.execPath, [bundle, 'check'], {
     stdio: 'ignore',
@@ -127,7 +126,10 @@ export function parseOrder(body: string): UpdateOrder | undefined {
   }
 }
 
-/** Remembers the last order that was taken. A new token begins anew: orders proved with the old one are worth nothing. */
+/**
+ * Remembers the last accepted order. A new token resets it, because orders signed with the old token are
+ * invalid.
+ */
 export function createOrderBook(files: Pick<DeskFiles, 'updateSequence'>, key: string) {
   const mark = sha256(key);
 

@@ -1,4 +1,3 @@
-/** Languages by file extension. */
 const WITH_PARSER = {
   javascript: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'],
   python: ['py', 'pyi'],
@@ -12,7 +11,7 @@ const WITH_PARSER = {
   c_sharp: ['cs'],
 } as const;
 
-/** The analysis of diffs reads these without a parser. */
+/** The diff analysis reads these languages with the rules of a similar one. */
 const WITHOUT_PARSER = { vue: 'javascript', svelte: 'javascript', kt: 'java' } as const;
 
 export type ProgramLanguage = keyof typeof WITH_PARSER;
@@ -51,10 +50,13 @@ const GENERATED_MARK = /@generated\b|Code generated .{0,200}DO NOT EDIT|<auto-ge
 const LOCK =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|packages\.lock\.json|gradle\.lockfile)$/;
 
-/** Copied dependencies get no nodes. */
+/** Files of copied dependencies get no nodes. */
 export const isVendored = (path: string): boolean => VENDORED.test(path);
 
-/** The index lists these files without reading them. `build` and `out` may hold sources. */
+/**
+ * The index lists these files without reading them. `build` and `out` are excluded because they may hold
+ * sources.
+ */
 export const isGeneratedSource = (path: string): boolean => GENERATED_SOURCE.test(path);
 
 export const isLockFile = (path: string): boolean => LOCK.test(path);
@@ -63,7 +65,7 @@ export const isGeneratedPath = (path: string): boolean => GENERATED.test(path) |
 
 export const isMarkedGenerated = (text: string): boolean => GENERATED_MARK.test(text.slice(0, 1000));
 
-/** Git uses the same test. */
+/** Same test as Git: a NUL byte in the first 8,000 bytes. */
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8000).includes(0);
 
 const TEST_FOLDER = /(^|\/)(__tests__|tests?|specs?|e2e|integration[-_]tests?|unit[-_]tests?|testing)\//i;
@@ -80,7 +82,6 @@ const RUNNABLE: Partial<Record<ProgramLanguage, RegExp>> = {
 const TEST_NAME =
   /(^|\/)(test_[^/]+|[^/]+[._-](test|tests|spec|specs|e2e|cy)\.[^/.]+|[^/]+(Test|Tests|Spec|Cest)\.[A-Za-z]+|[^/]+\.(feature|bats|robot|snap))$/;
 
-/** Whether a test runner would look for tests in this file. */
 export function mayRunTests(path: string, language: ProgramLanguage): boolean {
   if (/\.(bak|orig|old|disabled|skip|txt)$/i.test(path)) return false;
   if (language === 'rust' || language === 'c' || language === 'cpp') return true;

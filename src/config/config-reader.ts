@@ -7,7 +7,7 @@ export interface EndpointConfig {
   apiKey: string | undefined;
 }
 
-/** Reads variables one by one and collects every fault, so that all are reported at once. */
+/** Reads environment variables and collects every fault, so that all faults are reported at once. */
 export class VariableReader {
   readonly faults: string[] = [];
 
@@ -56,7 +56,7 @@ export class VariableReader {
     return value;
   }
 
-  /** `Name <address>`, as Git writes it. */
+  /** Reads `Name <address>`, the format of Git. */
   identity(name: string): { name: string; email: string } | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -68,7 +68,7 @@ export class VariableReader {
     );
   }
 
-  /** The fault does not repeat the value: such addresses carry passwords. */
+  /** The message does not repeat the value, because such addresses may contain passwords. */
   url(name: string, protocols: string[]): string | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -114,7 +114,7 @@ export class VariableReader {
 
   endpoint(prefix: 'MODEL' | 'EMBEDDING'): EndpointConfig | undefined {
     const url = this.url(`${prefix}_URL`, ['http:', 'https:'])?.replace(/\/+$/, '');
-    // Any other address would answer 404 to every call, hours after the start.
+    // With any other address, every call would return 404, hours after the start.
     if (prefix === 'MODEL' && url !== undefined && !/^[^?#]+\/v1$/.test(url))
       return this.fault('MODEL_URL must be an address that ends in /v1');
     const name = this.text(`${prefix}_NAME`) ?? 'default';
@@ -172,14 +172,14 @@ export class VariableReader {
     return values;
   }
 
-  /** The fault does not repeat the value: such headers carry keys. */
+  /** The message does not repeat the value, because such headers may contain keys. */
   headers(name: string): Record<string, string> {
     const pairs = this.list(name).map((pair) => /^([\w-]+)=([\x20-\x7e]+)$/.exec(pair));
     if (pairs.includes(null)) this.fault(`${name} must be name=value, separated by commas`);
     return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]!.toLowerCase(), pair[2]!]] : [])));
   }
 
-  /** The fault does not repeat the value. */
+  /** The message does not repeat the value. */
   keys(name: string, minimum: number): string[] {
     const values = this.list(name);
     if (values.some((value) => value.length < minimum))
@@ -187,7 +187,7 @@ export class VariableReader {
     return values;
   }
 
-  /** The fault does not repeat the value. */
+  /** The message does not repeat the value. */
   adminKeys(name: string): string[] {
     const values = this.list(name);
     if (values.length > 2 || (values.length === 0 && this.text(name) !== undefined))
@@ -226,7 +226,7 @@ export class VariableReader {
   }
 }
 
-/** Plain characters only: the value becomes a line of a text file. */
+/** Printable ASCII only, because the value becomes a line of a text file. */
 const CONTACT = /^(mailto:[!-~]+@[!-~]+|https:\/\/[!-~]+|tel:\+?[0-9-]+)$/;
 
 function isOrigin(value: string): boolean {

@@ -11,8 +11,8 @@ function faultsOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-describe('configuration', () => {
-  it('runs on one machine when nothing is set', () => {
+describe('Configuration', () => {
+  it('defaults to a single machine when nothing is set', () => {
     expect(readConfig({})).toMatchObject({
       baseUrl: 'http://127.0.0.1:8080',
       databaseUrl: undefined,
@@ -26,14 +26,14 @@ describe('configuration', () => {
     });
   });
 
-  it('counts an empty value as unset', () => {
+  it('treats an empty value as unset', () => {
     const empty = Object.fromEntries(VARIABLES.map(([name]) => [name, '']));
     const blank = Object.fromEntries(VARIABLES.map(([name]) => [name, '  ']));
     expect(readConfig(empty)).toEqual(readConfig({}));
     expect(readConfig(blank)).toEqual(readConfig({}));
   });
 
-  it('takes every variable', () => {
+  it('reads every variable', () => {
     expect(
       readConfig({
         PORT: '0',
@@ -210,7 +210,7 @@ describe('configuration', () => {
     expect(faultsOf(environment)).toEqual([fault]);
   });
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     const environment = { PORT: 'x', HOST: '//', IMAGES: 'x', MESH: 'x', LOG_LEVEL: 'x', REDIS_URL: 'x' };
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(6);
@@ -218,7 +218,7 @@ describe('configuration', () => {
     expect(() => readConfig(environment)).toThrow(/the configuration has 6 faults:\n {2}- PORT/);
   });
 
-  it('repeats no secret in a message', () => {
+  it('omits secrets from messages', () => {
     const secret = 'hunter2';
     const faults = faultsOf({
       DATABASE_URL: `mysql://root:${secret}@db/x`,

@@ -28,16 +28,15 @@ export interface Config {
   host: string;
   baseUrl: string;
   installUrl: string;
-  /** Other origins under which desks may reach the service. */
+  /** Additional origins under which desks can reach the service. */
   installOrigins: string[];
   mailDomain: string;
   /** Author of the commits that a desk makes for a coder. */
   commitIdentity: { name: string; email: string };
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Replicas, for reads that may be slightly stale. */
+  /** Read replicas, for queries that may return slightly stale data. */
   replicaUrls: string[];
-  /** Proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
   /** Contacts for security reports, as URIs. */
   securityContacts: string[];
@@ -45,12 +44,18 @@ export interface Config {
   s3Url: string | undefined;
   smtpUrl: string | undefined;
   images: (typeof IMAGE_STORES)[number];
-  /** One key, or two during a rotation. Empty: created on first start and kept in the data directory. */
+  /**
+   * One key, or two during a rotation. If empty, a key is created on the first start and kept in the data
+   * directory.
+   */
   adminApiKeys: string[];
-  /** Keys that encrypt stored secrets; the first one encrypts. Empty: created on first start. */
+  /**
+   * Keys for stored secrets. All of them decrypt, and the first one encrypts. If empty, a key is created on
+   * the first start.
+   */
   secretsKeys: string[];
   sessionLifetimes: { idleSeconds: number; maxSeconds: number };
-  /** Undefined: no sign-in through a provider. */
+  /** Undefined turns off sign-in through a provider. */
   oidc: OidcConfig | undefined;
   agentsDir: string;
   sourcesDir: string;
@@ -67,24 +72,24 @@ export interface Config {
   webhookNetworks: string[];
   forgeNetworks: string[];
   role: (typeof ROLES)[number];
-  /** Undefined: create a demo world only on an empty embedded database. */
+  /** If undefined, demo data is created only in an empty embedded database. */
   demo: boolean | undefined;
   testClock: boolean;
-  /** How long health reports `draining` before the stop begins. */
+  /** How long the health check reports `draining` before the shutdown starts. */
   drainSeconds: number;
-  /** Destination of traces. Undefined: no tracing. */
+  /** Destination of traces. Undefined turns tracing off. */
   tracing: { endpoint: string; headers: Record<string, string> } | undefined;
-  /** Requests per workspace and minute; 0 turns the limit off. */
+  /** Requests per workspace and minute. 0 turns the limit off. */
   rateLimitPerMinute: number;
-  /** How long the event loop may hang before the process is killed; 0: no limit. */
+  /** How long the event loop may hang before the process is killed. 0 turns this off. */
   watchdogSeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
-  /** Undefined: pretty on a terminal, JSON elsewhere. */
+  /** If undefined, logs are pretty on a terminal and JSON elsewhere. */
   logFormat: (typeof LOG_FORMATS)[number] | undefined;
   environment: (typeof ENVIRONMENTS)[number];
 }
 
-/** Name, default and meaning of every variable; `npm start -- --help` prints it. */
+/** Name, default and meaning of every variable, as printed by `npm start -- --help`. */
 export const VARIABLES: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
   ['PORT', '8080', 'port to listen on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to listen on'],
@@ -312,7 +317,7 @@ function readTracing(read: VariableReader): Config['tracing'] {
 }
 
 function readOidc(read: VariableReader): OidcConfig | undefined {
-  // Used as written: a trailing slash is part of the issuer's name.
+  // A trailing slash is part of the issuer's identity, so the value is not normalized.
   const issuer = read.url('OIDC_ISSUER', ['https:', 'http:']);
   const clientId = read.text('OIDC_CLIENT_ID');
   const autoJoin = read.integer('OIDC_AUTO_JOIN', 0, 1, 2_147_483_647) || undefined;

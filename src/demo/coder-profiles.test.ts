@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('seeds changes with a history', async () => {
+it('seeds changed coder profiles with a history', async () => {
   const { token, brand } = await world.workspace();
   const admin = (await world.app.identity.authenticators.pat(token))!;
   await seedCoderProfiles(world.app.coderProfiles, admin);

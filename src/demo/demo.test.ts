@@ -17,8 +17,8 @@ const wanted = (environment: Record<string, string>) => {
   return wantsDemo({ ...world.app, config: readConfig(environment) }, log);
 };
 
-describe('a demo world', () => {
-  it('is made on an empty embedded database, elsewhere only when told to', async () => {
+describe('Demo data', () => {
+  it('is created automatically on an empty embedded database, and elsewhere only when configured', async () => {
     expect(await wanted({})).toBe(true);
     expect(await wanted({ GUILDHALL_DEMO: '0' })).toBe(false);
     expect(await wanted({ DATABASE_URL: 'postgres://db/guildhall' })).toBe(false);
@@ -27,7 +27,7 @@ describe('a demo world', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is never made with ENVIRONMENT=production, and who asks for it is told', async () => {
+  it('is never created with ENVIRONMENT=production, which logs a warning when it was requested', async () => {
     expect(await wanted({ ENVIRONMENT: 'production' })).toBe(false);
     expect(warnings).toEqual([]);
     expect(await wanted({ ENVIRONMENT: 'production', GUILDHALL_DEMO: '1' })).toBe(false);
@@ -37,7 +37,7 @@ describe('a demo world', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('is not made where there already is a workspace', async () => {
+  it('is not created when a workspace already exists', async () => {
     await world.brand();
     expect(await wanted({})).toBe(false);
     expect(await wanted({ GUILDHALL_DEMO: '1' })).toBe(false);

@@ -15,7 +15,6 @@ import { type LessonsDemo, seedLessonsDemo } from './lessons.js';
 import { seedMemoryDemo } from './memory.js';
 import { seedCoderProfiles, seedWebhookDemo, seedWorkspaces } from './workspaces.js';
 
-/** What the demo world is made with. */
 type DemoApp = Parameters<typeof seedMemoryDemo>[0] &
   Parameters<typeof seedHires>[0] &
   Parameters<typeof seedWorkspaces>[0] &
@@ -35,23 +34,23 @@ type DemoApp = Parameters<typeof seedMemoryDemo>[0] &
 
 const PASSWORD = 'guildhall-demo';
 
-/** What the start-up prints of the demo world. */
+/** The data that the service prints at startup. */
 export interface Demo {
   people: { email: string; role: string; workspace: string }[];
   token: string;
   brandId: number;
   agentId: string;
-  /** Missing on a machine without git. */
+  /** Undefined on a machine without git. */
   lessons: LessonsDemo | undefined;
-  /** Missing on a machine without git, or where no desk can be reached on loopback. */
+  /** Undefined on a machine without git, or where no desk can be reached on loopback. */
   build: BuildDemo | undefined;
-  /** Missing beside another database than the embedded one. */
+  /** Undefined with a database other than the embedded one. */
   host: HostDemo | undefined;
 }
 
 /**
- * A demo world is made on an empty database only: on the embedded one unasked, on another when told to, and never in
- * production, where its well-known password would open the door.
+ * The demo is created only on an empty database: by default on the embedded one, on another when configured,
+ * and never in production, where its public password would let anyone sign in.
  */
 export async function wantsDemo(
   { config, operator }: Pick<DemoApp, 'config' | 'operator'>,
@@ -66,7 +65,6 @@ export async function wantsDemo(
   return (await operator.listBrands({ limit: 1 })).total === 0;
 }
 
-/** Two workspaces on different plans, with people, tokens and something in every room. */
 export async function seedDemo(app: DemoApp): Promise<Demo> {
   const { operator } = app;
   const acme = await operator.createBrand({
@@ -98,7 +96,7 @@ export async function seedDemo(app: DemoApp): Promise<Demo> {
   const admin = (await app.identity.authenticators.pat(token))!;
 
   await seedWorkspaces(app, admin, PASSWORD);
-  // Rooms that know nothing of each other are furnished side by side: whoever tries Guildhall waits for the longest alone.
+  // Seeds independent features concurrently to shorten the first start.
   const remembering = seedMemoryDemo(app, acme.brand_id);
   const [agent, { build, lessons, host }] = await Promise.all([
     remembering,
@@ -113,7 +111,8 @@ export async function seedDemo(app: DemoApp): Promise<Demo> {
       { brandId: acme.brand_id, people: [ada, ben] },
       { brandId: birch.brand_id, people: [cleo] },
     ]);
-    // Side by side with the builds' cards, their numbers would be a matter of chance, and the README names one.
+    // Created before the builds' cards, because concurrent creation would make the card numbers random, and
+    // the README names one.
     const cards = await seedInboxCards(app, admin);
     const [furnished] = await Promise.all([
       seedBuilds(),
@@ -179,7 +178,7 @@ One call per area, ready to paste; the last two use a session, which the first o
 ${build ? describeBuild(build, api, bearer) : ''}${host ? describeHost(host) : ''}`;
 }
 
-/** The repository is indexed within seconds; who is faster is asked to try again. */
+/** Indexing takes a few seconds; an earlier request is asked to try again. */
 const describeBuild = ({ taskId, ref }: BuildDemo, api: string, bearer: string): string => `
 Hand ${ref} to the desk Loopback, and watch it on the card (a script stands in for the coder; all else is real):
   curl -sS --retry 20 --retry-delay 1 --retry-all-errors ${bearer} -X POST ${api}/board/tasks/${taskId}/builds

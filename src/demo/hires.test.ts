@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('a catalog of six employees with portraits, and hires in each state', async () => {
+it('seeds a catalog of six employees with portraits, and hires in each state', async () => {
   const large = await world.workspace({ plan: 'business' });
   const small = await world.workspace({ plan: 'free' });
   await seedHires(world.app, { large: large.brand.brand_id, small: small.brand.brand_id });

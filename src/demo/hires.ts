@@ -71,7 +71,10 @@ const EMPLOYEES = {
 
 type Employee = keyof typeof EMPLOYEES;
 
-/** A catalog of six, and hires in every state: active, waiting for a desk, leaving at the period's end, and gone. */
+/**
+ * Creates a catalog of six employees and hires in every state: active, waiting for a desk, canceled at period
+ * end, and ended.
+ */
 export async function seedHires(
   { operator, hires }: { operator: OperatorService; hires: HireService },
   brands: { large: number; small: number },
@@ -95,7 +98,7 @@ export async function seedHires(
   }
   async function furnishSmall(): Promise<void> {
     await hire(brands.small, 'ilse');
-    // The small plan has one desk, and it is taken: this one waits and says why.
+    // The small plan allows one desk, which is taken, so this hire waits and shows the reason.
     await hire(brands.small, 'pavel');
   }
   await Promise.all([furnishLarge(), furnishSmall()]);

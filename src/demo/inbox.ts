@@ -22,7 +22,7 @@ interface DemoPerson {
   full_name: string;
 }
 
-/** The cards that the inbox is about, made before others so that every demo world has the same numbers. */
+/** The cards of the inbox, created first so that their numbers are the same in every demo. */
 export async function seedInboxCards({ boards }: Pick<DemoParts, 'boards'>, admin: MemberCaller) {
   const [board] = (await boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
   if (!board) return undefined;
@@ -36,8 +36,8 @@ export async function seedInboxCards({ boards }: Pick<DemoParts, 'boards'>, admi
 type InboxCards = NonNullable<Awaited<ReturnType<typeof seedInboxCards>>>;
 
 /**
- * A few things that wait for the admin, because a colleague or the admin's own agent did something on the boards, one of
- * them put off; and a view that the colleague shares.
+ * Adds inbox items for the admin, caused by a colleague and the admin's agent, with one snoozed; and a view
+ * that the colleague shares.
  */
 export async function seedInboxDemo(
   { db, clock, boards, notices, inbox, views }: DemoParts,

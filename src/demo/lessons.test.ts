@@ -17,8 +17,8 @@ afterAll(async () => {
   await rm(empty, { recursive: true, force: true });
 });
 
-describe('the demo', () => {
-  it('without a history of its own shows a small bundled repository, indexed, with real lessons', async () => {
+describe('Demo lessons', () => {
+  it("use a small bundled repository, indexed and with lessons, when Guildhall's own history is missing", async () => {
     const admin = (await code.world.app.identity.authenticators.pat(code.workspace.token))!;
     const { projectId, path } = (await seedLessonsDemo(code.world.app, admin, empty))!;
     await code.world.runJob('project-index');

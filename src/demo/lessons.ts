@@ -6,7 +6,7 @@ import type { MemberCaller } from '../kernel/access.js';
 
 export interface LessonsDemo {
   projectId: string;
-  /** A path that has lessons near it, for the line that is printed. */
+  /** A path with lessons near it, for the example printed at startup. */
   path: string;
 }
 
@@ -17,8 +17,8 @@ interface DemoDeps {
 }
 
 /**
- * Guildhall's own code with lessons about it; where its history is missing or git may not read it, a small repository made
- * on the spot. Undefined on a machine without git, which has no use for either.
+ * Adds Guildhall's own repository with lessons, or a small bundled one when the history is missing or
+ * unreadable. Undefined without git.
  */
 export async function seedLessonsDemo(
   app: DemoDeps,
@@ -67,7 +67,7 @@ async function attach(
   return (await projects.createProject(admin, { name, repository: { url } })).project_id;
 }
 
-/** Only a checkout of our own, with commits, is worth showing. */
+/** Use only a checkout of Guildhall with commits. */
 async function isGuildhall(root: string): Promise<boolean> {
   const name = await readFile(join(root, 'package.json'), 'utf8').then(
     (text) => (JSON.parse(text) as { name?: string }).name,
@@ -94,7 +94,6 @@ function lessonFile(
   return `---\n${head.join('\n')}\n---\n\n${body}\n`;
 }
 
-/** Lessons about Guildhall's own code. */
 const ownLessons: { path: string; content: string }[] = [
   {
     path: 'lessons/git/nothing-is-run.md',
@@ -206,7 +205,6 @@ const ownLessons: { path: string; content: string }[] = [
   },
 ];
 
-/** A small program with a lesson of its own. */
 const bundledFiles: Record<string, string> = {
   'package.json': '{ "name": "greeter", "type": "module" }\n',
   'src/greeter.ts': `import { formatName } from './names.js';

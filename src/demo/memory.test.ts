@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the demo of memory', () => {
-  it('has a few hundred memories over months, patterns, stale ones, a failed conversation and a MEMORY.md', async () => {
+describe('Demo memories', () => {
+  it('include a few hundred memories over months, patterns, stale ones, a failed conversation and a MEMORY.md', async () => {
     const acme = await world.workspace();
     const { agentId } = await seedMemoryDemo(world.app, acme.brand.brand_id);
     const stats = (await acme.stats(`?agent_id=${agentId}`)).json();

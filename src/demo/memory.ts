@@ -19,7 +19,7 @@ interface DemoMemory {
   tags: string[];
   importance: Importance;
   confidence: number;
-  /** How long ago it was written. */
+  /** Age in days. */
   days: number;
 }
 
@@ -61,7 +61,7 @@ const WISHES = [
   'no deployments on Fridays',
 ];
 
-/** Learned from at the next pick-up, so that a visitor sees one wait and come to its end. */
+/** Not yet learned from, so that a visitor sees a conversation wait and finish. */
 const CONVERSATIONS = [
   {
     name: 'late-shift-handover',
@@ -73,13 +73,16 @@ const CONVERSATIONS = [
   { name: 'price-import-review', said: ['We decided to import prices at five in the morning.'] },
 ];
 
-/** Tried as often as it may be while the model was away, so that a visitor has one to try again. */
+/** Failed all attempts, so that a visitor can retry one. */
 const FAILED_CONVERSATION = {
   name: 'gripper-retrospective',
   said: ['The gripper of arm 4 slips when its pads are colder than ten degrees.'],
 };
 
-/** An agent of a few hundred memories over months: fresh and stale, some critical, learnings that became patterns, and its MEMORY.md. */
+/**
+ * Adds an agent with a few hundred memories over months: fresh, stale and critical ones, learnings that
+ * become patterns, and its MEMORY.md.
+ */
 export async function seedMemoryDemo(
   app: { db: Db; clock: Clock; memory: MemoryService },
   brandId: number,
@@ -144,7 +147,7 @@ function demoMemories(): DemoMemory[] {
     for (const fact of FACTS) add('fact', `The ${service} service ${fact}`, { tags: [service] });
     for (const decision of DECISIONS)
       add('decision', `The ${service} service ${decision}`, { tags: [service, 'roadmap'] });
-    // Some tags come up three times and more: those learnings become patterns.
+    // Some tags occur at least three times, which turns their learnings into patterns.
     for (const [learning, tag] of LEARNINGS.slice(0, 2))
       add('learning', `The ${service} service ${learning}`, { tags: [tag] });
     for (const [learning] of LEARNINGS.slice(2)) add('learning', `The ${service} service ${learning}`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('seeds a workspace whose settings all show something', async () => {
+it('seeds a workspace that has data on all settings pages', async () => {
   const { token, brand } = await world.workspace({ plan: 'business' });
   const admin = (await world.app.identity.authenticators.pat(token))!;
   await seedWorkspaces(world.app, admin, 'a demo password');

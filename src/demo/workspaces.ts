@@ -9,7 +9,7 @@ const PACKAGES = [
   { name: 'release-notes', version: '1.1.3' },
 ];
 
-/** Packages, a feed, docs spaces, and two guests of whom one is invited to become a member. */
+/** Adds packages, a feed, docs spaces and two guests, one of whom is invited to become a member. */
 export async function seedWorkspaces(
   { operator, workspaces }: { operator: OperatorService; workspaces: WorkspaceService },
   admin: MemberCaller,
@@ -40,7 +40,7 @@ export async function seedWorkspaces(
   await workspaces.invitations.inviteGuest(admin, emil.user_id);
 }
 
-/** A few changes with a history, so that there is something to reset. */
+/** Adds changes with a history, so that a visitor can reset something. */
 export async function seedCoderProfiles(profiles: CoderProfileService, admin: MemberCaller): Promise<void> {
   await profiles.override(admin, 'claude.coding', { model: 'claude-opus-5-5', limit_value: 160 });
   await profiles.override(admin, 'claude.coding', { limit_value: 120 });
@@ -49,10 +49,10 @@ export async function seedCoderProfiles(profiles: CoderProfileService, admin: Me
   await profiles.reset(admin, 'pi.test', 'model');
 }
 
-/** One webhook, turned off: the demo world shows what one looks like and calls nobody. */
+/** Adds one webhook, turned off so that the demo sends nothing. */
 export async function seedWebhookDemo(webhooks: WebhookService, admin: MemberCaller): Promise<void> {
   const { webhook_id } = await webhooks.createWebhook(admin, {
-    // An address of documentation: nothing answers there, and no name has to be looked up.
+    // A reserved example domain, which never resolves.
     url: 'https://hooks.acme.example/guildhall',
     events: ['task.moved', 'build.finished', 'desk.unreachable'],
     description: 'Tells the team chat what moves',

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The terms in which a route declares its callers, and the callers themselves. */
-
 export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -13,11 +11,11 @@ export const MEMBER_ROLES = ['admin', 'member'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 export type Role = MemberRole | 'guest';
 
-/** What a guest may do on a board or in a docs space; each level includes those before it. */
+/** Each level includes the ones before it. */
 export const GUEST_LEVELS = ['viewer', 'commenter', 'editor'] as const;
 export type GuestLevel = (typeof GUEST_LEVELS)[number];
 
-/** The agent that acts with a credential on behalf of its owner. */
+/** The agent that uses a credential on behalf of its owner. */
 export interface ActingAgent {
   agentId: string;
   name: string;
@@ -32,13 +30,13 @@ interface PersonCaller {
   fullName: string;
   email: string;
   staff: boolean;
-  /** Null: the person acts themselves. */
+  /** Null when the person acts directly. */
   agent: ActingAgent | null;
   /** The workspace requires two-factor sign-in, and the person has not set it up. */
   mfaMissing: boolean;
-  /** A token's scopes that the workspace still allows, or a session's by its role. */
+  /** A token's scopes as far as the workspace still allows them, or the scopes of a session's role. */
   scopes: readonly Scope[];
-  /** The scopes that the workspace allows its tokens. */
+  /** The scopes that the workspace allows for its tokens. */
   scopeCeiling: readonly Scope[];
   expiresAt: Date | null;
 }
@@ -60,19 +58,20 @@ export interface DeskCaller {
   deskId: string;
 }
 
-/** Things of which a coder may reach only the one that belongs to its build. */
+/** Properties by which a coder's access is limited to its own build. */
 export type BuildProperty = 'build_id' | 'task_id' | 'project_id' | 'agent_id';
 
 /**
- * A coder at work: it acts for the person who started the build, while the build runs, on what belongs to it.
+ * A running coder. It acts for the person who started the build, and its access is limited to the objects of
+ * that build.
  */
 export interface BuildCaller extends PersonCaller {
   kind: 'build';
   role: MemberRole;
   own: Readonly<Record<BuildProperty, string | null>>;
   /**
-   * The coder received or could read text written by guests, so its memories are not trusted as the
-   * workspace's own.
+   * The coder may have read text written by guests, so its memories are less trusted than memories of the
+   * workspace.
    */
   guestWords: boolean;
 }
@@ -118,8 +117,8 @@ export const withinRequest = <T>(request: RequestContext, work: () => T): T => r
 export const currentRequest = (): RequestContext | undefined => requests.getStore();
 
 /**
- * Names the credential by kind and id, never by its secret: `session:<id>`, `pat:<id>`, `build:<id>`,
- * `desk:<id>`, `admin_key`.
+ * Names the credential by kind and id and never by its secret: `session:<id>`, `pat:<id>`, `build:<id>`,
+ * `desk:<id>` or `admin_key`.
  */
 export function credentialOf(caller: Caller): string | null {
   switch (caller.kind) {

@@ -3,15 +3,15 @@ import { actorOf, showActor, withoutName } from './actors.js';
 
 const ada = { userId: 7, fullName: 'Ada Lovelace', agent: null };
 
-describe('an actor', () => {
-  it('is called by the name of the person', () => {
+describe('Actor', () => {
+  it('has the name of the person', () => {
     const shown = { user_id: 7, name: 'Ada Lovelace', agent_id: null };
     expect(actorOf(ada)).toEqual(shown);
     expect(showActor({ user_id: 7, person: 'Ada Lovelace', agent_id: null, agent: null })).toEqual(shown);
     expect(showActor(null)).toBeNull();
   });
 
-  it('that is an agent is called by its name, for the person', () => {
+  it('has the name of the agent followed by the person it acts for', () => {
     const shown = { user_id: 7, name: 'The shop (for Ada Lovelace)', agent_id: 'claude-shop' };
     expect(actorOf({ ...ada, agent: { agentId: 'claude-shop', name: 'The shop' } })).toEqual(shown);
     const found = { user_id: 7, person: 'Ada Lovelace', agent_id: 'claude-shop', agent: 'The shop' };
@@ -19,7 +19,7 @@ describe('an actor', () => {
     expect(showActor({ ...found, agent: null }).name).toBe('claude-shop (for Ada Lovelace)');
   });
 
-  it('stays an agent where its person is forgotten in what is kept as it was told', () => {
+  it('keeps the agent when its person is erased from stored data', () => {
     const told = {
       entry: { actor: { user_id: 7, name: 'The shop (for Ada Lovelace)', agent_id: 'claude-shop' } },
     };

@@ -1,19 +1,19 @@
 import type { MemberCaller } from './access.js';
 
-/** The person, or the agent on a person's behalf, that did something. */
+/** The person who did something, or the agent that did it for a person. */
 export interface Actor {
   user_id: number;
   name: string;
   agent_id: string | null;
 }
 
-/** An actor as stored: by ids, because names change. */
+/** An actor as stored. Names are left out because they change. */
 export interface ActorIds {
   userId: number;
   agentId: string | null;
 }
 
-/** An actor as read by a store; a name is null when the person or agent no longer exists. */
+/** An actor as read by a store. A name is null when the person or agent no longer exists. */
 export interface ActorNames {
   user_id: number;
   person: string | null;
@@ -21,7 +21,7 @@ export interface ActorNames {
   agent: string | null;
 }
 
-/** The only place that decides how an actor is called. */
+/** Every actor name is built here. */
 export const nameActor = (person: string, agent: string | null): string =>
   agent === null ? person : `${agent} (for ${person})`;
 
@@ -46,13 +46,12 @@ export const actorIdsOf = ({ userId, agent }: Pick<Acting, 'userId' | 'agent'>):
   agentId: agent?.agentId ?? null,
 });
 
-/** Replaces the name of an erased person. */
+/** Shown instead of the name of an erased person. */
 export const FORMER_MEMBER = 'Former member';
 
-/** Replaces the address of an erased person: unique, and useless for invitations or sign-in. */
+/** Replaces the address of an erased person. It is unique and cannot be used for invitations or sign-in. */
 export const formerAddress = (userId: number): string => `${FORMER_MEMBER} ${userId}`;
 
-/** Replaces each of the addresses in all texts of the value. */
 export function withoutAddresses(value: unknown, userId: number, addresses: readonly string[]): unknown {
   if (addresses.length === 0) return value;
   const spelled = addresses.map((address) => address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|');
@@ -67,7 +66,7 @@ export function withoutAddresses(value: unknown, userId: number, addresses: read
   return clean(value);
 }
 
-/** Replaces the person's name wherever the value mentions the person by id. */
+/** Replaces the person's name in every object that has the person's id. */
 export function withoutName(value: unknown, userId: number): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutName(item, userId));
   if (value === null || typeof value !== 'object') return value;
@@ -83,14 +82,13 @@ export function withoutName(value: unknown, userId: number): unknown {
   };
 }
 
-/** One list of a person's data, read page by page. */
+/** One list of a person's exported data, read page by page. */
 export interface PersonalPart {
   name: string;
   /** The last page has no `next`. */
   page(after: string | undefined): Promise<{ items: object[]; next?: string }>;
 }
 
-/** For lists that stay short. */
 export const wholePart = (name: string, read: () => Promise<object[]>): PersonalPart => ({
   name,
   page: async () => ({ items: await read() }),
@@ -98,7 +96,7 @@ export const wholePart = (name: string, read: () => Promise<object[]>): Personal
 
 const PAGE = 500;
 
-/** For lists that grow; `idOf` reads the column they are ordered by. */
+/** For lists without a size limit. `idOf` reads the column that the list is ordered by. */
 export const pagedPart = <Row extends object>(
   name: string,
   idOf: (row: Row) => string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldAccountName, isSameAddress } from './addresses.js';
 
-describe('the name of an account', () => {
+describe('Account name', () => {
   it.each([
     ['ADA@Example.TEST', 'ada@example.test'],
     ['ａｄａ＠ｅｘａｍｐｌｅ．ｔｅｓｔ', 'ada@example.test'],
@@ -14,16 +14,19 @@ describe('the name of an account', () => {
     ['e\u0301va@example.test', 'éva@example.test'],
     ['ada@xn--strae-oqa.test', 'ada@strasse.test'],
     ['ada@XN--bcher-kva.test', 'ada@bücher.test'],
-  ])('of %s is %s', (email, name) => {
+  ])('folds %s to %s', (email, name) => {
     expect(foldAccountName(email)).toBe(name);
   });
 
-  it.each(['admİn@example.test', 'admın@example.test'])('of %s is another than that of admin', (email) => {
-    expect(foldAccountName(email)).not.toBe(foldAccountName('admin@example.test'));
-    expect(foldAccountName(foldAccountName(email))).toBe(foldAccountName(email));
-  });
+  it.each(['admİn@example.test', 'admın@example.test'])(
+    'keeps %s distinct from the admin address',
+    (email) => {
+      expect(foldAccountName(email)).not.toBe(foldAccountName('admin@example.test'));
+      expect(foldAccountName(foldAccountName(email))).toBe(foldAccountName(email));
+    },
+  );
 
-  it('is its own name, whatever the letter', () => {
+  it('does not change when folded twice, for any character', () => {
     for (let code = 0x20; code < 0x2_0000; code++) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const name = foldAccountName(String.fromCodePoint(code));
@@ -32,12 +35,12 @@ describe('the name of an account', () => {
   });
 });
 
-describe('two addresses', () => {
+describe('isSameAddress', () => {
   it.each([
     ['ADA@Example.TEST', 'ada@example.test'],
     ['ada@straße.test', 'ada@XN--STRAE-OQA.test'],
     ['ada@ｅxample.test', 'ada@example.test'],
-  ])('%s and %s are one', (one, other) => {
+  ])('treats %s and %s as the same mailbox', (one, other) => {
     expect(isSameAddress(one, other)).toBe(true);
   });
 
@@ -49,7 +52,7 @@ describe('two addresses', () => {
     ['ÄDA@example.test', 'äda@example.test'],
     ['ada@ex%41mple.test', 'ada@example.test'],
     ['ada@example.test', 'ada@example.test.evil.test'],
-  ])('%s and %s are two', (one, other) => {
+  ])('treats %s and %s as different mailboxes', (one, other) => {
     expect(isSameAddress(one, other)).toBe(false);
   });
 });

@@ -3,7 +3,10 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 const plain = (address: string) => address.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
 
-/** The /64 of an IPv6 address, which is the least one person has. An IPv4 address is returned as it is. */
+/**
+ * Returns the /64 of an IPv6 address, the smallest network assigned to a subscriber, or an IPv4 address
+ * unchanged.
+ */
 export function addressOrNetwork(address: string): string {
   const bare = plain(address);
   if (!isIPv6(bare)) return bare;
@@ -13,7 +16,7 @@ export function addressOrNetwork(address: string): string {
   return `${[...before!, ...zeros, ...after!].slice(0, 4).join(':')}::/64`;
 }
 
-/** The network that an anonymous caller shares with its neighbors: /24 or /64. */
+/** Returns the network by which an anonymous caller is counted: /24 for IPv4 and /64 for IPv6. */
 export function networkOf(address: string): string {
   const bare = plain(address);
   return isIPv4(bare) ? `${bare.slice(0, bare.lastIndexOf('.'))}.0/24` : addressOrNetwork(bare);
@@ -24,9 +27,9 @@ export function networkOf(address: string): string {
  * `postgres://u:p@one:5432,two:5433/db?target_session_attrs=read-write`.
  */
 interface DatabaseHosts {
-  /** One URL per host, in the order given. */
+  /** One URL per host, in the given order. */
   urls: [string, ...string[]];
-  /** Connect only to a host that accepts writes. */
+  /** Whether to connect only to a host that accepts writes. */
   mustWrite: boolean;
 }
 
@@ -34,7 +37,7 @@ const SHAPE = /^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)([^/?]*)(\/[^?]*)?(?:\?(.*)
 const ATTRIBUTE = 'target_session_attrs';
 const ATTRIBUTES = ['any', 'read-write', 'primary'];
 
-/** A fault does not repeat the URL, which may hold a password. */
+/** A fault does not repeat the URL, which may contain a password. */
 export function readDatabaseUrl(url: string): DatabaseHosts | { fault: string } {
   const [, scheme = '', user = '', hosts = '', path = '', query = ''] = SHAPE.exec(url) ?? [];
   if (!scheme) return { fault: 'must be a URL that begins with postgres:// or postgresql://' };
@@ -55,7 +58,7 @@ export function readDatabaseUrl(url: string): DatabaseHosts | { fault: string } 
   };
 }
 
-/** One URL per replica, any of which may answer. */
+/** Returns one URL per replica. All replicas are equivalent. */
 export function readReplicaUrl(url: string): Pick<DatabaseHosts, 'urls'> | { fault: string } {
   const parsed = readDatabaseUrl(url);
   if ('fault' in parsed) return parsed;
@@ -64,21 +67,21 @@ export function readReplicaUrl(url: string): Pick<DatabaseHosts, 'urls'> | { fau
     : { urls: parsed.urls };
 }
 
-/** The URL without user name and password, for display. */
+/** Removes the user name and password, for display. */
 export const withoutCredentials = (url: string): string =>
   url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
-/** Lowercasing its capital would yield an i with a dot, so this letter is left alone. */
+/** Excluded from folding, because its upper case is a plain I, which would fold to `i`. */
 const DOTLESS_I = 'ı';
 
 /**
- * Lower, upper and lower again unifies what one direction keeps apart (`ß`, `ẞ`, `SS`). Letter by letter,
- * because the form of a sigma depends on its neighbors.
+ * Lower, upper and lower case again unifies `ß`, `ẞ` and `SS`. Works letter by letter, because the lower case
+ * of a sigma depends on its neighbors.
  */
 const foldLetter = (letter: string): string =>
   letter === DOTLESS_I ? letter : letter.toLowerCase().toUpperCase().toLowerCase();
 
-/** NFKC and full case folding, so that texts that look the same are equal. */
+/** Applies NFKC and full case folding, so that texts that look the same are equal. */
 export function foldText(text: string): string {
   let folded = '';
   for (const letter of text.normalize('NFKC')) folded += foldLetter(letter);
@@ -91,8 +94,8 @@ const splitAddress = (email: string): [mailbox: string, domain: string] => {
 };
 
 /**
- * The key under which sign-in attempts are counted and accounts are unique, however the address is spelled.
- * It does not prove that two addresses belong to one person: see `isSameAddress`.
+ * Returns the key that identifies an account and counts its sign-in attempts, regardless of spelling. Equal
+ * keys do not prove that two addresses belong to one person: use `isSameAddress` for that.
  */
 export function foldAccountName(email: string): string {
   const [mailbox, domain] = splitAddress(email);
@@ -103,13 +106,16 @@ const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) =
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** A domain in ASCII (IDNA) and lower case. */
+/** Returns a domain in ASCII (IDNA) and lower case. */
 export function canonicalDomain(domain: string): string {
   const isPlain = IS_ASCII.test(domain) || domain.includes('%');
   return (isPlain ? '' : domainToASCII(domain)) || lowerAscii(domain);
 }
 
-/** Whether mail to both reaches one mailbox: only ASCII case and the spelling of the domain may differ. */
+/**
+ * Whether mail to both addresses reaches the same mailbox. Only ASCII case and the spelling of the domain may
+ * differ.
+ */
 export function isSameAddress(one: string, other: string): boolean {
   const [first, second] = [one, other].map((email) => {
     const [mailbox, domain] = splitAddress(email);

@@ -4,12 +4,12 @@ import { DeadlineExceeded, endsWithin, joinWrites, within } from './async.js';
 const never = new Promise<never>(() => {});
 
 describe('within', () => {
-  it('is the result or the failure of work that ends in time', async () => {
+  it('returns the result or the error of work that settles in time', async () => {
     expect(await within(60_000, Promise.resolve('done'))).toBe('done');
     await expect(within(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('gives up on work that does not, and on its failure afterwards', async () => {
+  it('throws when the work takes too long and ignores its later failure', async () => {
     let fail = (_: Error) => {};
     const late = new Promise((_, reject) => {
       fail = reject;
@@ -20,14 +20,14 @@ describe('within', () => {
 });
 
 describe('endsWithin', () => {
-  it('tells whether it ended, well or not', async () => {
+  it('reports whether the work settled in time, with or without an error', async () => {
     expect(await endsWithin(60_000, Promise.resolve())).toBe(true);
     expect(await endsWithin(60_000, Promise.reject(new Error('broken')))).toBe(true);
     expect(await endsWithin(1, never)).toBe(false);
   });
 });
 
-/** Writes that end when they are told to. */
+/** Records writes that complete when the test calls `end`. */
 function openWrites() {
   const begun: { key: string; things: readonly number[]; end(error?: Error): void }[] = [];
   const join = joinWrites<string, number>(
@@ -40,7 +40,7 @@ function openWrites() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('begins with the first at once, and takes all that came meanwhile as one', async () => {
+it('starts the first write at once and combines all later items into the next write', async () => {
   const { begun, join, told } = openWrites();
   const done: number[] = [];
   const note = (n: number) => join('a', n).then(() => done.push(n));
@@ -62,7 +62,7 @@ it('begins with the first at once, and takes all that came meanwhile as one', as
   expect(told()[3]).toEqual(['a', [6]]);
 });
 
-it('keeps keys apart', () => {
+it('writes different keys independently', () => {
   const { join, told } = openWrites();
   for (const key of ['a', 'b']) void join(key, 1);
   expect(told()).toEqual([
@@ -71,7 +71,7 @@ it('keeps keys apart', () => {
   ]);
 });
 
-it('tells a fault to those it befell alone', async () => {
+it('reports an error only to the callers whose items were in the failed write', async () => {
   const { begun, join, told } = openWrites();
   const outcomes = Promise.allSettled([1, 2, 3].map((n) => join('a', n)));
   begun[0]!.end(new Error('first'));

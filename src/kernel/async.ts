@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Continues synchronously when the value is there already: a promise at every step of a request costs more
+ * Continues synchronously when the value is not a promise. Awaiting at every step of a request costs more
  * than the steps themselves.
  */
 export const soon = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
@@ -10,7 +10,7 @@ export const soon = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promis
 
 export class DeadlineExceeded extends Error {}
 
-/** Stops waiting after a while; the work itself continues. */
+/** Stops waiting after the given time. The work itself continues. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
@@ -26,14 +26,14 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   }
 }
 
-/** Whether the work settled in time. */
+/** Whether the work settles in time, with or without an error. */
 export const endsWithin = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   within(milliseconds, work).then(
     () => true,
     (error: unknown) => !(error instanceof DeadlineExceeded),
   );
 
-/** An abort signal for any number of listeners; Node warns about a leak after ten. */
+/** An abort signal for any number of listeners. By default Node warns about a leak after ten. */
 export function newAbort(): AbortController {
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
@@ -54,8 +54,8 @@ export function yieldRegularly(stretchMs = STRETCH_MS): () => Promise<void> | un
 }
 
 /**
- * Batches writes per key: calls made during a write join the next one. Each caller waits for the write that
- * contains its item and sees its failure.
+ * Batches writes per key: calls made during a write join the next one. Each caller waits for the write with
+ * its item and receives its error.
  */
 export function joinWrites<K, T>(
   write: (key: K, things: readonly T[]) => Promise<void>,

@@ -1,4 +1,4 @@
-/** The only source of "now" for rules, SQL parameters and expiry, so that tests can move time. */
+/** The only source of the current time for rules, SQL parameters and expiry, so that tests can change it. */
 export interface Clock {
   now(): Date;
 }
@@ -10,7 +10,6 @@ export interface ClockState {
   frozenAt: Date | null;
 }
 
-/** A clock that tests and operators can move and freeze. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #frozenAt: Date | null = null;
@@ -52,25 +51,25 @@ export const DAY = 24 * HOUR;
 
 const MONDAY = 1;
 
-/** `2026-11-09`, in UTC. */
+/** Returns the UTC date, such as `2026-11-09`. */
 export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
-/** Monday 00:00 UTC. */
+/** Returns Monday 00:00 UTC. */
 function startOfWeek(instant: Date): Date {
   const midnight = new Date(`${dayOf(instant)}T00:00:00Z`);
   return secondsFrom(midnight, -((midnight.getUTCDay() + 7 - MONDAY) % 7) * DAY);
 }
 
-/** The Mondays of the last `count` weeks, oldest first, ending with the current week. */
+/** Returns the Mondays of the last `count` weeks, oldest first, including the current week. */
 export function lastWeeks(now: Date, count: number): Date[] {
   const current = startOfWeek(now);
   return Array.from({ length: count }, (_, i) => secondsFrom(current, (i + 1 - count) * 7 * DAY));
 }
 
-/** Begins with a letter: an offset such as `+01:00` is no time zone and has no daylight saving time. */
+/** Must start with a letter, because an offset such as `+01:00` has no daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
 
-/** Creating a formatter takes longer than using it. */
+/** Cached, because creating a formatter takes longer than using it. */
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
 function calendarOf(timezone: string): Intl.DateTimeFormat {
@@ -86,7 +85,6 @@ function calendarOf(timezone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-/** Whether it is an IANA time zone name. */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
   try {
@@ -97,7 +95,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The local date in a time zone, such as `2026-11-16`. */
+/** Returns the local date in a time zone, such as `2026-11-16`. */
 export function dayIn(timezone: string, instant: Date): string {
   const parts = new Map(
     calendarOf(timezone)

@@ -9,14 +9,14 @@ const rows = Array.from({ length: 4 }, (_, n) => ({
 }));
 const placeOf = (row: (typeof rows)[number]) => row;
 
-describe('pages of a list in the order of time', () => {
-  it('go on after the last row that is shown, when one more was read', () => {
+describe('Time-ordered pages', () => {
+  it('continue after the last row of the page when there are more rows', () => {
     const { page, next_cursor } = pages.cut(rows, 3, placeOf);
     expect(page).toEqual(rows.slice(0, 3));
     expect(pages.read(next_cursor!)).toEqual(rows[2]);
   });
 
-  it('end with a page that is just full, with one that is not, and with an empty one', () => {
+  it('have no next page after a full, partial or empty last page', () => {
     for (const count of [3, 2, 0])
       expect(pages.cut(rows.slice(0, count), 3, placeOf)).toEqual({
         page: rows.slice(0, count),
@@ -24,7 +24,7 @@ describe('pages of a list in the order of time', () => {
       });
   });
 
-  it('begin without a cursor, and refuse one that this list did not issue', () => {
+  it('start without a cursor and reject a cursor from another list', () => {
     expect(pages.read(undefined)).toBeUndefined();
     const foreign = timePages('secret', 'inbox:2', refused).cut(rows, 1, placeOf).next_cursor!;
     for (const cursor of [foreign, `${foreign}x`, '', 'x'])

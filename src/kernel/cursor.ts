@@ -3,14 +3,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const SIGNATURE_BYTES = 12;
 
 /**
- * Opaque page cursors: signed, so that altered or foreign ones are rejected, and stateless, so that they
- * survive restarts.
+ * Opaque page cursors. They are signed, so that altered or foreign ones are rejected, and stateless, so that
+ * they survive restarts.
  */
 export class CursorCodec {
   constructor(
     private readonly secret: string,
     /**
-     * The list the cursor belongs to, such as `activity:<board_id>`; a cursor of another list does not
+     * The list that the cursor belongs to, such as `activity:<board_id>`. A cursor of another list does not
      * verify.
      */
     private readonly purpose: string,
@@ -21,7 +21,7 @@ export class CursorCodec {
     return Buffer.concat([this.#sign(payload), payload]).toString('base64url');
   }
 
-  /** Undefined when this codec did not issue the cursor. */
+  /** Returns undefined when this codec did not issue the cursor. */
   decode(cursor: string): unknown {
     if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
     const bytes = Buffer.from(cursor, 'base64url');
@@ -41,13 +41,12 @@ export class CursorCodec {
   }
 }
 
-/** Position in a list ordered by time. */
 export interface TimePlace {
   at: Date;
   id: string;
 }
 
-/** Cursors for a list ordered by time. `refuse` creates the error for a foreign cursor. */
+/** Cursors for a list ordered by time. `refuse` creates the error for an invalid cursor. */
 export function timePages(secret: string, purpose: string, refuse: () => Error) {
   const cursors = new CursorCodec(secret, purpose);
   return {
@@ -59,7 +58,7 @@ export function timePages(secret: string, purpose: string, refuse: () => Error) 
       return { at: new Date(at), id };
     },
 
-    /** Expects one row more than the limit, which tells whether another page follows. */
+    /** Expects one row more than the limit, which shows whether another page follows. */
     cut<Row>(rows: Row[], limit: number, placeOf: (row: Row) => TimePlace) {
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;

@@ -1,6 +1,6 @@
 type ErrorDetail = string | Record<string, unknown>;
 
-/** The only error that reaches a caller: status and detail are sent as they are. */
+/** The only error whose status and detail are sent to the caller. */
 export class ApiError extends Error {
   /** For an unknown field: the fields that exist, for callers that cannot look them up. */
   known?: readonly string[];
@@ -15,7 +15,6 @@ export class ApiError extends Error {
   }
 }
 
-/** For parts that are temporarily unavailable. */
 export const notReachable = (what: string): string => `${what} is not reachable; try again shortly`;
 
 /** How long callers should wait while the database fails over. */
@@ -40,7 +39,7 @@ export const unauthorized = (
   headers: Record<string, string> = {},
 ) => new ApiError(401, detail, headers);
 
-/** Give a time when the condition ends by itself, none when somebody must act. */
+/** Pass `retryAfterSeconds` only if the condition ends without action by a person. */
 export const unavailable = (detail: ErrorDetail, retryAfterSeconds?: number) =>
   new ApiError(503, detail, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 

@@ -3,7 +3,7 @@ import { FairQueue, type Place } from './fair-queue.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for places under the given keys and records the order in which they are given. */
+/** Enters the queue under the given keys and records the order of the starts. */
 function recorder(queue: FairQueue) {
   const order: string[] = [];
   const places = new Map<string, Place>();
@@ -19,8 +19,8 @@ function recorder(queue: FairQueue) {
   };
 }
 
-describe('fair queue', () => {
-  it('runs no more than its places at once and starts the next when one ends', async () => {
+describe('Fair queue', () => {
+  it('limits how many run at once and starts the next when one ends', async () => {
     const queue = new FairQueue({ places: 2 });
     const { enter, order, places } = recorder(queue);
     for (const name of ['a', 'b', 'c']) enter(name, 'key');
@@ -32,7 +32,7 @@ describe('fair queue', () => {
     expect(queue.running).toBe(2);
   });
 
-  it('gives the next place to the key that has used least, however many wait under the other', async () => {
+  it('starts the key with the least usage first, regardless of how many wait under other keys', async () => {
     const queue = new FairQueue({ places: 1 });
     const { enter, order, places } = recorder(queue);
     for (let n = 0; n < 5; n += 1) enter(`heavy-${n}`, 'heavy');
@@ -46,7 +46,7 @@ describe('fair queue', () => {
     expect(order.slice(0, 5)).toEqual(['heavy-0', 'light-0', 'light-1', 'light-2', 'heavy-1']);
   });
 
-  it('does not let a key save up a claim while it asks for nothing', async () => {
+  it('gives a key no credit for the time it was idle', async () => {
     const queue = new FairQueue({ places: 1 });
     const { enter, order, places } = recorder(queue);
     for (let n = 0; n < 30; n += 1) enter(`steady-${n}`, 'steady');
@@ -65,7 +65,7 @@ describe('fair queue', () => {
     expect(next.filter((name) => name === 'steady').length).toBeGreaterThanOrEqual(1);
   });
 
-  it('keeps places free for other keys when one key may hold only some of them', async () => {
+  it('limits the places of one key and leaves the others to other keys', async () => {
     const queue = new FairQueue({ places: 4, mostPerKey: 3 });
     const { enter, order } = recorder(queue);
     for (let n = 0; n < 10; n += 1) enter('heavy', 'heavy');
@@ -74,7 +74,7 @@ describe('fair queue', () => {
     expect(order).toEqual(['heavy', 'heavy', 'heavy', 'light']);
   });
 
-  it('has a place for a key that holds none when all are taken', async () => {
+  it('has an extra place for a key without one when all places are taken', async () => {
     const queue = new FairQueue({ places: 4, newcomers: 1 });
     const { enter, order } = recorder(queue);
     for (let n = 0; n < 6; n += 1) enter('heavy', 'heavy');
@@ -87,7 +87,7 @@ describe('fair queue', () => {
     expect(order).toEqual(['heavy', 'heavy', 'heavy', 'heavy', 'light']);
   });
 
-  it('runs only as much costly work of one key as fits its budget', async () => {
+  it('limits the running work of one key by its cost', async () => {
     const queue = new FairQueue({ places: 10, mostCostPerKey: 50 });
     for (let n = 0; n < 40; n += 1) (await queue.enter('heavy')).leave(20);
     const { enter, order } = recorder(queue);
@@ -97,7 +97,7 @@ describe('fair queue', () => {
     expect(order).toEqual(['heavy', 'heavy', 'light', 'light', 'light', 'light', 'light']);
   });
 
-  it('refuses work that waited too long and gives its place to nobody', async () => {
+  it('rejects work that waits too long and removes it from the queue', async () => {
     const queue = new FairQueue({ places: 1, longestWaitMs: 20, refuse: () => new Error('Too late') });
     const place = await queue.enter('a');
     await expect(queue.enter('b')).rejects.toThrow('Too late');
@@ -112,7 +112,7 @@ describe('fair queue', () => {
     expect(await queue.run('key', async () => 'done', signal)).toBe('done');
   });
 
-  it('lets work stop waiting, and nobody waits behind it', async () => {
+  it('removes aborted work from the queue without delaying the next', async () => {
     const queue = new FairQueue({ places: 1 });
     const first = await queue.enter('a');
     const impatient = new AbortController();
@@ -128,7 +128,7 @@ describe('fair queue', () => {
     );
   });
 
-  it('counts a place that is given back twice once', async () => {
+  it('frees a place only once when it is released twice', async () => {
     const queue = new FairQueue({ places: 1 });
     const place = await queue.enter('a');
     place.leave();
@@ -141,13 +141,13 @@ describe('fair queue', () => {
     expect(order).toEqual(['b']);
   });
 
-  it('gives the place back when the work fails', async () => {
+  it('frees the place when the work fails', async () => {
     const queue = new FairQueue({ places: 1 });
     await expect(queue.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(queue.run('a', async () => 'done')).resolves.toBe('done');
   });
 
-  it('starts more work when it is given more places', async () => {
+  it('starts waiting work when the number of places grows', async () => {
     const queue = new FairQueue({ places: 1 });
     const { enter, order } = recorder(queue);
     for (const name of ['a', 'b', 'c']) enter(name, name);
@@ -158,7 +158,7 @@ describe('fair queue', () => {
     expect(order).toEqual(['a', 'b', 'c']);
   });
 
-  it('starts work that waited one after another even when each ends at once', async () => {
+  it('starts 20,000 waiting items in sequence when each ends synchronously', async () => {
     const queue = new FairQueue({ places: 1 });
     const first = await queue.enter('a');
     let done = 0;
@@ -177,7 +177,7 @@ describe('fair queue', () => {
     expect(queue.running).toBe(0);
   });
 
-  it('counts work for the key it is moved to', async () => {
+  it('counts work under the key it is moved to', async () => {
     const queue = new FairQueue({ places: 4, mostPerKey: 1 });
     const place = await queue.enter('unknown');
     place.move('known');
@@ -191,7 +191,7 @@ describe('fair queue', () => {
     expect(order).toEqual(['unknown', 'known']);
   });
 
-  it('expects a longer wait the more work of the key waits, and forgets it when none waits any more', async () => {
+  it('expects a longer wait when more work of the key is waiting, and resets when none is', async () => {
     const queue = new FairQueue({ places: 1 });
     const { enter, order, places } = recorder(queue);
     const endOldest = async () => {

@@ -1,14 +1,17 @@
 interface FairQueueOptions {
   places: number;
   mostPerKey?: number;
-  /** Work that waits longer fails with `refuse()`. Without it, work waits until a place is free. */
+  /** Work that waits longer fails with `refuse()`. Without this limit, work waits until a place is free. */
   longestWaitMs?: number;
   refuse?: () => Error;
-  /** Limits the running work of one key by its usual cost. One piece may always run. */
+  /** Limits the running work of one key by its usual cost. A key may always run one item. */
   mostCostPerKey?: number;
   /** Extra places for keys that have none when all places are taken. */
   newcomers?: number;
-  /** Checked before each start, in addition to the places. After it returned false, call `startWaiting`. */
+  /**
+   * Checked before each start, in addition to the limits. After it returned false, call `startWaiting` to try
+   * again.
+   */
   mayStart?: (key: string) => boolean;
 }
 
@@ -16,7 +19,7 @@ export interface Place {
   readonly key: string;
   /** Charges the work to another key, once its owner is known. */
   move(key: string): void;
-  /** Frees the place, once. `cost` defaults to the elapsed milliseconds. */
+  /** Frees the place. Further calls do nothing. `cost` defaults to the elapsed milliseconds. */
   leave(cost?: number): void;
 }
 
@@ -41,8 +44,8 @@ const MOST_KEYS = 10_000;
 const WEIGHT_OF_NEWEST = 0.2;
 
 /**
- * Start-time fair queueing: a free place goes to the waiting key that has used least. A key that returns
- * after a pause starts level with the others, so nobody saves up credit.
+ * Start-time fair queueing: a free place goes to the waiting key with the least usage. A key that returns
+ * after a pause starts level with the others, so that a key gains no credit while idle.
  */
 export class FairQueue {
   #places: number;
@@ -52,7 +55,7 @@ export class FairQueue {
   #running = 0;
   #newcomers = 0;
   #waiting = 0;
-  /** What the most recently started key had used by then. */
+  /** The usage of the most recently started key at its start. */
   #level = 0;
   #isStarting = false;
 
@@ -80,7 +83,7 @@ export class FairQueue {
     this.startWaiting();
   }
 
-  /** Runs the work in a place of the key. Aborting the signal ends the wait for a place. */
+  /** Runs the work when the key gets a place. Aborting the signal stops waiting for a place. */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const place = await this.enter(key, signal);
     try {
@@ -115,8 +118,8 @@ export class FairQueue {
   }
 
   /**
-   * Calls `start` as soon as a place is free, or `refuse` after the longest wait. The returned function stops
-   * waiting.
+   * Calls `start` as soon as a place is free, or `refuse` after the longest wait. Call the returned function
+   * to stop waiting.
    */
   ask(key: string, start: (place: Place) => void, refuse: (error: Error) => void): () => void {
     const share = this.#shareOf(key);
@@ -146,7 +149,7 @@ export class FairQueue {
   }
 
   /**
-   * How long another piece of work of this key would probably wait, and how long the key's queue has existed.
+   * Estimates how long another item of this key would wait, and returns how long the key's queue has existed.
    */
   expectWait(key: string): { expectedMs: number; standingMs: number } {
     const share = this.#shares.get(key);
@@ -160,7 +163,7 @@ export class FairQueue {
   }
 
   startWaiting(): void {
-    // Work that ends synchronously re-enters from the loop below.
+    // Work that ends synchronously re-enters this method from the loop below.
     if (this.#isStarting) return;
     this.#isStarting = true;
     try {
@@ -259,7 +262,7 @@ export class FairQueue {
 
 const isIdle = ({ running, waiting }: Share): boolean => running === 0 && waiting.length === 0;
 
-/** The measurements of one burst say nothing about the next. */
+/** The measurements of one burst do not predict the next. */
 function endWaiting(share: Share): void {
   share.waitingSince = undefined;
   share.intervalMs = 0;
@@ -271,7 +274,7 @@ function noteInterval(share: Share, milliseconds: number): void {
   else share.intervalMs += (milliseconds - share.intervalMs) * WEIGHT_OF_NEWEST;
 }
 
-/** Work is charged its usual cost until the real one is known. */
+/** Work is charged its usual cost until the actual cost is known. */
 function take(share: Share): number {
   share.running += 1;
   share.used += share.usualCost;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isUuid, newId, parseIntegerId } from './ids.js';
 
 describe('newId', () => {
-  it('makes UUIDs of version 7, each only once', () => {
+  it('creates unique UUIDs of version 7', () => {
     const ids = Array.from({ length: 2000 }, newId);
     expect(new Set(ids).size).toBe(2000);
     for (const id of ids) {
@@ -12,7 +12,7 @@ describe('newId', () => {
     }
   });
 
-  it('makes them in the order of time', () => {
+  it('creates UUIDs in chronological order', () => {
     const millisecond = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
     const ids = Array.from({ length: 600 }, newId).map(millisecond);
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
@@ -30,7 +30,7 @@ describe('parseIntegerId', () => {
     ['1.0', undefined],
     ['1e3', undefined],
     ['', undefined],
-  ])('reads %j as %s', (text, id) => {
+  ])('parses %j as %s', (text, id) => {
     expect(parseIntegerId(text)).toBe(id);
   });
 });

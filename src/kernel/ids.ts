@@ -6,7 +6,7 @@ export const isUuid = (value: unknown): value is string => typeof value === 'str
 
 const MAX_POSTGRES_INTEGER = 2_147_483_647;
 
-/** Undefined when the path segment cannot be an integer id. */
+/** Returns undefined when the path segment cannot be an integer id. */
 export function parseIntegerId(text: string): number | undefined {
   if (!/^[1-9]\d{0,9}$/.test(text)) return undefined;
   const value = Number(text);
@@ -14,11 +14,13 @@ export function parseIntegerId(text: string): number | undefined {
 }
 
 const ID_BYTES = 16;
-/** Random bytes are requested for many ids at once, because each request costs more than an id. */
+/** Filled for 256 ids at once, because a request for random bytes costs more than an id. */
 const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 
-/** A UUID version 7: ordered by creation time, so that indexes grow at their end. */
+/**
+ * Creates a UUID version 7. These are ordered by creation time, so that database indexes grow at their end.
+ */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,3 +1,3 @@
-/** Neither an array nor null. */
+/** Excludes arrays and null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The part of a pino logger that code below the web server needs. */
+/** The subset of a pino logger that code outside the web server needs. */
 export interface Log {
   debug(fields: object | string, message?: string): void;
   info(fields: object | string, message?: string): void;

@@ -11,7 +11,7 @@ describe('escapeMarkdown', () => {
     'ada@mail.guildhall.local',
     'Fix the login page (v2.0)!',
     '01a1dcfa-7d2c-752c-b4b3-0da07865e136',
-  ])('leaves %s as it was written', (text) => {
+  ])('leaves %s unchanged', (text) => {
     expect(escapeMarkdown(text)).toBe(text);
   });
 
@@ -28,7 +28,7 @@ describe('escapeMarkdown', () => {
     ['&lt; & more', '\\&lt; & more'],
     ['```js', '\\`\\`\\`js'],
     ['a  b \u0085\n \u2028 c', 'a  b c'],
-  ])('takes the structure out of %j', (text, expected) => {
+  ])('escapes the Markdown in %j', (text, expected) => {
     expect(escapeMarkdown(text)).toBe(expected);
   });
 });
@@ -45,7 +45,7 @@ describe('inlineText', () => {
   });
 
   it.each([' ', '\t', '\n', ' \n', '_', '&a', '1', '\u2028'])(
-    'takes no longer for a mebibyte of %j',
+    'processes 1 MiB of repeated %j within 5 seconds',
     (unit) => {
       const milliseconds = computingTime(() => {
         inlineText(`a${unit.repeat(MEBIBYTE / unit.length)}b`);
@@ -57,7 +57,7 @@ describe('inlineText', () => {
 });
 
 describe('markdownFacts', () => {
-  it('holds the same facts as the JSON, empty ones too', () => {
+  it('contains the same facts as the JSON, including empty ones', () => {
     expect(markdownFacts({ name: 'a', list: [], nested: { on: true, at: null }, items: [{ id: 1 }] })).toBe(
       '- **name**: a\n- **list**: none\n- **nested**:\n  - **on**: true\n  - **at**: null\n- **items**:\n  - ·\n    - **id**: 1\n',
     );

@@ -6,24 +6,24 @@ const INLINE_MARKS = /[\\`*[\]<|~]+|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{
 /** Characters that start a heading, list, quote or rule. */
 const BLOCK_MARKS = /^(?:[#>+=-]|\d+(?=[.)]))/;
 
-/** Escapes text for the middle of a line; ordinary words stay unchanged. */
+/** Escapes text for the middle of a line. Ordinary words stay unchanged. */
 export const inlineText = (value: string): string =>
   onOneLine(value).replace(CONTROLS, ' ').replace(INLINE_MARKS, escaped).trim();
 
 const escaped = (marks: string): string => `\\${marks.split('').join('\\')}`;
 
-/** Trimmed piece by piece: a regular expression would be quadratic in long runs of blanks. */
+/** Trims line by line, because a regular expression would be quadratic for long runs of blanks. */
 const onOneLine = (value: string): string =>
   value
     .split(LINE_BREAK)
     .map((line) => line.trimEnd())
     .join(' ');
 
-/** Escapes text for a whole line or its beginning. */
+/** Escapes text for a whole line or the start of one. */
 export const escapeMarkdown = (value: string): string =>
   inlineText(value).replace(BLOCK_MARKS, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 
-/** Any plain data as a nested list, in the order of the JSON. */
+/** Renders plain data as a nested list, in the order of the JSON. */
 export function markdownFacts(data: unknown, depth = 0): string {
   const indent = '  '.repeat(depth);
   if (Array.isArray(data)) {
@@ -61,8 +61,8 @@ interface Layout {
 }
 
 /**
- * Writes the indented lines into `lines` if given. A single loop over the code units, because regular
- * expressions take half a second for a mebibyte of line breaks.
+ * Writes the indented lines into `lines` if given. Loops over code units, because regular expressions take
+ * half a second for 1 MiB of line breaks.
  */
 function layOut(text: string, indent: number, lines?: Uint16Array): Layout {
   let [longestRun, run, length, bytes] = [0, 0, 0, 0];
@@ -87,19 +87,18 @@ function layOut(text: string, indent: number, lines?: Uint16Array): Layout {
 
 const tamed = (unit: number): number => (isLineBreak(unit) ? LINE_FEED : isControl(unit) ? BLANK : unit);
 
-/** Every code unit that some reader treats as a line break. */
 const isLineBreak = (unit: number): boolean =>
   (unit >= LINE_FEED && unit <= CARRIAGE_RETURN) || unit === 0x2028 || unit === 0x2029;
 
 const isControl = (unit: number): boolean =>
   (unit < BLANK && unit !== TAB) || (unit >= DELETE && unit <= 0x9f);
 
-/** Each half of a surrogate pair counts for two of the four bytes. */
+/** Each half of a surrogate pair counts as two of its four bytes. */
 const bytesOf = (unit: number): number => (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3);
 
 const fenceFor = ({ longestRun }: Layout): string => '`'.repeat(Math.max(SHORTEST_FENCE, longestRun + 1));
 
-/** The fence is longer than any run of backticks in the text, so the text cannot leave the block. */
+/** The fence is longer than any run of backticks in the text, so the text cannot close the block. */
 export function renderBlock(text: string, indent: string): string {
   const layout = layOut(text, indent.length);
   const lines = new Uint16Array(layout.length);
@@ -108,7 +107,7 @@ export function renderBlock(text: string, indent: string): string {
   return `${indent}${fence}text\n${Buffer.from(lines.buffer).toString('utf16le')}\n${indent}${fence}\n`;
 }
 
-/** The size in bytes of a rendered block, without rendering it. */
+/** Returns the size in bytes of a rendered block, without rendering it. */
 export function blockBytes(text: string, indent: string): number {
   const layout = layOut(text, indent.length);
   return (

@@ -11,12 +11,11 @@ interface PlanTerms {
   onByDefault: readonly Feature[];
   workstations: number;
   sources: number;
-  /** Open builds at once, and builds started per day. */
   openBuilds: number;
   buildsPerDay: number;
   webhooks: number;
   projects: number;
-  /** Of all attachments together. */
+  /** Total size of all attachments. */
   attachmentBytes: number;
   coders: readonly Coder[];
 }
@@ -83,10 +82,9 @@ const CODERS_OF: Record<Runtime, readonly Coder[]> = {
   custom: CODERS,
 };
 
-/** The coders that a desk with this runtime can run. */
 export const codersOf = (runtime: Runtime): readonly Coder[] => CODERS_OF[runtime];
 
-/** Which login a coder needs; unknown coders need none that could be checked. */
+/** The login that a coder needs. Guildhall cannot check the logins of other coders. */
 const LOGIN_OF: Partial<Record<string, Runtime>> = { claude: 'claude_code', codex: 'codex' };
 export const loginOf = (coder: string): Runtime | null => LOGIN_OF[coder] ?? null;
 
@@ -100,13 +98,13 @@ export interface Refusal {
   at: string;
   build_id: string;
   task_id: string;
-  /** When the reported login state last became ok; null where it was not ok. */
+  /** When the login state last changed to ok, or null if it was not ok. */
   ok_since: string | null;
 }
 
 export type Refusals = Readonly<Record<string, Refusal>>;
 
-/** A rejected coder is skipped until its login is reported ok again. */
+/** A rejected coder is skipped until the desk reports its login as ok again. */
 export function isRefused(coder: string, refusals: Refusals, logins: readonly DeskLogin[]): boolean {
   const refusal = refusals[coder];
   const login = logins.find(({ runtime }) => runtime === loginOf(coder));
@@ -115,18 +113,18 @@ export function isRefused(coder: string, refusals: Refusals, logins: readonly De
 
 const LOGIN_REFUSED = 'its login was refused';
 
-/** What a desk last reported about its coders; undefined before its first request for work. */
+/** The coders that a desk last reported, or undefined before its first request for work. */
 export interface ReportedCoders {
   coders: readonly string[];
   missing: readonly { coder: string; reason: string }[];
-  /** Coders whose login was rejected since. */
+  /** Coders whose login was rejected since the report. */
   refused?: readonly string[];
 }
 
 export interface DeskCoder {
   coder: Coder;
   ready: boolean;
-  /** A phrase for the middle of a sentence; null when the coder can run. */
+  /** A phrase for the middle of a sentence, or null when the coder can run. */
   reason: string | null;
 }
 

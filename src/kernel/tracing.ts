@@ -6,14 +6,14 @@ export type Attributes = Record<string, string | number>;
 export interface SpanOptions {
   kind: SpanKind;
   attributes: Attributes;
-  /** The parent span from the request; by default the current span. */
+  /** The parent span from the request. Defaults to the current span. */
   traceparent?: string;
   /** Attributes of this span and all spans inside it. */
   shared?: Attributes;
 }
 
 export interface Span {
-  /** To pass on to the next service. */
+  /** Header value for calls to other services. */
   readonly traceparent: string;
   run<T>(work: () => T): T;
   end(outcome?: { attributes?: Attributes; failed?: boolean }): void;
@@ -30,7 +30,7 @@ export const setTracer = (chosen: Tracer | undefined): void => {
   tracer = chosen;
 };
 
-/** Whether describing a span is worth the effort. */
+/** Whether a tracer is set. Check it before building attributes. */
 export const isTraced = (): boolean => tracer !== undefined;
 
 export const beginSpan = (name: string, options: SpanOptions): Span | undefined =>
@@ -47,7 +47,7 @@ async function finish<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Records a child span; without a current span, nothing. */
+/** Records a child span, or nothing when there is no current span. */
 export function tracePart<T>(
   describe: () => { name: string; kind: SpanKind; attributes: Attributes },
   work: () => Promise<T>,
@@ -60,7 +60,7 @@ export function tracePart<T>(
 export const traceWork = <T>(name: string, work: () => Promise<T>): Promise<T> =>
   tracer ? finish(tracer.begin(name, { kind: 'internal', attributes: {} }), work) : work();
 
-/** Traces an outgoing call and passes on its trace context. Of the address, only the host is recorded. */
+/** Traces an outgoing call and passes on its trace context. Records only the host of the address. */
 export function traceCall<T>(
   method: string,
   address: string,

@@ -49,8 +49,8 @@ const inbox = async (): Promise<InboxItem[]> =>
 const feed = async (limit: number) =>
   (await ours.get(`/activity/boards/${board.board_id}?limit=${limit}`)).json().items;
 
-describe('what an agent writes with its token shows as the agent, for the person', () => {
-  it('in comments, when they are made and when they are listed', async () => {
+describe('Agent tokens: the author of changes', () => {
+  it('names the agent as the author when a comment is created and listed', async () => {
     const card = await ours.card(board.board_id);
     const made = await agents.call('POST', `/tasks/${card.id}/comments`, { body: 'Done' });
     expect(made.json().author).toEqual(shop);
@@ -59,7 +59,7 @@ describe('what an agent writes with its token shows as the agent, for the person
     expect(comments.map(({ author }: { author: unknown }) => author)).toEqual([shop, person]);
   });
 
-  it('in the activity of board and card, the stream, and what webhooks are told', async () => {
+  it('names the agent as the actor in board and card activity, the stream and webhooks', async () => {
     const hook = { url: 'https://example.com/hook', events: ['*'] };
     const { webhook_id } = await call('POST', `/brands/${workspace.brand.brand_id}/webhooks`, hook);
     const stream = await openEvents(`${url}/api/v1/board/activity/boards/${board.board_id}/stream`, {
@@ -82,7 +82,7 @@ describe('what an agent writes with its token shows as the agent, for the person
     await call('DELETE', `/brands/${workspace.brand.brand_id}/webhooks/${webhook_id}`);
   });
 
-  it('in what a stream tells last of a board that is deleted', async () => {
+  it('names the agent in the last stream event of a deleted board', async () => {
     const gone = await ours.board();
     const stream = await openEvents(`${url}/api/v1/board/activity/boards/${gone.board_id}/stream`, {
       cookie: workspace.cookie,
@@ -92,7 +92,7 @@ describe('what an agent writes with its token shows as the agent, for the person
     stream.close();
   });
 
-  it('in the audit, where `actor` still finds what was done for the person', async () => {
+  it('names the agent in the audit log, and `actor` still filters by the person', async () => {
     await call('PUT', `/brands/${workspace.brand.brand_id}/features/feed`, { on: false });
     const audit = `/brands/${workspace.brand.brand_id}/audit?action=feature.changed`;
     const { entries } = await call('GET', `${audit}&actor=${person.user_id}`);
@@ -105,7 +105,7 @@ describe('what an agent writes with its token shows as the agent, for the person
     expect(switches.feed.changed_by).toEqual(shop);
   });
 
-  it('in the history of a memory, and no longer once the person changes it', async () => {
+  it("names the agent in a memory's history until the person changes the memory", async () => {
     const memory = { agent_id: 'claude-shop', kind: 'fact', title: 'Open', body: 'From nine to five.' };
     const { id } = await call('POST', '/memory/memories', memory);
     await call('PATCH', `/memory/memories/${id}`, { body: 'From eight.' });
@@ -115,11 +115,11 @@ describe('what an agent writes with its token shows as the agent, for the person
   });
 });
 
-describe('the name of an agent that acted', () => {
+describe('Display name of an agent in past activity', () => {
   const nameOf = async (cardId: string) =>
     (await ours.get(`/tasks/${cardId}/comments`)).json().comments[0].author.name;
 
-  it('follows agent and person when they get other names, and outlives the agent', async () => {
+  it("the agent's name follows renames of agent and person, and remains after the agent is deleted", async () => {
     const space = await world.workspace();
     await world.operator('POST', '/agents', { agent_id: 'codex-inn', brand_id: space.brand.brand_id });
     const token = await world.token(space.brand, space.admin, undefined, { agent_id: 'codex-inn' });
@@ -128,7 +128,7 @@ describe('the name of an agent that acted', () => {
     await theirs.comment(card.id, 'Here');
     const read = async (path: string) =>
       (await boardCaller(world, { cookie: space.cookie }).get(path)).json();
-    /** The same where it is commented and where it is told. */
+    /** Returns the author, after checking that comment and activity agree. */
     const named = async () => {
       const { author } = (await read(`/tasks/${card.id}/comments`)).comments[0];
       for (const path of [`/tasks/${card.id}/activity`, `/activity/boards/${card.board_id}`])
@@ -142,7 +142,7 @@ describe('the name of an agent that acted', () => {
     expect(await named()).toMatchObject({ name: 'codex-inn (for Ada Lovelace)', agent_id: 'codex-inn' });
   });
 
-  it('is the agent’s, for a former member, once the person is erased', async () => {
+  it('the agent\'s name becomes "agent (for Former member)" after the person is erased', async () => {
     const { brand } = workspace;
     const colleague = await world.member(brand);
     const token = await world.token(brand, colleague, undefined, { agent_id: 'claude-shop' });
@@ -155,8 +155,8 @@ describe('the name of an agent that acted', () => {
   });
 });
 
-describe('an agent is another actor than its person', () => {
-  it('so its comments, mentions and assignments come into the person’s inbox', async () => {
+describe('An agent as an actor separate from its person', () => {
+  it("puts the agent's comments, mentions and assignments into the person's inbox", async () => {
     const card = await ours.card(board.board_id);
     await agents.comment(card.id, 'Half way');
     await agents.comment(card.id, `@${person.name} which colour?`);
@@ -172,14 +172,14 @@ describe('an agent is another actor than its person', () => {
     for (const { actor } of items) expect(actor).toEqual(shop);
   });
 
-  it('and the person’s own deeds still do not', async () => {
+  it("does not put the person's own actions into their inbox", async () => {
     const card = await ours.card(board.board_id);
     await ours.comment(card.id, `@${person.name} a note to myself`);
     await ours.patch(`/tasks/${card.id}`, { assignee: person.user_id });
     expect((await inbox()).filter(({ task }) => task?.task_id === card.id)).toEqual([]);
   });
 
-  it('and neither changes what the other said; the person may delete what the agent said', async () => {
+  it("lets neither edit the other's comments, and lets the person delete the agent's", async () => {
     const colleague = await world.member(workspace.brand);
     const own = boardCaller(world, { cookie: await world.signIn(colleague, workspace.brand) });
     const token = await world.token(workspace.brand, colleague, undefined, { agent_id: 'claude-shop' });

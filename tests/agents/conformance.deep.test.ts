@@ -8,10 +8,10 @@ import { findAgentProgram, runWithin } from '../support/agent-programs.js';
 import { startTestApp, type World } from '../support/app.js';
 
 /**
- * The protocol's own conformance suite. Its other server scenarios do not apply: they call tools, prompts and resources of a
- * reference server by name (`test_*`); they need what a stateless server of text does not offer (logging, completion,
- * sampling, elicitation, subscriptions, resumable streams); or they ask of a server without credentials to look at the host
- * name instead (`dns-rebinding-protection`), where ours asks for a bearer, which no page has.
+ * Scenarios of MCP's conformance suite that apply here. The others call a reference server's tools
+ * (`test_*`), need features of a stateful server (logging, completion, sampling, elicitation, subscriptions,
+ * resumable streams), or check host names on a server without credentials (`dns-rebinding-protection`), where
+ * ours requires a bearer token.
  */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list'];
 
@@ -21,7 +21,7 @@ const node = findAgentProgram('newerNode');
 const missing = !suite || !node;
 if (missing) console.warn('SKIPPED: the conformance suite is not installed (.ci/run installs it)');
 
-describe.skipIf(missing)("the protocol's conformance suite", () => {
+describe.skipIf(missing)('MCP conformance suite', () => {
   let world: World;
   let proxy: Server;
   let home: string;
@@ -57,7 +57,7 @@ describe.skipIf(missing)("the protocol's conformance suite", () => {
   );
 });
 
-/** The suite cannot send a credential: what it asks goes through here, which adds one and changes nothing else. */
+/** Adds the credential to each request, which the suite itself cannot send. */
 async function startProxy(port: number, token: string): Promise<Server> {
   const server = createServer((request, response) => {
     const onward = ask(

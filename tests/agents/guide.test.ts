@@ -5,7 +5,7 @@ import { seedDemo } from '../../src/demo/demo.js';
 import { runWithin } from '../support/agent-programs.js';
 import { startTestApp, type World } from '../support/app.js';
 
-/** The guide's shell examples, as a reader would paste them, against the demo world. */
+/** Runs the guide's shell examples as pasted against the demo data. */
 describe('docs/guide/agents.md', async () => {
   const guide = await readFile(new URL('../../docs/guide/agents.md', import.meta.url), 'utf8');
   const examples = [...guide.matchAll(/^```bash\n(curl [\s\S]*?)^```$/gm)].map(([, text]) => text!);
@@ -29,18 +29,18 @@ describe('docs/guide/agents.md', async () => {
     return output;
   };
 
-  it.each(examples.map((text, index) => [index + 1, text]))('example %i works as pasted', async (_, text) => {
+  it.each(examples.map((text, index) => [index + 1, text]))('runs example %i as pasted', async (_, text) => {
     await paste(String(text));
   });
 
-  it('says which direct tools there are', async () => {
+  it('lists the direct tools', async () => {
     const listed = await paste(examples.find((text) => text.includes('tools/list'))!);
     const names = [...listed.matchAll(/"name":"([a-z_]+)"/g)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) expect(guide).toContain(`\`${name}\``);
   });
 
-  it('makes one board, however often the example with the key runs', async () => {
+  it('creates one board when the example with the idempotency key runs repeatedly', async () => {
     const example = examples.find((text) => text.includes('Idempotency-Key'))!;
     expect(await paste(example)).toBe(await paste(example));
   });

@@ -40,7 +40,7 @@ async function countMemories(title: string): Promise<number> {
   return rows.length;
 }
 
-/** How each creating route is asked: with what in its path and body, and by whom. */
+/** The request that creates each kind of record: its path, body and credential. */
 type Example = { url: string; payload?: object; cookie?: boolean; form?: boolean };
 
 const examples: Record<string, () => Promise<Example>> = {
@@ -154,7 +154,6 @@ const examples: Record<string, () => Promise<Example>> = {
   }),
 };
 
-/** A card whose project is indexed. */
 async function buildableCard(): Promise<string> {
   const folder = join(world.config.repositoriesDir, String(home.brand.brand_id), randomUUID());
   const repository = new ScratchRepository(folder);
@@ -180,13 +179,13 @@ async function hired(): Promise<string> {
   return (await send('POST', url, payload, {}, { cookie: home.cookie })).json().hire_id;
 }
 
-describe('every creating route', () => {
-  it('has an example here', () => {
+describe('Routes that create', () => {
+  it('has an example for every route that creates', () => {
     const creating = world.app.routes.filter(({ creates }) => creates).map(({ name }) => name);
     expect(Object.keys(examples).sort()).toEqual(creating.sort());
   });
 
-  it.each(Object.keys(examples))('%s makes one thing for one key', async (name) => {
+  it.each(Object.keys(examples))('%s creates one record for repeated requests with one key', async (name) => {
     const route = world.app.routes.find((each) => each.name === name)!;
     const { url, payload, cookie, form } = await examples[name]!();
     const credential = cookie ? { cookie: home.cookie } : home.bearer;
@@ -215,7 +214,7 @@ describe('every creating route', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('has 1 to 255 visible ASCII characters, else 422', async () => {
+  it('returns 422 unless the key has 1 to 255 visible ASCII characters', async () => {
     for (const key of ['', 'a b', 'ü', 'x'.repeat(256), 'tab\tbed']) {
       const response = await writeMemory(key, 'Never kept');
       expect(response.statusCode, JSON.stringify(key)).toBe(422);
@@ -225,7 +224,7 @@ describe('Idempotency-Key', () => {
     expect((await writeMemory('!', 'Kept too')).statusCode).toBe(201);
   });
 
-  it('takes no header from the answer: a card has its ETag, also when it is repeated', async () => {
+  it('leaves response headers unchanged: a repeated card request returns its ETag', async () => {
     const url = `/api/v1/board/boards/${board}/tasks`;
     const make = (headers: Record<string, string>) => send('POST', url, { title: 'Tagged' }, headers);
     const { etag } = (await make({})).headers;
@@ -235,7 +234,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers).toMatchObject({ etag, 'idempotent-replayed': 'true' });
   });
 
-  it('used with another body or path is a 422 that says so', async () => {
+  it('returns 422 when the key was used with another body or path', async () => {
     await writeMemory('taken', 'One');
     const other = await writeMemory('taken', 'Another');
     expect(other.statusCode).toBe(422);
@@ -247,7 +246,7 @@ describe('Idempotency-Key', () => {
     expect(await countMemories('Another')).toBe(0);
   });
 
-  it('means the same bytes by the same body', async () => {
+  it('compares bodies byte by byte', async () => {
     const ask = (payload: string) =>
       world.inject({
         method: 'POST',
@@ -260,7 +259,7 @@ describe('Idempotency-Key', () => {
     expect((await ask('{"name":"Bytes"}')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('makes one of twenty at once; the others replay or are told to come back', async () => {
+  it('creates one record for twenty concurrent requests; the others replay or get 409 with Retry-After', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => writeMemory('crowd', 'Crowded')));
     for (const answer of answers) {
       expect([201, 409]).toContain(answer.statusCode);
@@ -270,7 +269,7 @@ describe('Idempotency-Key', () => {
     expect(await countMemories('Crowded')).toBe(1);
   });
 
-  it('belongs to one person of one workspace', async () => {
+  it('scopes a key to one person in one workspace', async () => {
     const colleague = await world.member(home.brand);
     const theirs = { authorization: `Bearer ${await world.token(home.brand, colleague)}` };
     await writeMemory('mine', 'Twice');
@@ -280,7 +279,7 @@ describe('Idempotency-Key', () => {
     expect(await countMemories('Twice')).toBe(2);
   });
 
-  it('is a new request after 24 hours, and its row goes with the sweep', async () => {
+  it('accepts a key again after 24 hours, and the sweep job deletes its row', async () => {
     await writeMemory('old', 'Old');
     await world.advance(24 * 60 * 60 - 60);
     expect((await writeMemory('old', 'Old')).headers['idempotent-replayed']).toBe('true');
@@ -298,7 +297,7 @@ describe('Idempotency-Key', () => {
     expect(await world.db.selectFrom('idempotency_keys').select('key').execute()).toEqual([]);
   });
 
-  it('keeps nothing of a refused request', async () => {
+  it('stores no key for a refused request', async () => {
     const refused = await send(
       'POST',
       '/api/v1/memory/memories',
@@ -317,7 +316,7 @@ describe('Idempotency-Key', () => {
     expect((await writeMemory('gone', 'Not gone')).statusCode).toBe(201);
   });
 
-  it('keeps nothing, and makes nothing, when the row itself cannot be written', async () => {
+  it("creates and stores nothing when the key's row cannot be written", async () => {
     await sql`alter table idempotency_keys add constraint nothing_kept check (key <> 'broken')`.execute(
       world.db,
     );
@@ -327,7 +326,7 @@ describe('Idempotency-Key', () => {
     expect((await writeMemory('broken', 'Broken')).statusCode).toBe(201);
   });
 
-  it('checks credential, scope and role before it replays', async () => {
+  it('checks credential, scope and role before replaying', async () => {
     const member = await world.member(home.brand);
     const issue = (scopes: string[]) =>
       world.operator<{ token: string; token_id: string }>('POST', `/brands/${home.brand.brand_id}/tokens`, {
@@ -344,14 +343,14 @@ describe('Idempotency-Key', () => {
     expect((await writeMemory('guarded', 'Guarded', bearer(full))).statusCode).toBe(401);
   });
 
-  it('does not starve the other requests when more come than there are connections', async () => {
+  it('serves more concurrent keyed requests than there are database connections', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => writeMemory(`many-${i}`, `Many ${i}`)),
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 201));
   });
 
-  it('is not looked at where nothing is made', async () => {
+  it('ignores the key in requests that create nothing', async () => {
     const task = (await send('POST', `/api/v1/board/boards/${board}/tasks`, { title: 'Patched' }, {})).json();
     const patch = (title: string) =>
       send('PATCH', `/api/v1/board/tasks/${task.id}`, { title }, keyed('patch'));

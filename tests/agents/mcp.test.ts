@@ -76,8 +76,8 @@ async function readAll(
 
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-describe.each<Mode>(['legacy', 'auto'])('POST /mcp, asked by the official client (%s)', (mode) => {
-  it('lists tools, calls them and answers text only', async () => {
+describe.each<Mode>(['legacy', 'auto'])('POST /mcp with the official client (%s)', (mode) => {
+  it('lists tools, calls them and answers with text only', async () => {
     const client = await connect(home.token, mode);
     expect(await names(client)).toEqual(
       expect.arrayContaining(['list_boards', 'find_operation', 'read_operation']),
@@ -89,7 +89,7 @@ describe.each<Mode>(['legacy', 'auto'])('POST /mcp, asked by the official client
     });
   });
 
-  it('shows three resource templates and reads a board by its address', async () => {
+  it('lists three resource templates and reads a board by its URI', async () => {
     const client = await connect(home.token, mode);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort()).toEqual([
@@ -104,7 +104,7 @@ describe.each<Mode>(['legacy', 'auto'])('POST /mcp, asked by the official client
     });
   });
 
-  it('answers an unknown tool with -32602', async () => {
+  it('returns -32602 for an unknown tool', async () => {
     const client = await connect(home.token, mode);
     await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
       code: -32602,
@@ -112,7 +112,7 @@ describe.each<Mode>(['legacy', 'auto'])('POST /mcp, asked by the official client
   });
 });
 
-describe('POST /mcp: who may come in', () => {
+describe('POST /mcp access', () => {
   const ask = (headers: Record<string, string>) =>
     world.inject({
       method: 'POST',
@@ -121,7 +121,7 @@ describe('POST /mcp: who may come in', () => {
       payload: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
     });
 
-  it('takes a personal access token and nothing else: without one 401 with WWW-Authenticate: Bearer', async () => {
+  it('accepts only a personal access token, and returns 401 with WWW-Authenticate: Bearer without one', async () => {
     for (const headers of [{}, { cookie: home.cookie }, { authorization: 'Bearer guild_pat_x' }]) {
       const response = await ask(headers as Record<string, string>);
       expect(response.statusCode).toBe(401);
@@ -139,7 +139,7 @@ describe('POST /mcp: who may come in', () => {
     expect((await ask({ ...home.bearer, ...loopback })).statusCode).toBe(200);
   });
 
-  it('says that there is no authorization server, and that GET is not how to ask', async () => {
+  it('reports that there is no authorization server, and rejects GET', async () => {
     const metadata = await world.inject({ url: '/.well-known/oauth-protected-resource' });
     expect(metadata.statusCode).toBe(404);
     expect(metadata.json()).toEqual({ detail: 'Not found' });
@@ -153,7 +153,7 @@ describe('POST /mcp: who may come in', () => {
     ['application/json, */*;q=0.1', undefined],
     ['application/json', '2025-11-25'],
   ])(
-    'answers one JSON message to whoever takes %s and does not ask for events (%s)',
+    'answers with one JSON message when the client accepts %s but no event stream (%s)',
     async (accept, version) => {
       const ask = (payload: object) =>
         world.inject({
@@ -177,13 +177,13 @@ describe('POST /mcp: who may come in', () => {
     },
   );
 
-  it('answers 406 to whoever takes no JSON', async () => {
+  it('returns 406 when the client does not accept JSON', async () => {
     const headers = { ...home.bearer, accept: 'text/html' };
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     expect((await world.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode).toBe(406);
   });
 
-  it('refuses a revoked token at once', async () => {
+  it('refuses a revoked token immediately', async () => {
     const member = await world.member(home.brand);
     const { token, token_id } = await world.operator<{ token: string; token_id: string }>(
       'POST',
@@ -196,7 +196,7 @@ describe('POST /mcp: who may come in', () => {
     expect((await ask(bearer)).statusCode).toBe(401);
   });
 
-  it('answers what is no message of the protocol with an error of the protocol, never a 500', async () => {
+  it('answers an invalid message with a protocol error, never a 500', async () => {
     for (const payload of ['[]', '{}', '1', 'null', '{"jsonrpc":"2.0","id":1}', '[1,2]']) {
       const response = await world.inject({
         method: 'POST',
@@ -214,7 +214,7 @@ describe('POST /mcp: who may come in', () => {
 });
 
 describe('tools/list', () => {
-  it('has at most 25 tools and 10,000 tokens, the same bytes every time for the same token', async () => {
+  it('returns at most 25 tools and 10,000 tokens, identical for each call with the same token', async () => {
     const client = await connect(home.token);
     const { tools } = await client.listTools();
     expect(tools.length).toBeLessThanOrEqual(25);
@@ -222,12 +222,12 @@ describe('tools/list', () => {
     expect(JSON.stringify((await client.listTools()).tools)).toBe(JSON.stringify(tools));
   });
 
-  it('never asks for the workspace: the token knows it', async () => {
+  it('has no workspace argument in any tool, because the token determines the workspace', async () => {
     const { tools } = await (await connect(home.token)).listTools();
     expect(JSON.stringify(tools)).not.toContain('brand_id');
   });
 
-  it('tells reading, destroying and repeatable tools by their hints', async () => {
+  it('marks read-only and destructive tools with hints', async () => {
     const { tools } = await (await connect(home.token)).listTools();
     const hints = (name: string) => tools.find((tool) => tool.name === name)!.annotations;
     expect(hints('list_boards')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
@@ -235,7 +235,7 @@ describe('tools/list', () => {
     expect(hints('write_operation')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 
-  it('follows the token: no scope, no tool, nor is it found, and a call is refused in the words of the 403', async () => {
+  it('hides tools that the token has no scope for, also from find_operation, and refuses calls with the message of the 403', async () => {
     const member = await world.member(home.brand);
     const client = await connect(await world.token(home.brand, member, ['brand:read']));
     expect(await names(client)).not.toContain('search_memories');
@@ -254,7 +254,7 @@ describe('tools/list', () => {
     expect(admins).toEqual({ isError: true, text: 'Brand admin access required' });
   });
 
-  it('is narrowed by toolsets and read_only, in the query and in headers, the catalog too', async () => {
+  it('limits tools by toolsets and read_only in the query or in headers, including the catalog', async () => {
     const narrowed = [
       await connect(home.token, 'auto', '/mcp?toolsets=memory&read_only=1'),
       await connect(home.token, 'auto', '/mcp', { 'x-mcp-toolsets': 'memory', 'x-mcp-readonly': '1' }),
@@ -288,12 +288,12 @@ describe('tools/list', () => {
     ['', { 'x-mcp-readonly': 'no' }, false],
     ['?read_only=0', { 'x-mcp-readonly': '1' }, true],
     ['', {}, false],
-  ])('with %s and %j is read-only: %s', async (query, headers, isReadOnly) => {
+  ])('query %s with headers %j sets read-only to %s', async (query, headers, isReadOnly) => {
     const client = await connect(home.token, 'auto', `/mcp${query}`, headers);
     expect((await names(client)).includes('write_operation')).toBe(!isReadOnly);
   });
 
-  it('refuses a read_only that says neither yes nor no', async () => {
+  it('returns 400 for a read_only value that is not a boolean', async () => {
     const ask = (query: string, headers = {}) =>
       world.inject({
         method: 'POST',
@@ -308,8 +308,8 @@ describe('tools/list', () => {
   });
 });
 
-describe('the catalog', () => {
-  it('holds every operation that a token may call and that is neither direct nor declared never', async () => {
+describe('Operation catalog', () => {
+  it('lists every operation that a token may call, except direct tools and excluded operations', async () => {
     const client = await connect(home.token);
     const shown = new Set(await names(client));
     const callable = world.app.routes.filter(
@@ -325,7 +325,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('leaves out passwords, tokens, keys, bundles, pictures, streams and itself, and nothing else', () => {
+  it('excludes only passwords, tokens, keys, bundles, pictures, streams and MCP itself', () => {
     const never = world.app.routes
       .filter(({ access, agents }) => access.credentials.includes('pat') && agents === 'never')
       .map(({ name }) => name);
@@ -352,7 +352,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('finds, describes, reads and writes', async () => {
+  it('finds, describes, reads and writes through the catalog', async () => {
     const client = await connect(home.token);
     for (const asked of [{ query: 'turn a feature off' }, { words: 'turn a feature off' }])
       expect((await call(client, 'find_operation', asked)).text).toContain('set_feature');
@@ -372,7 +372,7 @@ describe('the catalog', () => {
     expect(parse(read.text)).toMatchObject({ switches: { crm: { on: true, source: 'admin' } } });
   });
 
-  it('records a write with the request that carried it, its address and the token that did it', async () => {
+  it('records a write in the audit log with its request id, address and token', async () => {
     const message = (id: number, name: string, args: object) => ({
       jsonrpc: '2.0',
       id,
@@ -404,7 +404,7 @@ describe('the catalog', () => {
     });
   });
 
-  it('keeps reading and writing apart, and says where to go', async () => {
+  it('separates read and write operations, and names the right tool', async () => {
     const client = await connect(home.token);
     expect(await call(client, 'read_operation', { name: 'set_feature', arguments: {} })).toEqual({
       isError: true,
@@ -417,8 +417,8 @@ describe('the catalog', () => {
   });
 });
 
-describe('answers', () => {
-  it('refuse in the service’s own sentence, which names field and rule', async () => {
+describe('Tool answers', () => {
+  it("returns the API's error message, which names the field and the rule", async () => {
     const client = await connect(home.token);
     for (const [name, args, sentence] of [
       ['search_memories', { agent_id: 'scout', limit: 51 }, 'limit must be from 1 to 50'],
@@ -451,7 +451,7 @@ describe('answers', () => {
     }
   });
 
-  it('never show another workspace', async () => {
+  it("never shows another workspace's data", async () => {
     const task = await post(`/api/v1/board/boards/${board}/tasks`, { title: 'Ours alone' });
     const stranger = await connect(foreign.token);
     expect((await call(stranger, 'get_task', { task_id: task.id })).text).toBe('Card not found');
@@ -459,7 +459,7 @@ describe('answers', () => {
     expect((await call(stranger, 'find_tasks')).text).not.toContain('Ours alone');
   });
 
-  it('change a card with a receipt and comment on it', async () => {
+  it('returns a receipt for a changed card, and adds comments', async () => {
     const client = await connect(home.token);
     const made = parse((await call(client, 'create_task', { board_id: board, title: 'Move me' })).text);
     const moved = parse(
@@ -472,7 +472,7 @@ describe('answers', () => {
     });
   });
 
-  it('tell a made card in summary, and the whole of it when that is asked for', async () => {
+  it('returns a created card in summary form, or in full with detail=full', async () => {
     const client = await connect(home.token);
     const made = { board_id: board, title: 'Brief', instructions: 'Long' };
     const summary = (await post(`/api/v1/board/boards/${board}/tasks`, { title: 'As in a list' })).id;
@@ -495,7 +495,7 @@ describe('answers', () => {
     });
   });
 
-  it('go on with a cursor exactly, however many cards there are', async () => {
+  it('continues exactly with a cursor through any number of cards', async () => {
     const { board_id } = await post('/api/v1/board/boards', { name: 'Long' });
     const titles = Array.from({ length: 120 }, (_, i) => `Card ${i} ${'ü'.repeat(180)}`);
     for (const title of titles) await post(`/api/v1/board/boards/${board_id}/tasks`, { title });
@@ -542,7 +542,7 @@ describe('answers', () => {
     expect(found.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());
   });
 
-  it('list every card of a board once, whichever are moved and deleted between the pages', async () => {
+  it('lists each card of a board once while cards are moved and deleted between pages', async () => {
     const { board_id } = await post('/api/v1/board/boards', { name: 'Moving' });
     const ids: string[] = [];
     for (let i = 0; i < 70; i++) {
@@ -552,7 +552,7 @@ describe('answers', () => {
     const client = await connect(home.token);
     let read = 0;
     const pages = await readAll(client, 'list_board_tasks', { board_id }, async () => {
-      // One that was told goes, another one that was told moves on, and one that was not comes to the front.
+      // Deletes one card that was listed, moves another one, and moves an unlisted card to the front.
       const change = (id: string, method: 'PATCH' | 'DELETE', payload?: object) =>
         world.inject({ method, url: `/api/v1/board/tasks/${id}`, headers: home.bearer, payload });
       await change(ids[read * 2]!, 'DELETE');
@@ -568,7 +568,7 @@ describe('answers', () => {
     );
   });
 
-  it('change nothing twice: a long answer to a write is cut and takes no cursor', async () => {
+  it('cuts a long answer to a write without a cursor, so that a write never runs twice', async () => {
     const client = await connect(home.token);
     const { board_id } = await post('/api/v1/board/boards', { name: 'Once' });
     const instructions = 'word\n'.repeat(20_000);
@@ -588,7 +588,7 @@ describe('answers', () => {
     expect(parse((await call(client, 'find_tasks', { board_ids: board_id })).text).total).toBe(1);
   });
 
-  it('go on with a cursor inside one long text too', async () => {
+  it('continues with a cursor within one long text', async () => {
     const instructions = Array.from({ length: 6000 }, (_, i) => `line ${i} äöü`).join('\n');
     const task = await post(`/api/v1/board/boards/${board}/tasks`, { title: 'Long text', instructions });
     const client = await connect(home.token);
@@ -599,7 +599,7 @@ describe('answers', () => {
   });
 });
 
-describe('a batch of messages', () => {
+describe('Batch of messages', () => {
   const message = (id: number, name: string, args: object) => ({
     jsonrpc: '2.0',
     id,
@@ -609,7 +609,7 @@ describe('a batch of messages', () => {
   const send = (node: World, who: Workspace, batch: object[]) =>
     node.inject({ method: 'POST', url: '/mcp', headers: who.bearer, payload: batch });
 
-  it('runs in order, and each message sees what the ones before it did', async () => {
+  it('runs a batch in order, so that each message sees the effects of the previous ones', async () => {
     const answer = await send(world, home, [
       message(1, 'create_task', { board_id: board, title: 'First of the batch' }),
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -620,7 +620,7 @@ describe('a batch of messages', () => {
     expect(listed.result.content[0].text).toContain('First of the batch');
   });
 
-  it('counts each message as a request of its own', async () => {
+  it('counts each message of a batch towards the rate limit', async () => {
     const limited = await startTestApp({
       database: world.database,
       people: 'limited',
@@ -648,7 +648,7 @@ describe('a batch of messages', () => {
     await limited.stop();
   });
 
-  it('refuses the rest when the token is revoked meanwhile', async () => {
+  it('refuses the remaining messages of a batch when the token is revoked', async () => {
     const space = await world.workspace();
     const created = await post('/api/v1/board/boards', { name: 'Ends' }, space);
     const batch = Array.from({ length: 30 }, (_, n) =>

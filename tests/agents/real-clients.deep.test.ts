@@ -6,7 +6,7 @@ import { findAgentProgram, runWithin } from '../support/agent-programs.js';
 import { startTestApp, type World } from '../support/app.js';
 import { type ModelStub, startModelStub } from '../support/model-stub.js';
 
-/** Claude Code and Codex themselves, against a stub of their model that asks for one of our tools. */
+/** Runs the real Claude Code and Codex against a stub of their model that calls one of our tools. */
 
 const LIMIT_MS = 40_000;
 const BOARD = 'Lighthouse repairs';
@@ -15,7 +15,7 @@ const codex = findAgentProgram('codex');
 if (!claude) console.warn('SKIPPED: Claude Code is not installed (.ci/run installs it)');
 if (!codex) console.warn('SKIPPED: Codex is not installed (.ci/run installs it)');
 
-describe.skipIf(!claude && !codex)("an agent's program calls a tool of Guildhall", () => {
+describe.skipIf(!claude && !codex)('Real coding agents calling a Guildhall tool', () => {
   let world: World;
   let stub: ModelStub;
   let home: string;
@@ -37,7 +37,7 @@ describe.skipIf(!claude && !codex)("an agent's program calls a tool of Guildhall
 
   afterAll(() => world?.stop());
 
-  /** A home of its own and a fresh stub: nothing of the machine's own agents is read or written. */
+  /** Uses a separate home folder and stub, and leaves the machine's own agent settings alone. */
   async function within(work: () => Promise<void>): Promise<void> {
     home = await mkdtemp(join(tmpdir(), 'guildhall-agent-'));
     stub = await startModelStub('list_boards');
@@ -50,7 +50,7 @@ describe.skipIf(!claude && !codex)("an agent's program calls a tool of Guildhall
   }
 
   it.skipIf(!claude)(
-    'Claude Code, over HTTP with a bearer from its configuration',
+    'Claude Code connects over HTTP with a token from its configuration',
     () =>
       within(async () => {
         const config = join(home, 'mcp.json');
@@ -98,7 +98,7 @@ describe.skipIf(!claude && !codex)("an agent's program calls a tool of Guildhall
   );
 
   it.skipIf(!codex)(
-    'Codex, over HTTP with a bearer from its environment',
+    'Codex connects over HTTP with a token from its environment',
     () =>
       within(async () => {
         const run = await runWithin(
@@ -109,7 +109,7 @@ describe.skipIf(!claude && !codex)("an agent's program calls a tool of Guildhall
             'exec',
             '--json',
             '--skip-git-repo-check',
-            // A name it does not know gets the plainest set of tools.
+            // An unknown model name makes Codex use its basic set of tools.
             '--model',
             'stub',
             '--sandbox',

@@ -18,14 +18,14 @@ interface Tool {
 }
 
 const MOST_TOKENS = 6000;
-/** Refusals of what was asked for at this moment, not of the argument. */
+/** Refusals because of the current state, not because of the argument. */
 const MATTERS_OF_STATE = /build_open|another card of the column/;
 
 let code: CodeWorld;
 let project: Project;
 let listed: string;
 let tools: Tool[];
-/** Names of operations, and of everything that an operation takes or answers. */
+/** The names of all operations, and of all fields in requests and responses. */
 let operations: Set<string>;
 let fields: Set<string>;
 let known: Record<string, unknown>;
@@ -107,7 +107,7 @@ const ask = (method: string, params: object) =>
     payload: { jsonrpc: '2.0', id: 1, method, params },
   });
 
-/** Without the frame of an event around it. */
+/** Removes the event stream framing. */
 const jsonOf = (body: string) => body.slice(body.indexOf('{')).trim();
 
 async function use(name: string, args: object): Promise<{ text: string; isError: boolean }> {
@@ -118,9 +118,8 @@ async function use(name: string, args: object): Promise<{ text: string; isError:
   return { text: result.content[0]!.text, isError: result.isError === true };
 }
 
-/** A value that the argument says it takes. */
 function sample(name: string, schema: Schema): unknown {
-  // One name means two things: links between code, and whether a memory is in use.
+  // `kinds` means kinds of memories in one tool and kinds of links between code in another.
   if (name === 'kinds' && schema.type === 'array') return ['import'];
   if (schema.enum && !schema.enum.includes(known[name])) return schema.enum[0];
   if (name in known) return known[name];
@@ -137,8 +136,8 @@ function sample(name: string, schema: Schema): unknown {
 
 const directTools = () => tools.filter(({ name }) => operations.has(name));
 
-describe('every advertised argument', () => {
-  it('is one that the tool takes', async () => {
+describe('Advertised arguments of a tool', () => {
+  it('every advertised argument is accepted by its tool', async () => {
     const refused: string[] = [];
     for (const { name, inputSchema } of directTools()) {
       const required = Object.fromEntries(
@@ -161,7 +160,7 @@ describe('every advertised argument', () => {
     expect(refused).toEqual([]);
   });
 
-  it('is described as what it is for here', () => {
+  it('every argument has a description for its use in a tool', () => {
     for (const { name, inputSchema } of tools) {
       expect(inputSchema.properties, name).not.toHaveProperty('format');
       for (const [field, { description }] of Object.entries(inputSchema.properties)) {
@@ -174,7 +173,7 @@ describe('every advertised argument', () => {
   });
 });
 
-describe('every description', () => {
+describe('Tool descriptions', () => {
   const texts = () =>
     tools.flatMap(({ name, description, inputSchema }) => [
       { of: name, text: description },
@@ -184,12 +183,12 @@ describe('every description', () => {
       })),
     ]);
 
-  it('names no header', () => {
+  it('descriptions mention no HTTP header', () => {
     for (const { of, text } of texts())
       expect(text, of).not.toMatch(/\bheader\b|If-(?:None-)?Match|ETag|\bX-[A-Z]/i);
   });
 
-  it('names only tools, operations, arguments and fields that there are', () => {
+  it('descriptions mention only existing tools, operations, arguments and fields', () => {
     const own = new Set(
       tools.flatMap(({ name, inputSchema }) => [name, ...Object.keys(inputSchema.properties)]),
     );
@@ -202,13 +201,13 @@ describe('every description', () => {
     expect(strange).toEqual([]);
   });
 
-  it('costs less than 6,000 tokens together', () => {
+  it('all tools together take less than 6,000 tokens', () => {
     expect(listed.length / 4).toBeLessThan(MOST_TOKENS);
   });
 });
 
 describe('task_id', () => {
-  it('takes a ref everywhere', async () => {
+  it('every tool accepts a card ref as task_id', async () => {
     for (const [name, args] of [
       ['get_task', {}],
       ['list_comments', {}],
@@ -228,15 +227,15 @@ describe('task_id', () => {
   });
 });
 
-describe('a name in place of an id', () => {
-  it('is taken for the cards of a batch', async () => {
+describe('Names instead of ids', () => {
+  it('card refs are accepted in a batch', async () => {
     const tasks = [{ task_id: card.ref, set: { priority: 'high' } }];
     const answer = await use('write_operation', { name: 'update_tasks', arguments: { tasks } });
     expect(answer).toMatchObject({ isError: false });
     expect(answer.text).toContain(card.id);
   });
 
-  it('is taken for a board, alone and among others', async () => {
+  it('board keys are accepted, singly and in lists', async () => {
     const [key] = card.ref.split('-');
     for (const [name, args] of [
       ['list_board_tasks', { board_id: key }],
@@ -252,8 +251,8 @@ describe('a name in place of an id', () => {
   });
 });
 
-describe('a text to look for', () => {
-  it('is called query, and by its former name too', async () => {
+describe('Search text', () => {
+  it('tools accept the search text as query, and under its former name q', async () => {
     const tool = tools.find(({ name }) => name === 'find_tasks')!;
     expect(Object.keys(tool.inputSchema.properties)).toContain('query');
     for (const asked of [{ query: card.ref }, { q: card.ref }])
@@ -265,7 +264,7 @@ describe('a text to look for', () => {
   });
 });
 
-describe('an unknown name', () => {
+describe('Unknown names', () => {
   it.each([
     ['find_tasks', { status: 'doing' }, /no status doing; there are: pending, in_progress/],
     ['find_tasks', { agent: 'nobody-here' }, /no agent nobody-here.*there are: .*scout/],
@@ -273,7 +272,7 @@ describe('an unknown name', () => {
     ['recall_memories', { agent_id: 'nobody-here', query: 'tea' }, /no agent nobody-here/],
     ['find_lessons_near', { paths: ['src/mony.ts'] }, /no code at src\/mony\.ts.*src\/money\.ts/],
     ['search_lessons', { anchor: 'src/mony.ts' }, /no code at src\/mony\.ts.*src\/money\.ts/],
-  ] as const)('of %s %j says so and names those there are', async (name, args, expected) => {
+  ] as const)('%s %j returns an error that lists the existing names', async (name, args, expected) => {
     const answer = await use(name, {
       ...args,
       ...(name.includes('lessons') && { project_id: project.id }),
@@ -282,7 +281,7 @@ describe('an unknown name', () => {
     expect(answer.isError).toBe(true);
   });
 
-  it('is not suspected where there is simply nothing', async () => {
+  it('a search without results is not reported as an unknown name', async () => {
     expect(await use('find_tasks', { status: 'canceled', agent: 'scout' })).toMatchObject({ isError: false });
     expect(await use('search_memories', { agent_id: 'scout', query: 'zebra' })).toMatchObject({
       isError: false,

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The guide's examples as a reader would paste them, one after the other, against the demo world. */
+/** Runs the guide's examples in order, as pasted, against the demo data. */
 describe('docs/guide/webhooks.md', async () => {
   const guide = await readFile(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');
   const blocks = (language: string) =>
@@ -56,7 +56,7 @@ describe('docs/guide/webhooks.md', async () => {
     return output;
   };
 
-  it('goes from nothing to a verified message', async () => {
+  it('leads from pasted examples to a verified message', async () => {
     await paste(makeIt);
     expect(JSON.parse(await readFile(join(folder, 'webhook.json'), 'utf8'))).toMatchObject({
       url: env['RECEIVER_URL'],
@@ -75,7 +75,7 @@ describe('docs/guide/webhooks.md', async () => {
     });
     while (!said.includes('listening')) await once(receiver.stdout!, 'data');
 
-    // What the second block needs of the first is what a shell would remember.
+    // The variables of the first block, which a shell would still have.
     const remembered = makeIt.split('\n').slice(0, 2).join('\n');
     const output = await paste(remembered, tryIt);
     expect(output).toMatch(/"status":"delivered"/);

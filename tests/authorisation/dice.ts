@@ -1,4 +1,4 @@
-/** Chance that a number repeats: the same seed, the same walk. */
+/** Returns a seeded random number generator: the same seed gives the same run. */
 export function diceOf(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {

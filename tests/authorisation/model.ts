@@ -1,32 +1,32 @@
 import type { GuestLevel, Scope } from '../../src/kernel/access.js';
 
 /**
- * Who may do what, written from the specification and the contract, and from nothing that the service declares of itself:
- * where the two disagree, one of them is wrong. A new route is one more name on the line of those that are like it.
+ * Permission rules written from the specification and the contract, independently of the declarations in the
+ * routes: if the two disagree, one of them is wrong. To add a route, append its name to the line of routes
+ * with the same rule.
  */
 
 export type Kind = 'none' | 'pat' | 'session' | 'desk' | 'operator';
 
 export interface Rule {
-  /** Credentials that count; undefined: everybody may, with whatever or nothing. */
+  /** Accepted credentials. Undefined means that the route is public. */
   takes?: readonly Kind[];
   scopes: readonly Scope[];
-  /** A token needs a scope that is not of the kind `…:read`. */
   beyondReading?: boolean;
   role: 'guest' | 'member' | 'admin';
-  /** The session of a staff person stands in for the role. */
+  /** A session of platform staff is enough instead of the role. */
   orStaff?: boolean;
-  /** What is answered for a thing of another workspace; undefined: the route names none, or tells nothing of it. */
+  /** Status for another workspace's object. Undefined if the route names none or hides whether it exists. */
   foreign?: 403 | 404;
-  /** The platform's people reach the things of every workspace. */
+  /** Platform staff can reach the objects of every workspace. */
   platform?: boolean;
-  /** What a guest must be on the very board. */
+  /** The level that a guest needs on this board. */
   level?: GuestLevel | 'no level';
-  /** A guest must have been let into the very docs space. */
+  /** A guest needs access to this docs space. */
   space?: boolean;
-  /** The thing is the first admin's own, and others may not have it. */
+  /** Only the author, who is the first admin, may do this. */
   author?: 'alone' | 'or an admin';
-  /** That it finds nothing, or nobody, is an answer of the handler, which was reached. */
+  /** The handler itself may answer 404, so a 404 also counts as reached. */
   findsNothing?: boolean;
 }
 
@@ -44,12 +44,12 @@ const hirers: Rule = { ...people, takes: ['session', 'operator'] };
 
 const withScope = (...scopes: Scope[]): Rule => ({ ...people, scopes });
 const settings: Rule = { ...admins, scopes: ['brand:admin'] };
-/** Another brand's board: 403 on every board route; another brand's card: 404. */
+/** A board of another workspace gives 403, a card of another workspace 404. */
 const onBoard = (level: GuestLevel): Rule => ({ ...guests, foreign: 403, level });
 const onCard = (level: GuestLevel): Rule => ({ ...guests, foreign: 404, level });
 
 export const MODEL: ReadonlyMap<string, Rule> = new Map([
-  // Nobody is asked who they are.
+  // Public routes.
   ...named(everybody, 'get_health get_info get_openapi get_security_text get_security_policy'),
   ...named(everybody, 'show_entrance show_dashboard show_dashboard_area show_dashboard_record show_docs'),
   ...named(everybody, 'show_sign_in show_reset_password show_invitation get_installer get_sidecar_bundle'),
@@ -57,7 +57,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(everybody, 'sign_in reset_password accept_invitation request_password_reset'),
   ...named(everybody, 'answer_sign_in_challenge start_oidc_sign_in finish_oidc_sign_in get_invitation'),
 
-  // The operator surface: the admin key and nothing else.
+  // Operator routes: only the admin key.
   ...named(operator, 'register_agent list_platform_audit create_workspace list_all_workspaces'),
   ...named(operator, 'list_all_users list_whole_catalog list_jobs list_part_states get_platform_overview'),
   ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
@@ -66,11 +66,11 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(operator, 'erase_user remove_lost_mfa erase_workspace export_workspace'),
   ...named(operator, 'list_workspace_members list_workspace_tokens set_prices'),
 
-  // The desk side: the desk's own token and nothing else; build settings also people.
+  // Desk routes: only the desk's own token. People can also read the build settings.
   ...named(desk, 'report_desk_alive report_desk_hello join_desk_mesh report_desk_sidecar report_desk_step'),
   ...named({ ...people, takes: ['pat', 'session', 'desk'] }, 'get_build_settings'),
 
-  // One's own credential and session.
+  // The caller's own credentials and sessions.
   ...named({ ...sessions, role: 'guest' }, 'sign_out get_session change_me begin_totp confirm_totp'),
   ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
   ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account send_proof_code'),
@@ -96,7 +96,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...settings, findsNothing: true }, 'forget_host_key'),
   ...named({ ...people, findsNothing: true }, 'rename_mail_address check_mail_name get_mail_address'),
 
-  // Boards: no scope; a guest what their level on that board allows.
+  // Boards: no scope. For guests their level on the board decides.
   ...named(guests, 'list_boards find_tasks update_tasks search_everything'),
   ...named(people, 'create_board'),
   ...named({ ...people, foreign: 403 }, 'update_board'),
@@ -111,7 +111,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(onCard('viewer'), 'get_task list_comments list_task_activity list_attachments get_attachment'),
   ...named(onCard('commenter'), 'add_comment add_attachment'),
   ...named(onCard('editor'), 'update_task'),
-  // An editor makes and changes cards; that they delete any is said nowhere.
+  // The specification lets editors create and change cards, but nowhere lets them delete any.
   ...named({ ...onCard('editor'), level: 'no level' }, 'delete_task'),
   ...named({ ...onCard('commenter'), author: 'alone' }, 'update_comment'),
   ...named({ ...onCard('commenter'), author: 'or an admin' }, 'delete_comment delete_attachment'),
@@ -129,14 +129,14 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(admins, 'request_all_machine_updates'),
   ...named({ ...admins, foreign: 404 }, 'request_machine_update list_machine_updates lift_desk_hold'),
 
-  // Workstations: a session only.
+  // Workstations: sessions only.
   ...named(sessions, 'order_workstation list_workstations get_reauth_status'),
   ...named({ ...sessions, foreign: 404 }, 'get_workstation release_workstation regenerate_desk_token'),
   ...named({ ...sessions, foreign: 404 }, 'get_environment update_environment set_environment_image'),
   ...named({ ...sessions, foreign: 404 }, 'remove_environment_image list_desk_timeline'),
   ...named({ ...sessions, foreign: 404, findsNothing: true }, 'get_environment_image'),
 
-  // Hires: a session or the admin key; another brand's hire is a 403, except for the platform's people.
+  // Hires: a session or the admin key. A hire of another workspace gives 403, except to platform staff.
   ...named(hirers, 'list_employees list_hires hire_employee'),
   ...named({ ...hirers, findsNothing: true }, 'get_employee_portrait'),
   ...named({ ...hirers, foreign: 403, platform: true }, 'get_hire cancel_hire cancel_hire_now'),
@@ -152,7 +152,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_memory delete_memory unmerge_memory'),
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source retry_conversation'),
 
-  // Builds: members, no scope; the coder's side by the desk alone.
+  // Builds: members, no scope. Only desks use the coder's routes.
   ...named({ ...people, foreign: 404 }, 'preview_brief get_build'),
   ...named(
     { ...people, beyondReading: true, foreign: 404 },
@@ -203,7 +203,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
   ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
 
-  // Forges: members read, admins connect; a hook shows its signature instead of a credential.
+  // Repository hosts: members read, admins connect. Webhook calls carry a signature and no credential.
   ...named({ ...withScope('code:read'), foreign: 404, findsNothing: true }, 'get_forge'),
   ...named(
     { ...settings, foreign: 404, findsNothing: true },
@@ -218,9 +218,9 @@ export interface Person {
   tenant: number;
   role: 'admin' | 'member' | 'guest' | 'nobody';
   staff: boolean;
-  /** The author of everything that was made for the walk. */
+  /** The first admin, who creates all objects of the test. */
   first: boolean;
-  /** A guest's level on each board of the workspace, and whether the docs space is open to them. */
+  /** A guest's level on each board of the workspace, and whether they can open the docs space. */
   levels: (GuestLevel | undefined)[];
   space: boolean;
 }
@@ -229,7 +229,7 @@ export interface Credential {
   name: string;
   kind: Kind;
   headers: Record<string, string>;
-  /** Revoked, ended, never given, or it went with its owner. */
+  /** Revoked, expired, never issued, or lost with its owner. */
   dead: boolean;
   person?: Person;
   scopes?: readonly Scope[];
@@ -238,7 +238,6 @@ export interface Credential {
 
 export interface Target {
   tenant: number;
-  /** Which of the two boards of the workspace. */
   board: number;
   namesBrand: boolean;
 }
@@ -247,7 +246,7 @@ export type Verdict = 401 | 403 | 404 | 'reached';
 
 const LEVELS: readonly GuestLevel[] = ['viewer', 'commenter', 'editor'];
 
-/** What the service has to answer, in the order of checks that the contract fixes. */
+/** Returns the expected answer, checking in the order that the contract fixes. */
 export function judge(
   rule: Rule,
   credential: Credential,

@@ -15,7 +15,7 @@ interface Actor extends Person {
 const LEVELS: readonly GuestLevel[] = ['viewer', 'commenter', 'editor'];
 const MOST_DEAD = 15;
 
-/** Everybody who walks, what they hold, and what can happen to them meanwhile. */
+/** Creates people with their credentials, and the changes that can happen to them between two requests. */
 export async function gatherPeople(
   world: World,
   workspaces: readonly Workspace[],
@@ -214,7 +214,7 @@ export async function gatherPeople(
   const isMember = ({ role }: Person) => role === 'member' || role === 'admin';
   const wasGuest = ({ levels }: Person) => levels.length > 0;
 
-  /** What happens between two requests. Each answers what it did, for whoever has to understand a failed walk. */
+  /** Changes between two requests. Each returns a description for the log of a failed run. */
   const happenings: Record<string, () => Promise<string>> = {
     async revoke() {
       const token = dice.pick(credentials.filter(({ tokenId, dead }) => tokenId && !dead));
@@ -318,11 +318,11 @@ export async function gatherPeople(
     async happen(): Promise<string> {
       const told = await happenings[dice.pick(Object.keys(happenings))]!();
       const dead = credentials.filter(({ dead, person }) => dead && person);
-      // The longest dead make room: what counts is that the newly dead are refused.
+      // Drops the oldest dead credentials: the test needs only recently revoked ones.
       for (const each of dead.slice(0, -MOST_DEAD)) credentials.splice(credentials.indexOf(each), 1);
       return told;
     },
-    /** Somebody ended their session themselves, and comes back by another one. */
+    /** Records that a person ended their own session, and signs them in again. */
     async ended({ headers, person }: Credential): Promise<void> {
       for (const each of credentials) if (each.headers['cookie'] === headers['cookie']) each.dead = true;
       await signIn(person as Actor);

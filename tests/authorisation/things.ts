@@ -7,7 +7,7 @@ import type { Target } from './model.js';
 
 type Workspace = Awaited<ReturnType<World['workspace']>>;
 
-/** What routes name in their paths and bodies, made by the first admin of each workspace when it is first needed. */
+/** Creates objects for routes on first use, as the first admin of each workspace. */
 export function makeThings(world: World, workspaces: readonly Workspace[]) {
   const made = new Map<string, Promise<string>>();
   let count = 0;
@@ -123,7 +123,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
           payload: { brand_id: workspaces[tenant]!.brand.brand_id },
         })
       ).json().hire_id,
-    // A build needs a repository, an index and a desk; here it only has to be there.
+    // Inserts the row directly, because a real build needs a repository, an index and a desk.
     build_id: async (target) => {
       const build_id = crypto.randomUUID();
       const { brand_id } = workspaces[target.tenant]!.brand;
@@ -149,7 +149,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     (makers[param] ?? (async () => 'x'.repeat(32)))(target);
 
   function find(param: string, target: Target): Promise<string> {
-    // A workspace has two boards and one docs space.
+    // Each workspace has two boards and one docs space.
     const board = param === 'space_id' ? 0 : target.board;
     const place = `${param} ${target.tenant} ${board} ${param === 'key' && target.namesBrand}`;
     const known = made.get(place) ?? make(param, target);
@@ -157,7 +157,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     return known;
   }
 
-  /** Whatever is destroyed was made for it, so that the next one finds what it needs. */
+  /** These routes destroy the object, so each call gets a new one. */
   const DESTROYERS =
     /^(delete_|erase_user|release_workstation|remove_member$|deactivate_workspace_member|update_member|set_member_password|regenerate_desk_token)/;
 
@@ -180,7 +180,9 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     return address;
   }
 
-  /** Where the required fields alone are refused before the thing is looked at, or where the thing is in the body. */
+  /**
+   * Bodies for routes that check optional fields before they load the object, or name the object in the body.
+   */
   const bodies: Record<string, (target: Target) => Promise<object>> = {
     update_board: async () => ({ name: 'Renamed' }),
     update_task: async () => ({ title: 'Renamed' }),
@@ -190,7 +192,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     update_source: async () => ({ enabled: true }),
     update_project: async () => ({ name: 'Renamed' }),
     set_project_credentials: async () => ({ kind: 'deploy_key' }),
-    // Loopback that nobody named may not be dialled.
+    // Uses a loopback address outside the allowed networks, so nothing is dialed.
     connect_forge: async () => ({
       kind: 'github',
       token: 't',
@@ -232,20 +234,20 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     invite_member: async () => ({ email: newcomer(), role: 'member' }),
     invite_board_guest: async () => ({ email: newcomer(), role: 'viewer' }),
     invite_docs_space_guest: async () => ({ email: newcomer(), role: 'viewer' }),
-    // Whoever may ask at all is refused for the body, before anything of theirs ends.
+    // Incomplete on purpose: an authorized caller gets a validation error, and nothing is erased.
     erase_my_account: async () => ({}),
     remove_totp: async () => ({}),
     erase_workspace: async () => ({}),
     switch_workspace: async () => ({ brand_id: 999_999_999 }),
   };
 
-  /** Where a request without a query is refused before the thing is looked at. */
+  /** Queries for routes that reject a request without one before they load the object. */
   const queries: Record<string, string> = { read_build_file: '?path=a.ts', create_import: '?source=csv' };
 
-  /** The whole request for a route that names things of the target. */
+  /** Returns the whole request for a route against the target's objects. */
   async function requestFor(route: Route, target: Target) {
     const url = `${await addressOf(route, target)}${queries[route.name] ?? ''}`;
-    // The head tells the verdict; a stream of events would have no end.
+    // A HEAD request is enough for the verdict, and a GET of an event stream never ends.
     const method = /^stream_/.test(route.name) ? ('HEAD' as const) : route.method;
     if (route.upload) return { method, url, ...(await formOf(route.upload.field)) };
     const payload = route.body && ((await bodies[route.name]?.(target)) ?? exampleBody(route));

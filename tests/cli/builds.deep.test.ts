@@ -25,7 +25,7 @@ const listQueued = async (own: Furnished) =>
   (await own.call<{ builds: unknown[] }>('GET', '/api/v1/factory/builds?status=queued')).body.builds;
 
 describe('guildhall builds', () => {
-  it('start, list, log, diff and review one that succeeded', async () => {
+  it('start, list, log, diff and review work for a successful build', async () => {
     const card = await room.card();
     const build = await json<{ build_id: string; ref: string; note: string }>([
       'builds',
@@ -86,7 +86,7 @@ describe('guildhall builds', () => {
     });
   });
 
-  it('start --follow says that the next attempt has started after a failed check, and follows it', async () => {
+  it('start --follow reports and follows the automatic retry after a failed check', async () => {
     const own = await world.furnish();
     const checks = checkRoom(own);
     const fresh = await own.readyDesk();
@@ -120,7 +120,7 @@ describe('guildhall builds', () => {
     expect(await named(ref)).toMatchObject({ code: 0, stdout: 'second\n' });
   });
 
-  it('log --follow ends with 1 when the build did not succeed', async () => {
+  it('log --follow exits with 1 when the build did not succeed', async () => {
     await guildhall(['builds', 'start', (await room.card()).ref]);
     const other = await room.readyDesk();
     const { buildId, claim } = await room.take(other);
@@ -128,7 +128,7 @@ describe('guildhall builds', () => {
     expect(await guildhall(['builds', 'log', buildId, '--follow'])).toMatchObject({ code: 1 });
   });
 
-  it('take a card for its newest build', async () => {
+  it('accepts a card instead of its newest build', async () => {
     const { ref } = await room.card();
     const none = await guildhall(['builds', 'log', ref]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('has no build yet')]);
@@ -137,7 +137,7 @@ describe('guildhall builds', () => {
     expect(await json(['builds', 'cancel', ref])).toMatchObject({ build_id, status: 'canceled' });
   });
 
-  it('start says what to do about a card without a project', async () => {
+  it('start suggests a command when the card has no project', async () => {
     const { body } = await room.call<{ ref: string }>('POST', `/api/v1/board/boards/${room.boardId}/tasks`, {
       title: 'Of no project',
     });
@@ -147,8 +147,8 @@ describe('guildhall builds', () => {
     expect(stderr).toMatch(/request id: \S+/);
   });
 
-  it('review --accept --wait ends when the branch is in the repository, or says why it is not', async () => {
-    // Of its own: the other desk has orders that it never followed.
+  it('review --accept --wait finishes when the branch is in the repository, or reports why it is not', async () => {
+    // Uses a new workspace, because the other desk has unprocessed orders.
     const own = await world.furnish();
     const fresh = await own.readyDesk();
     const accept = async (prepare: (branch: string) => void) => {
@@ -172,7 +172,7 @@ describe('guildhall builds', () => {
     expect(taken.stderr).toContain('The build is accepted, but its branch was not pushed: ');
   });
 
-  it('review asks for a decision', async () => {
+  it('review requires a decision', async () => {
     expect((await guildhall(['builds', 'review', 'x'])).code).toBe(2);
     expect((await guildhall(['builds', 'review', 'x', '--accept', '--rework'])).code).toBe(2);
   });

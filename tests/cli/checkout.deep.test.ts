@@ -34,7 +34,6 @@ const near = async (path: string, cwd: string) => {
   return JSON.parse(stdout) as { path: string; hops: number }[];
 };
 
-/** A clone of the project's repository, without or with settings. */
 function clone(settings?: object): string {
   const { folder } = new ScratchRepository();
   const at = join(folder, 'clone');
@@ -43,8 +42,8 @@ function clone(settings?: object): string {
   return at;
 }
 
-describe('lessons near <path>', () => {
-  it('finds the project by the remote of the checkout, from any subfolder', async () => {
+describe('guildhall lessons near', () => {
+  it("finds the project by the checkout's remote, from any subfolder", async () => {
     const at = clone();
     const found = [{ path: 'lessons/billing/rounding.md', hops: 0 }];
     expect(await near('src/money.ts', at)).toEqual(found);
@@ -55,7 +54,7 @@ describe('lessons near <path>', () => {
     expect((await near('billing.ts', join(at, 'src')))[0]).toMatchObject({ hops: 1 });
   });
 
-  it('finds the project by guildhall.json, which comes first', async () => {
+  it('prefers the project in guildhall.json', async () => {
     const other = await code.project({ 'src/money.ts': 'export const other = 1;\n' });
     expect(await near('src/money.ts', clone({ project_id: other.id }))).toEqual([]);
     const { folder } = new ScratchRepository();
@@ -71,13 +70,13 @@ describe('lessons near <path>', () => {
     expect(await near('money.ts', join(tree, 'src'))).toHaveLength(1);
   });
 
-  it('says what to do where there is no project', async () => {
+  it('suggests a command when there is no project', async () => {
     const { code: ended, stderr } = await inCode(['lessons', 'near', 'a.ts'], new ScratchRepository().folder);
     expect(ended).toBe(2);
     expect(stderr).toContain('guildhall.json');
   });
 
-  it('refuses a path outside of the checkout and a guildhall.json that is none', async () => {
+  it('refuses a path outside the checkout and an invalid guildhall.json', async () => {
     expect((await inCode(['lessons', 'near', '/etc/passwd'], clone())).code).toBe(2);
     const at = clone();
     for (const text of ['{', '[]', '{"project_id": 7}']) {
@@ -89,8 +88,8 @@ describe('lessons near <path>', () => {
   });
 });
 
-describe('the other lesson commands', () => {
-  it('search, list, similar, impact and sync', async () => {
+describe('Other lesson commands', () => {
+  it('lessons search, list, similar, impact and sync work in a checkout', async () => {
     const at = clone();
     const paths = async (args: string[]) =>
       (JSON.parse((await inCode([...args, '--json'], at)).stdout) as { path: string }[]).map(
@@ -112,8 +111,8 @@ describe('the other lesson commands', () => {
   });
 });
 
-describe('cards', () => {
-  it('are those of the board that guildhall.json names, and made for its project', async () => {
+describe('guildhall cards in a checkout', () => {
+  it('lists cards of the board in guildhall.json, and creates them for its project', async () => {
     const call = <T>(method: 'POST', path: string, payload: object) =>
       code.call<T>(method, path, payload).then(({ body }) => body);
     const board = await call<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Here' });
@@ -141,20 +140,20 @@ describe('cards', () => {
   });
 });
 
-describe('two addresses of one repository', () => {
+describe('Repository addresses', () => {
   it.each([
     ['git@git.example:team/app.git', 'https://git.example/team/app'],
     ['ssh://git@git.example:22/team/app', 'https://GIT.example/team/app.git/'],
     ['https://user:pass@git.example/team/app', 'git.example:team/app'],
     ['file:///srv/app.git', '/srv/app.git'],
-  ])('%s and %s', (one, other) => {
+  ])('%s and %s name the same repository', (one, other) => {
     expect(nameRepository(one)).toBe(nameRepository(other));
   });
 
   it.each([
     ['git@git.example:team/app.git', 'https://git.example/team/apple'],
     ['https://git.example/team/app', 'https://other.example/team/app'],
-  ])('but not of %s and %s', (one, other) => {
+  ])('%s and %s name different repositories', (one, other) => {
     expect(nameRepository(one)).not.toBe(nameRepository(other));
   });
 });

@@ -34,7 +34,7 @@ const run = (more: string[] = []) => cli.guildhall(['checks', 'run', ...more], {
 const setChecks = (body: object) => cli.call('PUT', `/api/v1/projects/${project}/checks`, body);
 
 describe('guildhall checks run', () => {
-  it('runs what the repository says on what is committed, and not on what is not', async () => {
+  it("runs the repository's checks on committed files only", async () => {
     await setChecks({});
     writeFileSync(join(repository.folder, 'lamp.txt'), 'out\n');
     const { code, stdout, stderr } = await run(['--json', 'name,status,exit_code']);
@@ -45,7 +45,7 @@ describe('guildhall checks run', () => {
     repository.git('checkout', '--quiet', '.');
   });
 
-  it('runs the project’s own, setup first, each in turn, and ends with 1 when one failed', async () => {
+  it("runs the project's checks, setup first and one at a time, and exits with 1 when one fails", async () => {
     await setChecks({
       setup: { command: 'echo ready > made' },
       checks: [
@@ -68,7 +68,7 @@ describe('guildhall checks run', () => {
     expect((await run(['--only', 'fifth'])).code).toBe(2);
   });
 
-  it('skips every check when setup fails, and ends with 0 where nothing is required', async () => {
+  it('skips all checks when setup fails, and exits with 0 when none is required', async () => {
     const checks = [{ name: 'only', command: 'false' }];
     await setChecks({ setup: { command: 'exit 9' }, checks });
     const failed = await run(['--json', 'status']);
@@ -103,7 +103,7 @@ describe('guildhall checks run', () => {
     ['a setup whose minutes are a text', { setup: { command: 'npm ci', minutes: '5' } }],
     ['required that is no boolean', { required: 'yes' }],
     ['a fault of a check before one of the setup', { setup: 'x', checks: [check({ minutes: 0 })] }],
-  ])('refuses a file with %s in the words of the service', async (_what, content) => {
+  ])("rejects a file with %s with the service's message", async (_what, content) => {
     await setChecks({});
     const { statusCode, ...answer } = await cli.world.inject({
       method: 'PUT',
@@ -121,7 +121,7 @@ describe('guildhall checks run', () => {
     ]);
   });
 
-  it('refuses a file that the service does not read', async () => {
+  it('rejects a file that the service would not read', async () => {
     await setChecks({});
     const refused = async (text: string) => {
       repository.save({ '.guildhall/checks.yaml': text });
@@ -136,7 +136,7 @@ describe('guildhall checks run', () => {
     expect(await refused(`# ${long(131_072)}`)).toBe(said('it is no plain file of at most 131072 bytes'));
   });
 
-  it('says so where there is nothing to run', async () => {
+  it('reports that there is nothing to run', async () => {
     await setChecks({});
     const empty = new ScratchRepository();
     empty.save({ 'guildhall.json': JSON.stringify({ project_id: project }) });

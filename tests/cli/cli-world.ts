@@ -9,7 +9,7 @@ import { runHere } from './run-here.js';
 
 export const PROGRAM = fileURLToPath(new URL('../../cli/dist/guildhall.cjs', import.meta.url));
 
-/** The program as it is shipped: built when it is missing or older than its sources. */
+/** Builds the program as it is released, if it is missing or older than its sources. */
 export async function buildProgram(): Promise<void> {
   const builder = '../../cli/build.mjs';
   const { buildCli, isCliStale } = (await import(builder)) as {
@@ -33,14 +33,14 @@ export interface RunOptions {
 
 const isProgramItself = ([first]: string[]) => first === 'hook' || first === 'mcp';
 
-/** Runs a command of the program, in this process where nothing speaks against it. */
+/** Runs a command, in this process unless it needs its own. */
 export async function runCommand(args: string[], options: RunOptions): Promise<Ran> {
   if (isProgramItself(args)) return runProgram(args, options);
   const { cwd = tmpdir(), env = {}, stdin = '' } = options;
   return runHere(args, { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdin });
 }
 
-/** Runs the program with an environment of its own. */
+/** Runs the program as a child process with only the given environment variables. */
 export function runProgram(
   args: string[],
   { cwd = tmpdir(), env = {}, stdin = '' }: RunOptions,
@@ -61,16 +61,16 @@ export function runProgram(
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
-    // A program that does not read what it is told is no fault of the test.
+    // A program that exits without reading its stdin is not an error.
     child.stdin.on('error', () => {});
     child.stdin.end(stdin);
   });
 }
 
-/** What of a world the program needs: several kinds of tests have worlds of their own. */
+/** The parts of a test world that the command line needs. */
 type Base = Pick<World, 'workspace' | 'server' | 'inject' | 'stop'>;
 
-/** The service over HTTP, a workspace in it, and a person with an empty home who uses the program. */
+/** Starts the service over HTTP with a workspace, and an empty home folder for the user. */
 export async function startCliWorld(given?: Base) {
   await buildProgram();
   const world: Base = given ?? (await startTestApp());
@@ -82,7 +82,7 @@ export async function startCliWorld(given?: Base) {
   const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
   const somebody = { ...nobody, GUILDHALL_URL: url, GUILDHALL_TOKEN: workspace.token };
 
-  /** As somebody whom the environment signs in. */
+  /** Runs a command signed in through environment variables. */
   const guildhall = (args: string[], options: RunOptions = {}) =>
     runCommand(args, { ...options, env: { ...somebody, ...options.env } });
 
@@ -95,7 +95,7 @@ export async function startCliWorld(given?: Base) {
     somebody,
     guildhall,
 
-    /** What it says, which must be JSON, after it went well. */
+    /** Runs a command that must succeed and print JSON. */
     async json<T = Record<string, never>>(args: string[], options: RunOptions = {}): Promise<T> {
       const ran = await guildhall([...args, '--json'], options);
       if (ran.code !== 0) throw new Error(`guildhall ${args.join(' ')}: ${ran.code}\n${ran.stderr}`);

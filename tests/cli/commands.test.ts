@@ -31,7 +31,7 @@ interface Card {
 const makeCard = (title: string, more: string[] = []) =>
   cli.json<Card>(['cards', 'create', title, '--board', board.key, ...more]);
 
-/** Something happens on the board again and again, until whoever watches it has seen enough. */
+/** Keeps creating cards until the watching process exits. */
 async function keepMaking(watcher: ChildProcess): Promise<void> {
   while (watcher.exitCode === null && watcher.signalCode === null) {
     await cli.call('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title: 'Seen' });
@@ -40,7 +40,7 @@ async function keepMaking(watcher: ChildProcess): Promise<void> {
 }
 
 describe('guildhall cards attach, attachments, download', () => {
-  it('bring a file to a card and back', async () => {
+  it('uploads a file to a card and downloads it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'guildhall-files-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const [path, copy] = [join(folder, 'notes.txt'), join(folder, 'copy.txt')];
@@ -60,13 +60,13 @@ describe('guildhall cards attach, attachments, download', () => {
 });
 
 describe('guildhall --help', () => {
-  it('names every group', async () => {
+  it('lists every group', async () => {
     const { code, stdout } = await runProgram(['--help'], { env: cli.nobody });
     expect(code).toBe(0);
     for (const { name } of ENTRIES) expect(stdout).toContain(name);
   });
 
-  it('every command answers --help with an example', async () => {
+  it('shows an example for every command', async () => {
     const commands = (
       await Promise.all(
         ENTRIES.map(async ({ name, load }) => {
@@ -77,7 +77,7 @@ describe('guildhall --help', () => {
       )
     ).flat();
     expect(commands.length).toBeGreaterThan(80);
-    // One process each would take a minute on a small machine: the parser is the same in this one.
+    // Parses in this process, because a process for each command would take a minute on a small machine.
     const { createProgram } = await import('../../cli/src/program.js');
     for (const words of commands) {
       const said: string[] = [];
@@ -96,7 +96,7 @@ describe('guildhall --help', () => {
 });
 
 describe('guildhall boards and cards', () => {
-  it('make, list, show, move, edit and comment', async () => {
+  it('creates, lists, shows, moves, edits and comments on cards', async () => {
     const made = await makeCard('Round invoices', [
       '--instructions',
       'Half up.',
@@ -152,7 +152,7 @@ describe('guildhall boards and cards', () => {
     );
   });
 
-  it('refuse a limit that is none', async () => {
+  it('rejects an invalid limit', async () => {
     const limited = ['cards', 'list', '--board', board.key, '--limit'];
     for (const none of ['0', '-1', 'few']) {
       const { code, stderr } = await cli.guildhall([...limited, none]);
@@ -161,7 +161,7 @@ describe('guildhall boards and cards', () => {
     }
   });
 
-  it('say what there is when a board or card is not there', async () => {
+  it('lists what exists when a board or card is not found', async () => {
     const noBoard = await cli.guildhall(['cards', 'list', '--board', 'NOPE']);
     expect(noBoard).toMatchObject({ code: 2, stdout: '' });
     expect(noBoard.stderr).toContain(board.key);
@@ -169,7 +169,7 @@ describe('guildhall boards and cards', () => {
     expect((await cli.guildhall(['cards', 'show', 'not a card'])).code).toBe(2);
   });
 
-  it('watch what happens on a board', async () => {
+  it("watch prints the board's events", async () => {
     const child = spawn(
       process.execPath,
       [PROGRAM, 'cards', 'watch', '--board', board.key, '--count', '1', '--json', 'action,ref'],
@@ -185,7 +185,7 @@ describe('guildhall boards and cards', () => {
     expect(JSON.parse(said)).toMatchObject({ action: 'task.created' });
   });
 
-  it('end with 2 when they are cancelled', async () => {
+  it('watch exits with 2 when canceled', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'cards', 'watch', '--board', board.board_id], {
       env: { PATH: process.env['PATH'], ...cli.somebody },
     });
@@ -196,14 +196,14 @@ describe('guildhall boards and cards', () => {
   });
 });
 
-describe('forms of output', () => {
-  it('--json with fields prints these in this order', async () => {
+describe('Output formats', () => {
+  it('--json with fields prints only these fields in this order', async () => {
     const { stdout } = await cli.guildhall(['boards', 'list', '--json', 'name,key']);
     const [first] = JSON.parse(stdout) as object[];
     expect(Object.keys(first!)).toEqual(['name', 'key']);
   });
 
-  it('an unknown field lists the valid ones, with 2', async () => {
+  it('lists the valid fields and exits with 2 for an unknown field', async () => {
     const { code, stdout, stderr } = await cli.guildhall(['boards', '--json', 'name,nope']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('"nope"');
@@ -215,7 +215,7 @@ describe('forms of output', () => {
     expect(stdout).toContain('name: Engineering\n');
   });
 
-  it('piped there is no colour, no prompt and no header, but a line each with tabs', async () => {
+  it('prints tab-separated lines without colors, prompts or headings when piped', async () => {
     const { stdout } = await cli.guildhall(['boards', 'list'], { env: { FORCE_COLOR: '1', TERM: 'xterm' } });
     expect(stdout).not.toContain('\u001b');
     expect(stdout.split('\n')[0]!.split('\t')).toEqual(
@@ -223,7 +223,7 @@ describe('forms of output', () => {
     );
   });
 
-  it('what others wrote moves no cursor and makes no second line', async () => {
+  it("keeps other people's text from moving the cursor or starting a new line", async () => {
     const { ref } = await makeCard('evil \u001b[2J\u001b]0;owned\u0007\ttitle');
     const { stdout } = await cli.guildhall(['cards', 'list', '--board', board.key]);
     const line = stdout.split('\n').find((each) => each.startsWith(ref))!;
@@ -232,15 +232,15 @@ describe('forms of output', () => {
   });
 });
 
-describe('exit codes', () => {
-  it('1 for a failure, with what to do next and the request id', async () => {
+describe('Exit codes', () => {
+  it('returns 1 for an error, with a hint and the request id', async () => {
     const { code, stderr } = await cli.guildhall(['cards', 'show', '00000000-0000-4000-8000-000000000000']);
     expect(code).toBe(1);
     expect(stderr).toContain('Card not found');
     expect(stderr).toMatch(/request id: \S+/);
   });
 
-  it('1 for a server that is away', async () => {
+  it('returns 1 when the server is not reachable', async () => {
     const { code, stderr } = await cli.guildhall(['boards'], {
       env: { GUILDHALL_URL: 'http://127.0.0.1:9' },
     });
@@ -255,13 +255,13 @@ describe('exit codes', () => {
     [['cards', 'edit', 'X-1']],
     [['boards', 'list', 'more']],
     [['help', 'bogus']],
-  ])('2 for %j', async (words) => {
+  ])('returns 2 for %j', async (words) => {
     const { code, stdout, stderr } = await cli.guildhall(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^guildhall: .+\n/);
   });
 
-  it('2 for a slip in a command, with the commands that there are', async () => {
+  it('returns 2 for a mistyped command, and lists the existing commands', async () => {
     const { code, stderr } = await cli.guildhall(['cards', 'lst']);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command guildhall cards lst');
@@ -272,14 +272,14 @@ describe('exit codes', () => {
     expect(wrong.stderr).toContain('There is no field "size"');
   });
 
-  it('4 for nobody, and for a token that was revoked', async () => {
+  it('returns 4 when not signed in, and when the token was revoked', async () => {
     expect((await runProgram(['boards'], { env: cli.nobody })).code).toBe(4);
     expect((await cli.guildhall(['boards'], { env: { GUILDHALL_TOKEN: 'guild_pat_gone' } })).code).toBe(4);
   });
 });
 
 describe('guildhall search', () => {
-  it('finds by words and by ref, and tells where the words stand', async () => {
+  it('finds records by words and by ref, and shows the matching text', async () => {
     const { ref } = await makeCard('Gather the kumquats');
     const lines = (await cli.guildhall(['search', 'kumq'])).stdout.trim().split('\n');
     expect(lines).toEqual([`card\t${ref}\tGather the kumquats`]);
@@ -295,7 +295,7 @@ describe('guildhall search', () => {
 });
 
 describe('guildhall memory', () => {
-  it('adds, searches, recalls, corrects and forgets', async () => {
+  it('adds, searches, recalls, corrects and deletes memories', async () => {
     const agent = ['--agent', 'claude-billing'];
     const made = await cli.json<{ id: string }>([
       'memory',
@@ -321,7 +321,7 @@ describe('guildhall memory', () => {
     expect((await cli.guildhall(['memory', 'show', made.id])).code).toBe(1);
   });
 
-  it('lists, names near duplicates, replaces them and shows what became of them', async () => {
+  it('lists memories, reports near duplicates, replaces them and shows their history', async () => {
     const agent = ['--agent', 'claude-lists'];
     const add = (title: string, ...more: string[]) =>
       cli.json<{ id: string; similar: { memory_id: string }[] }>(['memory', 'add', title, ...agent, ...more]);
@@ -357,8 +357,8 @@ describe('guildhall memory', () => {
   });
 });
 
-describe('the workspace', () => {
-  it('profiles, features and members', async () => {
+describe('Workspace commands', () => {
+  it('shows profiles, features and members', async () => {
     const profiles = await cli.json<{ key: string }[]>(['profiles']);
     expect(profiles.map(({ key }) => key)).toContain('claude.coding');
     expect(await cli.json(['profiles', 'show', 'claude.coding'])).toMatchObject({ coder: 'claude_code' });
@@ -372,7 +372,7 @@ describe('the workspace', () => {
     });
   });
 
-  it('webhooks', async () => {
+  it('manages webhooks', async () => {
     const hook = await cli.json<{ webhook_id: string; secret: string }>([
       'webhooks',
       'create',
@@ -412,7 +412,7 @@ describe('guildhall api', () => {
   });
 
   it.each(['//elsewhere.example/', 'https://elsewhere.example/', '@elsewhere.example/'])(
-    'does not go to %s',
+    'sends nothing to %s',
     async (path) => {
       expect((await cli.guildhall(['api', 'GET', path])).code).toBe(2);
     },
@@ -420,7 +420,7 @@ describe('guildhall api', () => {
 });
 
 describe('guildhall admin', () => {
-  it("takes the operator's key from the environment alone", async () => {
+  it("reads the operator's key only from the environment", async () => {
     const refused = await cli.guildhall(['admin', 'workspaces']);
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('GUILDHALL_ADMIN_KEY');
@@ -429,7 +429,7 @@ describe('guildhall admin', () => {
     expect(JSON.parse(stdout)).toContainEqual({ name: 'Acme Robotics' });
   });
 
-  it('issues a token into a file and does not print it', async () => {
+  it('issues a token into a file without printing it', async () => {
     const env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_ADMIN_KEY: 'test-admin-key' };
     const file = `${cli.home}/issued.txt`;
     const { brand, admin } = cli.workspace;
@@ -457,13 +457,13 @@ describe('guildhall admin', () => {
 });
 
 describe('guildhall completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('for %s', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('prints completions for %s', async (shell) => {
     const { code, stdout } = await runProgram(['completion', shell], { env: cli.nobody });
     expect(code).toBe(0);
     for (const word of ['lessons', 'near', 'builds', 'review']) expect(stdout).toContain(word);
   });
 
-  it('in bash completes groups, commands and flags', async () => {
+  it('completes groups, commands and flags in bash', async () => {
     const { runWithin } = await import('../support/agent-programs.js');
     const complete = async (words: string[]) => {
       const script = `source <('${process.execPath}' '${PROGRAM}' completion bash)

@@ -33,7 +33,7 @@ const connect = async (program: string, ...more: string[]) => {
   return ran;
 };
 
-/** Every file of the work tree with its bytes. */
+/** Returns each file of the working tree with its content. */
 function snapshot(at = folder, found: Record<string, string> = {}): Record<string, string> {
   for (const name of readdirSync(at)) {
     const path = join(at, name);
@@ -54,7 +54,7 @@ function write(files: Record<string, string>): void {
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const readJson = <T>(path: string) => JSON.parse(read(path)) as T;
 
-/** Files of somebody's own, in manners of their own. */
+/** Existing files with formatting that must be preserved. */
 const FOREIGN = {
   '.mcp.json': '{\n\t"mcpServers": {\n\t\t"other": {"command": "other"}\n\t},\n\t"note": 1\n}',
   '.claude/settings.json':
@@ -65,7 +65,7 @@ const FOREIGN = {
 };
 
 describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
-  it('with a dead server wires the repository, twice changes nothing, and --undo leaves nothing', async () => {
+  it('connects with an unreachable server, changes nothing on a second run, and --undo removes everything', async () => {
     await connect(program);
     const once = snapshot();
     expect(Object.keys(once).sort()).toEqual(
@@ -82,7 +82,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     expect(existsSync(join(folder, program === 'claude' ? '.claude' : '.codex'))).toBe(false);
   });
 
-  it('leaves foreign entries where they are, and --undo restores the bytes', async () => {
+  it('leaves other entries unchanged, and --undo restores every byte', async () => {
     write(FOREIGN);
     const before = snapshot();
     await connect(program);
@@ -104,7 +104,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     expect(snapshot()).toEqual(before);
   });
 
-  it('takes out its own and no more when files were changed meanwhile', async () => {
+  it('--undo removes only its own entries when files were changed in the meantime', async () => {
     write(FOREIGN);
     await connect(program);
     write({ 'AGENTS.md': `${read('AGENTS.md')}Be brief.\r\n` });
@@ -131,7 +131,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     }
   });
 
-  it('is undone in a clone, which has no memory of how it was', async () => {
+  it('--undo works in a clone, which has no record of the original files', async () => {
     write(FOREIGN);
     await connect(program);
     rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
@@ -141,7 +141,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     expect(read('.codex/config.toml')).toBe(FOREIGN['.codex/config.toml']);
   });
 
-  it('changes nothing at all when one of the files cannot be read', async () => {
+  it('changes nothing when one of the files cannot be read', async () => {
     const files = {
       ...FOREIGN,
       [program === 'claude' ? '.claude/settings.json' : '.codex/hooks.json']: '{ // mine\n',
@@ -168,7 +168,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
   });
 });
 
-describe('links', () => {
+describe('Links in a connected repository', () => {
   const refused = async () => {
     const before = snapshot();
     const { code, stderr } = await runCommand(['connect', 'claude'], {
@@ -180,7 +180,7 @@ describe('links', () => {
     expect(snapshot()).toEqual(before);
   };
 
-  it('that lead nowhere yet lead out of the repository all the same', async () => {
+  it('refuses a link whose missing target is outside the repository', async () => {
     const outside = new ScratchRepository().folder;
     symlinkSync(join(outside, 'made.md'), join(folder, 'AGENTS.md'));
     const { code } = await runCommand(['connect', 'claude'], {
@@ -192,13 +192,13 @@ describe('links', () => {
     expect(existsSync(join(folder, '.mcp.json'))).toBe(false);
   });
 
-  it('into the folder of git are not followed', async () => {
+  it('refuses a link into the git folder', async () => {
     symlinkSync('.git/config', join(folder, 'AGENTS.md'));
     await refused();
   });
 
   it.each(['Be kind.\r\n', ''])(
-    'within the repository are two names of one file, and --undo restores the bytes of %j',
+    'follows a link within the repository, and --undo restores the bytes of %j',
     async (text) => {
       write({ 'CLAUDE.md': text });
       symlinkSync('CLAUDE.md', join(folder, 'AGENTS.md'));
@@ -217,7 +217,7 @@ describe('links', () => {
   );
 });
 
-it('files with the line breaks of Windows keep them', async () => {
+it('guildhall connect keeps Windows line endings', async () => {
   write({
     '.codex/config.toml': '# mine\r\nmodel = "o9"\r\n',
     '.codex/hooks.json': '{\r\n    "hooks": {}\r\n}\r\n',
@@ -253,7 +253,7 @@ describe('guildhall connect', () => {
     );
   });
 
-  it('has programs start guildhall from the PATH, and fetch nothing by a name that is not registered', async () => {
+  it('makes programs start guildhall from the PATH, and never by an unregistered package name', async () => {
     await connect('claude');
     await connect('codex');
     for (const [path, text] of Object.entries(snapshot()))
@@ -262,7 +262,7 @@ describe('guildhall connect', () => {
     expect(read('.codex/hooks.json')).toContain('command -v guildhall ');
   });
 
-  it('keeps the line in AGENTS.md for as long as one of the programs needs it', async () => {
+  it('keeps the line in AGENTS.md while one of the programs needs it', async () => {
     write({ 'AGENTS.md': 'Be kind.\n' });
     const before = snapshot();
     await connect('claude');
@@ -274,13 +274,13 @@ describe('guildhall connect', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  describe('CLAUDE.md, which keeps Claude Code from reading AGENTS.md', () => {
+  describe('CLAUDE.md next to AGENTS.md', () => {
     const advised = async (program = 'claude') =>
       /reads CLAUDE\.md here and not AGENTS\.md: add a line @AGENTS\.md to CLAUDE\.md\./.test(
         (await connect(program)).stderr,
       );
 
-    it('is neither created nor changed, and one that does not mention AGENTS.md gets a word of advice', async () => {
+    it('neither creates nor changes CLAUDE.md, and shows a hint if it does not mention AGENTS.md', async () => {
       write({ 'AGENTS.md': 'Be kind.\n' });
       expect(await advised()).toBe(false);
       expect(existsSync(join(folder, 'CLAUDE.md'))).toBe(false);
@@ -300,14 +300,14 @@ describe('guildhall connect', () => {
       expect(read('CLAUDE.md')).toBe('');
     });
 
-    it('needs no advice where it is a link to AGENTS.md', async () => {
+    it('shows no hint if CLAUDE.md is a link to AGENTS.md', async () => {
       write({ 'AGENTS.md': 'Be kind.\n' });
       symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
       expect(await advised()).toBe(false);
       expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
     });
 
-    /** As the version before did: the line in CLAUDE.md too, and the bytes from before in the git folder. */
+    /** Connects as an earlier version did, which added the line to CLAUDE.md too. */
     async function connectAsBefore(text: string | null) {
       if (text !== null) write({ 'CLAUDE.md': text });
       await connect('claude');
@@ -320,7 +320,7 @@ describe('guildhall connect', () => {
     }
 
     it.each([null, '# Rules\n'])(
-      'has its bytes back after --undo of a folder that the version before connected: %j',
+      '--undo restores CLAUDE.md after an earlier version connected the folder: %j',
       async (text) => {
         await connectAsBefore(text);
         await connect('claude');
@@ -334,7 +334,7 @@ describe('guildhall connect', () => {
       },
     );
 
-    it('has the line of the version before taken out in a clone, and what was added since stays', async () => {
+    it("--undo removes an earlier version's line from CLAUDE.md in a clone, and keeps later additions", async () => {
       await connectAsBefore('# Rules\n');
       rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
       write({ 'CLAUDE.md': `${read('CLAUDE.md')}Be brief.\n` });
@@ -343,7 +343,7 @@ describe('guildhall connect', () => {
     });
   });
 
-  it('goes to the root of the repository from any subfolder, and touches no other', async () => {
+  it("writes to the repository's root from any subfolder, and changes no other folder", async () => {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });
     const env = { GUILDHALL_URL: URL_OF_NOBODY };
     expect((await runCommand(['connect', 'claude'], { cwd: join(folder, 'src/deep'), env })).code).toBe(0);
@@ -353,7 +353,7 @@ describe('guildhall connect', () => {
     expect(status.split('\n').filter(Boolean)).toEqual(['?? .claude/', '?? .mcp.json', '?? AGENTS.md']);
   });
 
-  it('follows an address that has changed', async () => {
+  it('updates a changed address', async () => {
     await connect('codex');
     const env = { GUILDHALL_URL: 'https://guildhall.example' };
     await runCommand(['connect', 'codex'], { cwd: folder, env });
@@ -363,7 +363,7 @@ describe('guildhall connect', () => {
     expect(snapshot()).toEqual({});
   });
 
-  it('says so when the hooks will not find the program, also where npx does', async () => {
+  it('warns when hooks will not find the program, also if npx does', async () => {
     const bin = join(folder, 'node_modules', '.bin');
     write({ 'node_modules/.bin/guildhall': '', 'bin/guildhall': '' });
     const told = async (path: string) =>
@@ -377,7 +377,7 @@ describe('guildhall connect', () => {
     expect(await told(`${bin}:${join(folder, 'bin')}`)).not.toContain('npm install -g');
   });
 
-  it('refuses where there is no repository, no address or no such program', async () => {
+  it('refuses without a repository, an address or a known program', async () => {
     const run = (program: string, cwd: string, env: Record<string, string>) =>
       runCommand(['connect', program], { cwd, env });
     expect((await run('claude', '/', { GUILDHALL_URL: URL_OF_NOBODY })).code).toBe(2);

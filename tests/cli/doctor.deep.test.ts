@@ -7,7 +7,7 @@ import { type CliWorld, PROGRAM, runCommand, startCliWorld } from './cli-world.j
 
 let world: World;
 let cli: CliWorld;
-/** Somebody who signed in once and exports nothing. */
+/** The environment of a person who signed in and exports no token. */
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'guildhall'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
     mode: 0o755,
   });
-  // A busy machine may leave a hook no time to say anything.
+  // Hooks give up after 1.4 seconds by default, which is too short on a busy machine.
   env = { ...cli.nobody, PATH: `${bin}:${process.env['PATH']}`, GUILDHALL_HOOK_SECONDS: '60' };
   await run(['login', '--url', cli.url, '--token', '-'], '/', cli.workspace.token);
 });
@@ -46,8 +46,8 @@ const startSession = async (cwd: string, program = 'claude', more: Record<string
 const agentTold = async (cwd: string, program = 'claude') =>
   /agent_id `([^`]+)`/.exec(await startSession(cwd, program))?.[1];
 
-describe('who the agent is', () => {
-  it('every worktree and clone of a repository shares one, also without a remote', async () => {
+describe('Agent id in a repository', () => {
+  it('the agent id is the same in every worktree and clone, also without a remote', async () => {
     const repository = new ScratchRepository();
     repository.write({ 'a.txt': 'a' });
     repository.git('add', '.');
@@ -63,7 +63,7 @@ describe('who the agent is', () => {
     expect(await agentTold(repository.folder, 'codex')).not.toBe(agent);
   });
 
-  it('clones are known by their remote in any spelling, and two repositories of one folder name are two', async () => {
+  it('the agent id is the same for any spelling of the remote, and differs between repositories with one folder name', async () => {
     const at = (name: string, remote: string) => {
       const repository = new ScratchRepository(join(new ScratchRepository().folder, name));
       repository.git('remote', 'add', 'origin', remote);
@@ -78,7 +78,7 @@ describe('who the agent is', () => {
 
 describe('guildhall connect with a stored sign-in', () => {
   it.each(['claude', 'codex'])(
-    'gets %s along without an exported token, and says who it is and how to approve the server',
+    'connects %s without an exported token, and shows the agent and how to approve the server',
     async (program) => {
       const { folder } = new ScratchRepository();
       const { code, stderr } = await run(['connect', program], folder);
@@ -104,8 +104,8 @@ describe('guildhall connect with a stored sign-in', () => {
   );
 });
 
-describe('a hook that is refused', () => {
-  it('leaves a line in guildhall doctor and at the next session start, until it goes well again', async () => {
+describe('Refused hooks', () => {
+  it('guildhall doctor and the next session start report a refused hook until it succeeds', async () => {
     const other = await cli.world.workspace({ name: 'Birch' });
     const agent_id = 'claude-of-birch';
     await cli.world.inject({
@@ -142,7 +142,7 @@ describe('a hook that is refused', () => {
     await expect.poll(async () => (await doctor(folder)).code, { timeout: 120_000 }).toBe(0);
   });
 
-  it('is told of at the next session start even while sessions themselves are refused', async () => {
+  it('the next session start reports a refused hook, even while session starts are refused', async () => {
     const { folder } = new ScratchRepository();
     const gone = { GUILDHALL_URL: cli.url, GUILDHALL_TOKEN: 'guild_pat_gone' };
     const start = () => run(['hook', 'session-start'], folder, '{}', gone);
@@ -152,7 +152,7 @@ describe('a hook that is refused', () => {
 });
 
 describe('guildhall doctor', () => {
-  it('names what is wrong, with 1', async () => {
+  it('lists the problems and exits with 1', async () => {
     const { folder } = new ScratchRepository();
     const nobody = { XDG_CONFIG_HOME: '/nonexistent' };
     const signedOut = await doctor(folder, nobody);
@@ -181,7 +181,7 @@ describe('guildhall doctor', () => {
     expect(stdout).toMatch(/sign-in\tok\t/);
   });
 
-  it('says that nothing is connected without calling it wrong', async () => {
+  it('reports an unconnected repository without an error', async () => {
     const { folder } = new ScratchRepository();
     expect(await doctor(folder)).toMatchObject({ code: 0, ok: true });
   });

@@ -4,7 +4,7 @@ import type { Build } from '../../client/src/index.js';
 
 const withNotes = (notes: object[]) => ({ gate: { notes } }) as unknown as Build;
 
-it('builds show lists each finding with its kind, its file and its line where there are any', () => {
+it('guildhall builds show lists each finding with its kind, and its file and line if known', () => {
   const notes = [
     { kind: 'secret', path: 'src/keys.ts', line: 12, text: 'seems to hold a secret' },
     { kind: 'stub', path: 'src/pay.ts', text: 'says itself that something is not done' },
@@ -18,7 +18,7 @@ it('builds show lists each finding with its kind, its file and its line where th
   ]);
 });
 
-it('builds show has no list where nothing was found, or nobody looked', () => {
+it('guildhall builds show omits the list without findings or without a diff analysis', () => {
   expect(findingsOf(withNotes([]))).toBe('');
   expect(findingsOf({ gate: null } as unknown as Build)).toBe('');
 });

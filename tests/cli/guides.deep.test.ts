@@ -9,7 +9,7 @@ import { type BuildWorld, type Furnished, startBuildWorld } from '../support/bui
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type CliWorld, PROGRAM, startCliWorld } from './cli-world.js';
 
-/** The guides' shell examples, as a reader would paste them one after the other, in a clone of a project's repository. */
+/** Runs the guides' shell examples in order, as pasted, in a clone of a project's repository. */
 
 const folder = new URL('../../docs/guide/', import.meta.url);
 const GUIDES = [
@@ -22,7 +22,7 @@ const GUIDES = [
   'operating',
   'risk-and-review',
 ];
-/** Executed by tests of their own. */
+/** Other test files run these guides. */
 const ELSEWHERE = ['scripting', 'webhooks', 'pull-requests', 'your-own-repository'];
 
 let builds: BuildWorld;
@@ -49,7 +49,7 @@ beforeAll(async () => {
     GUILDHALL_ADMIN_KEY: ADMIN_KEY,
     EMAIL: room.space.admin.email,
     PASSWORD,
-    // Whoever commits has said who they are.
+    // Git needs a name and an address to commit.
     GIT_AUTHOR_NAME: 'Ada',
     GIT_AUTHOR_EMAIL: 'ada@acme.example',
     GIT_COMMITTER_NAME: 'Ada',
@@ -64,7 +64,7 @@ afterAll(async () => {
   await cli?.stop();
 });
 
-/** A desk that takes whatever waits, and does it. */
+/** A desk that runs every queued build. */
 async function keepBuilding(): Promise<void> {
   const fake = await room.readyDesk();
   const git = checkouts(room);
@@ -81,17 +81,17 @@ async function keepBuilding(): Promise<void> {
 const examplesIn = (guide: string) =>
   [...readFileSync(new URL(`${guide}.md`, folder), 'utf8').matchAll(/^```bash\n([\s\S]*?)^```$/gm)]
     .map(([, text]) => text!)
-    // Those have a test beside the tools they call, and the addresses are the reader's own.
+    // Tests of the tools cover these commands, and their addresses are placeholders.
     .filter((text) => !/^(curl|claude|export) /.test(text));
 
 describe('docs/guide', () => {
-  it('has a guide for everything, and each is executed', async () => {
+  it('runs every guide, here or in another test', async () => {
     const files = (await readdir(folder)).map((name) => name.replace(/\.md$/, ''));
     expect(files.sort()).toEqual([...GUIDES, ...ELSEWHERE].sort());
   });
 
   it.each(GUIDES)(
-    '%s works as pasted',
+    'runs %s as pasted',
     async (guide) => {
       const at = join(new ScratchRepository().folder, 'clone');
       room.repository.git('clone', '--quiet', room.repository.folder, at);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     ...cli.nobody,
     GUILDHALL_URL: cli.url,
     GUILDHALL_TOKEN: code.workspace.token,
-    // However busy the machine is.
+    // Long enough for a busy machine.
     GUILDHALL_HOOK_SECONDS: '60',
   };
   folder = new ScratchRepository().folder;
@@ -60,14 +60,14 @@ const hook = (
     stdin: JSON.stringify({ cwd: more.cwd ?? folder, ...said }),
   });
 
-/** As hooks are where nobody says otherwise. */
+/** The default time limit of hooks. */
 const IMPATIENT = { GUILDHALL_HOOK_SECONDS: '' };
 
 const remember = (agent_id: string, title: string, body: string) =>
   code.call('POST', '/api/v1/memory/memories', { agent_id, kind: 'decision', title, body });
 
-describe('at session start', () => {
-  it('recalls what the agent of guildhall.json remembers', async () => {
+describe('guildhall hook session-start', () => {
+  it('recalls memories of the agent in guildhall.json', async () => {
     await remember('claude-billing', 'Invoices round half up', 'The tax office asks for it.');
     const { code: ended, stdout } = await hook('session-start', { session_id: 's1' });
     expect(ended).toBe(0);
@@ -76,7 +76,7 @@ describe('at session start', () => {
     expect(additionalContext).toContain('Invoices round half up: The tax office asks for it.');
   });
 
-  it('without guildhall.json is the agent <program>-<folder name>', async () => {
+  it('uses the agent <program>-<folder name> without guildhall.json', async () => {
     const at = new ScratchRepository().folder;
     await remember(`codex-${basename(at)}`, 'Named by its folder', 'Yes.');
     const { stdout } = await hook('SessionStart', {}, { cwd: at, program: 'codex' });
@@ -85,7 +85,7 @@ describe('at session start', () => {
     expect(other.stdout).not.toContain('Named by its folder');
   });
 
-  it('tells agent_id and project_id, also to an agent that remembers nothing', async () => {
+  it('returns agent_id and project_id, even without memories', async () => {
     const at = new ScratchRepository().folder;
     writeFileSync(join(at, 'guildhall.json'), JSON.stringify({ project_id: projectId }));
     const { stdout } = await hook('session-start', {}, { cwd: at });
@@ -94,7 +94,7 @@ describe('at session start', () => {
     expect(additionalContext).toContain(`project_id \`${projectId}\``);
   });
 
-  it('tells decisions and preferences first, then patterns, learnings and facts', async () => {
+  it('lists decisions and preferences first, then patterns, learnings and facts', async () => {
     const at = new ScratchRepository().write({ 'src/billing.ts': '' }).folder;
     writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "orderly"}');
     const keep = (kind: string, title: string, body = 'Because.') =>
@@ -136,7 +136,7 @@ describe('at session start', () => {
     expect(additionalContext.isWellFormed()).toBe(true);
   });
 
-  it('keeps as much as there is room for of a text that is all marks, and none that a terminal obeys', async () => {
+  it('fills the space with text that needs JSON escapes, and removes terminal control characters', async () => {
     const at = new ScratchRepository().folder;
     writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "marker"}');
     for (let each = 0; each < 40; each += 1)
@@ -149,11 +149,11 @@ describe('at session start', () => {
   });
 });
 
-describe('after a tool edited files', () => {
+describe('guildhall hook tool-used', () => {
   const edited = (file_path: string, session_id?: string) =>
     hook('tool-used', { session_id, tool_name: 'Edit', tool_input: { file_path } });
 
-  it('tells the lessons near them, once a session', async () => {
+  it('returns lessons near the edited files, once per session', async () => {
     const { code: ended, stdout } = await edited(join(folder, 'src/money.ts'), 'a');
     expect(ended).toBe(0);
     const { hookEventName, additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
@@ -167,7 +167,7 @@ describe('after a tool edited files', () => {
     expect(anew.stdout, 'in a context that began anew').toContain('Round half up.');
   });
 
-  it('reads the files of a patch', async () => {
+  it('reads the file names from a patch', async () => {
     const command = '*** Begin Patch\n*** Update File: src/money.ts\n@@\n-a\n+b\n*** End Patch';
     const said = { tool_name: 'apply_patch', tool_input: { command } };
     const { stdout } = await hook('PostToolUse', said, { program: 'codex' });
@@ -175,14 +175,14 @@ describe('after a tool edited files', () => {
   });
 
   it.each([['src/none.ts'], ['/etc/passwd'], [''], ['../../elsewhere.ts']])(
-    'says nothing of %j',
+    'returns nothing for %j',
     async (path) => {
       expect(await edited(path)).toMatchObject({ code: 0, stdout: '', stderr: '' });
     },
   );
 });
 
-describe('at the end', () => {
+describe('guildhall hook session-end', () => {
   const conversations = async () =>
     (
       await code.call<{ conversations: { external_id: string; agent_id: string }[] }>(
@@ -190,14 +190,14 @@ describe('at the end', () => {
         '/api/v1/memory/conversations',
       )
     ).body.conversations;
-  /** What does not get there while the program waits goes on by itself. */
+  /** A push that is not finished when the hook exits continues in a detached process. */
   const arrived = () =>
     expect.poll(async () => (await conversations()).map(({ external_id }) => external_id), {
       timeout: 120_000,
     });
   const transcript = join(tmpdir(), `guildhall-transcript-${process.pid}.jsonl`);
 
-  it('pushes the conversation of Claude Code, and what is new when it goes on', async () => {
+  it('pushes a conversation of Claude Code, and only new messages when it continues', async () => {
     const line = (type: string, content: unknown, more: object = {}) =>
       `${JSON.stringify({ type, message: { role: type, content }, timestamp: '2026-07-01T10:00:00.000Z', ...more })}\n`;
     writeFileSync(
@@ -219,7 +219,7 @@ describe('at the end', () => {
     expect(await conversations()).toHaveLength(1);
   });
 
-  it('pushes the conversation of Codex after every turn', async () => {
+  it('pushes a conversation of Codex after every turn', async () => {
     const line = (role: string, text: string) =>
       `${JSON.stringify({ timestamp: '2026-07-01T10:00:00.000Z', type: 'response_item', payload: { type: 'message', role, content: [{ type: 'input_text', text }] } })}\n`;
     writeFileSync(
@@ -233,14 +233,14 @@ describe('at the end', () => {
     );
   });
 
-  it('pushes as much of a long conversation as the service takes', async () => {
+  it('pushes as much of a long conversation as the service accepts', async () => {
     const said = `${JSON.stringify({ type: 'user', message: { content: '漢字'.repeat(9000) } })}\n`;
     writeFileSync(transcript, said.repeat(60));
     await hook('session-end', { session_id: 'long', transcript_path: transcript });
     await arrived().toContain('long');
   });
 
-  it('goes on by itself with a push that takes longer than the program waits', async () => {
+  it('continues a push in the background when it takes longer than the program waits', async () => {
     const taken: string[] = [];
     const waiting: (() => void)[] = [];
     let isProgramWaiting = true;
@@ -263,7 +263,7 @@ describe('at the end', () => {
     const said = { session_id: 'slow', transcript_path: transcript };
     const ran = await hook('session-end', said, { env: { GUILDHALL_URL: url, ...IMPATIENT } });
     expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    // By then its line is known to be cut: what is taken now comes from the push that goes on.
+    // Makes sure that the hook's connection is closed, so that later requests come from the detached process.
     await fetch(url);
     isProgramWaiting = false;
     for (const answer of waiting) answer();
@@ -271,13 +271,13 @@ describe('at the end', () => {
     slow.close();
   });
 
-  it('loses no conversation on a machine too busy to tell it in time', async () => {
+  it('keeps the conversation on a machine too busy to read the event in time', async () => {
     writeFileSync(transcript, '{"type":"user","message":{"content":"Remember the bread."}}\n');
     const ended = promisify(execFile)(process.execPath, [PROGRAM, 'hook', 'session-end'], {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '', ...env, ...IMPATIENT, GUILDHALL_HOOK_SECONDS: '0.001' },
     });
-    // What it has after its own time is over.
+    // Longer than the hook's own time limit.
     setTimeout(
       () =>
         ended.child.stdin?.end(
@@ -293,16 +293,16 @@ describe('at the end', () => {
     [{}],
     [{ session_id: 'x', transcript_path: '/nonexistent' }],
     [{ session_id: 'x', transcript_path: '/' }],
-  ])('says nothing of %j', async (said) => {
+  ])('prints nothing for %j', async (said) => {
     expect(await hook('session-end', said)).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 });
 
-describe('whatever the server does', () => {
+describe('Hooks with a failing service or input', () => {
   let mute: Server;
   let port: number;
   beforeAll(async () => {
-    // Takes every connection and answers none.
+    // Accepts every connection and answers none.
     mute = createServer(() => {});
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     port = (mute.address() as { port: number }).port;
@@ -314,14 +314,14 @@ describe('whatever the server does', () => {
   writeFileSync(transcript, '{"type":"user","message":{"content":"Remember the milk."}}\n');
   const said = { session_id: 'z', transcript_path: transcript, tool_input: { file_path: 'src/money.ts' } };
 
-  it.each(events)('%s ends with 0 and says nothing when it does not answer', async (event) => {
+  it.each(events)('%s exits with 0 and prints nothing when the service does not answer', async (event) => {
     const env = { GUILDHALL_URL: `http://127.0.0.1:${port}`, ...IMPATIENT };
     const ran = await hook(event, said, { env });
     expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
   it.each(['-1', 'soon', '0'])(
-    'and does not wait for ever when it is told to wait %j seconds',
+    'session-start still stops in time when GUILDHALL_HOOK_SECONDS is %j',
     async (told) => {
       const env = { GUILDHALL_URL: `http://127.0.0.1:${port}`, GUILDHALL_HOOK_SECONDS: told };
       expect(await hook('session-start', said, { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -329,7 +329,7 @@ describe('whatever the server does', () => {
   );
 
   it.each(events)(
-    '%s ends with 0 and says nothing when it is away, refuses, or nobody is signed in',
+    '%s exits with 0 and prints nothing when the service is down or refuses, or without a sign-in',
     async (event) => {
       const worlds: Record<string, string>[] = [
         { GUILDHALL_URL: 'http://127.0.0.1:9' },
@@ -341,7 +341,7 @@ describe('whatever the server does', () => {
     },
   );
 
-  it('nor does it matter where it speaks to, or that there is no home to keep anything in', async () => {
+  it('exits with 0 when stdout is full, and works without a home folder', async () => {
     await remember('claude-billing', 'Homeless', 'And yet it is remembered.');
     const shell = `echo '{}' | "${process.execPath}" "${PROGRAM}" hook session-start > /dev/full; echo $?`;
     const spoken = await promisify(execFile)('/bin/sh', ['-c', shell], { cwd: folder, env });
@@ -356,7 +356,7 @@ describe('whatever the server does', () => {
     expect(stdout).toContain('And yet it is remembered.');
   });
 
-  it('nor does it matter what it is told, or that it is told nothing', async () => {
+  it('exits with 0 for empty or invalid input', async () => {
     for (const stdin of ['', 'not json', '[]', 'null', '{"tool_input": 7, "cwd": 7}'])
       expect(await runProgram(['hook', 'tool-used'], { cwd: folder, env, stdin })).toMatchObject({
         code: 0,
@@ -373,8 +373,8 @@ describe('whatever the server does', () => {
   });
 });
 
-describe('the commands that connect writes', () => {
-  it('run as the program runs them, and do no harm where guildhall is not installed', async () => {
+describe('Hook commands that connect writes', () => {
+  it("runs in the program's shell, and does nothing where guildhall is not installed", async () => {
     const at = new ScratchRepository().folder;
     await runProgram(['connect', 'claude'], { cwd: at, env });
     await remember(`claude-${basename(at)}`, 'Wired', 'It works.');

@@ -73,7 +73,7 @@ describe('guildhall import', () => {
     });
   });
 
-  it('where there is nobody to ask, makes nothing without --yes', async () => {
+  it('requires --yes without a terminal', async () => {
     const boardId = await board('Careful');
     const ran = await guildhall(['import', 'csv', await file('careful.csv', TABLE), '--board', boardId]);
     expect(ran.code).toBe(2);
@@ -81,7 +81,7 @@ describe('guildhall import', () => {
     expect(await titles(boardId)).toEqual([]);
   });
 
-  it('makes the cards, and nothing twice', async () => {
+  it('creates the cards, and nothing on a second run', async () => {
     const boardId = await board('Moved');
     const path = await file('moved.csv', TABLE);
     const ran = await guildhall(['import', 'csv', path, '--board', boardId, '--yes']);
@@ -94,7 +94,7 @@ describe('guildhall import', () => {
     expect(await titles(boardId)).toEqual(['One', 'Two']);
   });
 
-  it('says which states mean nothing here, and takes --map for them', async () => {
+  it('lists unknown states, and maps them with --map', async () => {
     const boardId = await board('Mapped');
     const path = await file('mapped.csv', 'title,status\nOne,Simmering\nTwo,Parked\n');
     const args = ['import', 'csv', path, '--board', boardId, '--yes', '--json'];
@@ -117,7 +117,7 @@ describe('guildhall import', () => {
     });
   });
 
-  it('says what is lost, and takes --map-user for people without an address', async () => {
+  it('lists data that is lost, and maps people without an address with --map-user', async () => {
     const boardId = await board('People');
     const path = await file('people.csv', 'title,assignee,Mood\nOne,octocat,good\nTwo,hubot,\n');
     const { user: email, name } = await json(['whoami']);
@@ -142,7 +142,7 @@ describe('guildhall import', () => {
     expect(Object.fromEntries(assignees)).toEqual({ One: name, Two: undefined });
   });
 
-  it('reads a repository with a token of the environment, pages and comments included', async () => {
+  it('reads a repository with a token from the environment, including all pages and comments', async () => {
     const boardId = await board('Hosted');
     const args = ['import', 'github', 'acme/app', '--board', boardId, '--yes'];
     const without = await guildhall(args);
@@ -161,7 +161,7 @@ describe('guildhall import', () => {
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('knows no such repository') });
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown sources and files', async () => {
     const boardId = await board('Strange');
     const strange = await guildhall(['import', 'asana', 'x.csv', '--board', boardId]);
     expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('There are: github, gitlab') });

@@ -15,7 +15,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   await buildProgram();
-  // Takes every request and answers none.
+  // Accepts every request and answers none.
   server = createServer(() => {
     asked += 1;
   });
@@ -32,10 +32,10 @@ afterAll(() => {
 const start = (args: string[]) =>
   spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
 
-describe('what is piped in', () => {
+describe('Piped input', () => {
   const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9]);
 
-  it('is refused where it is not UTF-8, before anybody is asked', async () => {
+  it('rejects piped input that is not UTF-8 before any request', async () => {
     const commands = [
       ['api', 'POST', '/api/v1/board/boards', '--input', '-'],
       ['memory', 'add', 'Title', '-', '--agent', 'a'],
@@ -54,10 +54,10 @@ describe('what is piped in', () => {
     expect(asked).toBe(0);
   });
 
-  it('is not waited for after Ctrl+C', async () => {
+  it('stops waiting for piped input after Ctrl+C', async () => {
     const child = start(['lessons', 'similar', '-']);
     const ended = once(child, 'close');
-    // More than a pipe holds: what was taken of it, the program has read.
+    // More than a pipe holds, so when it is written, the program has started reading.
     await new Promise((resolve) => child.stdin.write('begun, and never ended'.repeat(200_000), resolve));
     child.kill('SIGINT');
     expect(await ended).toEqual([2, null]);
@@ -65,9 +65,9 @@ describe('what is piped in', () => {
   });
 });
 
-describe('a server that does not answer', () => {
+describe('A server that does not answer', () => {
   it.each([[['api', 'GET', '/api/v1/me']], [['boards', 'list']], [['whoami']]])(
-    'is not waited for after Ctrl+C by %j',
+    'stops waiting for the server after Ctrl+C in %j',
     async (args) => {
       const child = start(args);
       const ended = once(child, 'close');
@@ -78,7 +78,7 @@ describe('a server that does not answer', () => {
   );
 });
 
-describe('a configuration that is damaged', () => {
+describe('Damaged configuration', () => {
   it.each([
     ['', 'is not JSON'],
     ['{"contexts": ', 'is not JSON'],
@@ -88,7 +88,7 @@ describe('a configuration that is damaged', () => {
     ['{"current": "a", "contexts": {"a": null}}', 'The context a in'],
     ['{"current": "a", "contexts": {"a": {"token": "x"}}}', 'The context a in'],
     ['{"current": "a", "contexts": {"a": {"url": "nowhere", "token": "x"}}}', 'The context a in'],
-  ])('%s is said to be, with what to do', async (text, words) => {
+  ])('reports a damaged configuration with a hint: %s', async (text, words) => {
     const folder = mkdtempSync(join(home, 'config-'));
     mkdirSync(join(folder, 'guildhall'));
     writeFileSync(join(folder, 'guildhall', 'config.json'), text);
@@ -100,7 +100,7 @@ describe('a configuration that is damaged', () => {
     }
   });
 
-  it.each(['{}', '{"contexts": {}}'])('%s is not damaged, but nobody', async (text) => {
+  it.each(['{}', '{"contexts": {}}'])('treats %s as not signed in', async (text) => {
     const folder = mkdtempSync(join(home, 'config-'));
     mkdirSync(join(folder, 'guildhall'));
     writeFileSync(join(folder, 'guildhall', 'config.json'), text);
@@ -109,7 +109,7 @@ describe('a configuration that is damaged', () => {
   });
 });
 
-it('a disk that is full is said to be, with 1', async () => {
+it('reports a full disk and exits with 1', async () => {
   const shell = `"${process.execPath}" "${PROGRAM}" --help > /dev/full`;
   const child = spawn('sh', ['-c', shell], { env: { PATH: process.env['PATH'] ?? '', ...env } });
   let said = '';

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli?.stop());
 
-/** A machine on which nobody has signed in, and a repository on it. */
+/** A new home folder without a sign-in, and a repository in it. */
 beforeEach(() => {
   homes += 1;
   home = join(cli.home, `home-${homes}`);
@@ -31,7 +31,7 @@ beforeEach(() => {
   folder = new ScratchRepository().folder;
 });
 
-/** A busy machine may leave a hook no time to say anything. */
+/** Hooks give up after 1.4 seconds by default, which is too short on a busy machine. */
 const env = () => ({
   HOME: home,
   XDG_CONFIG_HOME: join(home, 'config'),
@@ -90,7 +90,7 @@ async function doctor(options: Parameters<typeof run>[1] = {}) {
 
 describe('guildhall connect, signed in with --email', () => {
   it.each(['claude', 'codex'])(
-    'gives %s a token of its own, kept for its owner alone and not in the repository',
+    'creates a token for %s, stored outside the repository and readable only by its owner',
     async (program) => {
       await signIn();
       const { stderr } = await succeed(['connect', program]);
@@ -111,12 +111,12 @@ describe('guildhall connect, signed in with --email', () => {
     },
   );
 
-  it('has hooks and the MCP entry act as the agent', async () => {
+  it('makes hooks and the MCP entry act as the agent', async () => {
     await signIn();
     const agent = agentOf((await succeed(['connect', 'claude'])).stderr);
     const transcript = join(home, 'said.jsonl');
     writeFileSync(transcript, '{"type":"user","message":{"content":"We deploy on Tuesdays."}}\n');
-    // With the session ended, only the agent's own token is left.
+    // After the session ends, only the agent's own token is left.
     const { contexts } = JSON.parse(readFileSync(configFile(), 'utf8'));
     const [{ session }] = Object.values(contexts) as [{ session: string }];
     await fetch(`${cli.url}/api/v1/auth/logout`, { method: 'POST', headers: { cookie: session } });
@@ -149,7 +149,7 @@ describe('guildhall connect, signed in with --email', () => {
     expect(items.find(({ action }) => action === 'task.created')?.actor.agent_id).toBe(agent);
   });
 
-  it('keeps the token when it is run again, in every worktree; the last --undo revokes it', async () => {
+  it('keeps the token on later runs and in other worktrees, and revokes it with the last --undo', async () => {
     await signIn();
     const repository = new ScratchRepository();
     repository.save({ 'a.txt': 'a' });
@@ -172,7 +172,7 @@ describe('guildhall connect, signed in with --email', () => {
     repository.git('worktree', 'remove', '--force', tree);
   });
 
-  it('with a server that is away connects the repository, and says that it has to be run again', async () => {
+  it('connects the repository when the server is unreachable, and asks to run it again', async () => {
     await signIn();
     const config = readFileSync(configFile(), 'utf8');
     writeFileSync(configFile(), config.replaceAll(cli.url, 'http://127.0.0.1:9'));
@@ -182,7 +182,7 @@ describe('guildhall connect, signed in with --email', () => {
     expect(listKept()).toEqual([]);
   });
 
-  it('has the tokens of agents end with guildhall logout', async () => {
+  it("guildhall logout revokes the agents' tokens", async () => {
     await signIn();
     const agent = agentOf((await succeed(['connect', 'claude'])).stderr);
     await succeed(['logout']);
@@ -201,7 +201,7 @@ describe('guildhall connect, signed in with --email', () => {
     expect((await doctor()).wrong).toEqual([]);
   });
 
-  it('keeps nothing of the person before when another signs in to the same workspace', async () => {
+  it('keeps nothing of the previous person when another signs in to the same workspace', async () => {
     await signIn();
     await succeed(['connect', 'claude']);
     await signIn(await world.member(cli.workspace.brand));
@@ -209,8 +209,8 @@ describe('guildhall connect, signed in with --email', () => {
   });
 });
 
-describe('an agent that guildhall.json names before it remembers anything', () => {
-  it('works in the name of the person, and has a token of its own after its first memory', async () => {
+describe('An agent in guildhall.json without memories', () => {
+  it("acts in the person's name until the agent's first memory, and then with the agent's own token", async () => {
     await signIn();
     writeFileSync(join(folder, 'guildhall.json'), '{"agent_id": "claude-of-tomorrow"}');
     const first = await succeed(['connect', 'claude']);
@@ -229,7 +229,7 @@ describe('an agent that guildhall.json names before it remembers anything', () =
   });
 });
 
-describe('guildhall doctor leads to a token of the agent', () => {
+describe('Hints of guildhall doctor', () => {
   const follow = async ({ hint }: Finding) => {
     const commands = [...hint!.matchAll(/guildhall (login --email|connect claude)/g)].map(
       ([, words]) => words,
@@ -241,7 +241,7 @@ describe('guildhall doctor leads to a token of the agent', () => {
     }
   };
 
-  it('from an MCP entry that reads a GUILDHALL_TOKEN which is not exported', async () => {
+  it('hint replaces an MCP entry that reads a GUILDHALL_TOKEN which is not exported', async () => {
     await succeed(['connect', 'claude'], {
       more: { GUILDHALL_URL: cli.url, GUILDHALL_TOKEN: cli.workspace.token },
     });
@@ -253,7 +253,7 @@ describe('guildhall doctor leads to a token of the agent', () => {
     expect((await doctor()).wrong).toEqual([]);
   });
 
-  it('from a token that was revoked', async () => {
+  it('hint replaces a revoked token', async () => {
     await signIn();
     await succeed(['connect', 'claude']);
     const [gone] = listKept();
@@ -265,7 +265,7 @@ describe('guildhall doctor leads to a token of the agent', () => {
     expect(listKept()[0]!.token_id).not.toBe(gone!.token_id);
   });
 
-  it.each(['stored', 'exported'])('from a token of another agent that is %s', async (where) => {
+  it.each(['stored', 'exported'])("hint replaces another agent's token that is %s", async (where) => {
     await signIn();
     await succeed(['memory', 'add', 'Born', '--kind', 'fact', '--agent', 'claude-elsewhere']);
     const file = join(home, 'token.txt');
@@ -298,7 +298,7 @@ describe('guildhall doctor leads to a token of the agent', () => {
     expect(after.of('agent of claude')?.detail).toContain('with a token of its own');
   });
 
-  it('from a token of the person, which it does not call wrong', async () => {
+  it("hint replaces a person's token, which is not reported as an error", async () => {
     await signInWith(cli.workspace.token);
     const { stderr } = await succeed(['connect', 'claude']);
     expect(stderr).toContain('sign in with guildhall login --email');

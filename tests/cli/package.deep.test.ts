@@ -12,7 +12,7 @@ const run = (program: string, args: string[], cwd: string) =>
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 let folder: string;
 
-/** As a stranger gets it: packed, and installed into an empty folder. */
+/** Packs the package and installs it into an empty folder, as a user would. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildhall-package-'));
   run('npm', ['pack', '--pack-destination', folder, join(root, 'cli')], folder);
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the package guildhall-cli', () => {
-  it('is one file with nothing beside it, of the version of the service', async () => {
+describe('Package guildhall-cli', () => {
+  it("contains one file without dependencies, with the service's version", async () => {
     const files = run('find', ['node_modules/guildhall-cli', '-type', 'f'], folder).trim().split('\n').sort();
     expect(files.map((path) => path.slice('node_modules/guildhall-cli/'.length))).toEqual([
       'LICENSE',
@@ -42,11 +42,11 @@ describe('the package guildhall-cli', () => {
     expect(run('node_modules/.bin/guildhall', ['--version'], folder).trim()).toBe(own!.version);
   });
 
-  it('runs where it was installed', () => {
+  it('runs after installation', () => {
     expect(run('node_modules/.bin/guildhall', ['--help'], folder)).toContain('Guildhall on the command line');
   });
 
-  it('is `npx guildhall` in the checkout', () => {
+  it('runs as `npx guildhall` in the checkout', () => {
     expect(run('npx', ['guildhall', '--version'], root).trim()).toBe(version);
   });
 });

@@ -19,7 +19,7 @@ describe('guildhall projects key', () => {
       'https://git.example/a.git',
     ]);
 
-  it('prints the key of the project and nothing else; asked again, the same', async () => {
+  it("prints only the project's key, and the same key on a second call", async () => {
     await make('Lamp');
     const { code, stdout } = await keyOf('Lamp');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ssh-ed25519 \S+ guildhall-project-\S+\n$/)]);
@@ -28,7 +28,7 @@ describe('guildhall projects key', () => {
     expect((await keyOf('Other')).stdout).not.toBe(stdout);
   });
 
-  it('does not forget a token before somebody has said so', async () => {
+  it('asks for confirmation before it removes a token', async () => {
     const { project_id } = await make('Tokened');
     const path = `/api/v1/projects/${project_id}/credentials`;
     await cli.call('PUT', path, { kind: 'token', token: 'a-token-of-the-host' });

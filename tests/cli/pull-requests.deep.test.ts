@@ -5,7 +5,9 @@ import { runWithin } from '../support/agent-programs.js';
 import { makeDataDir, Program } from '../support/program.js';
 import { buildProgram, PROGRAM } from './cli-world.js';
 
-/** The guide to pull requests, pasted block after block into the demo world of a first start: real desk, git, host and merge. */
+/**
+ * Runs the pull request guide as pasted against the demo, with a real desk, git, repository host and merge.
+ */
 
 const GUIDE = new URL('../../docs/guide/pull-requests.md', import.meta.url);
 
@@ -28,14 +30,14 @@ afterAll(async () => {
 
 const printed = (pattern: RegExp): string => pattern.exec(program.output)![1]!;
 
-/** All but what is the reader's own. */
+/** The guide's commands, except commands that depend on the reader's own host. */
 const readGuide = (): string =>
   [...readFileSync(GUIDE, 'utf8').matchAll(/^```bash\n([\s\S]*?)^```$/gm)]
     .map(([, block]) => block!)
     .filter((block) => !block.startsWith('export '))
     .join('\n');
 
-/** What a reader has at hand: here the host is the simulated one. */
+/** The reader's environment, with the simulated repository host. */
 function makeReader(): Record<string, string> {
   const bin = join(data.path, 'reader-bin');
   mkdirSync(bin);
@@ -55,13 +57,13 @@ function makeReader(): Record<string, string> {
   };
 }
 
-/** A build starts from what is indexed, which a busy machine does a while after the start. */
+/** A build needs an indexed project, which can take a while after the start on a busy machine. */
 const UNTIL_INDEXED = `
   lighthouse=$(guildhall cards show "$CARD" --json project_id | grep -o '[0-9a-f-]\\{36\\}')
   until guildhall api GET "/api/v1/projects/$lighthouse/index" --json status | grep -q ready; do sleep 1; done`;
 
 describe('docs/guide/pull-requests.md', () => {
-  it('leads from a card over an accepted build and its pull request to the merge, and the card is done', async () => {
+  it('leads from a card through an accepted build and its pull request to the merge, which finishes the card', async () => {
     const env = makeReader();
     const cwd = join(data.path, 'reader');
     mkdirSync(cwd);
@@ -81,7 +83,7 @@ describe('docs/guide/pull-requests.md', () => {
     expect(await page.text()).toMatch(/Simulated host[\s\S]*<b>merged<\/b>/);
   }, 300_000);
 
-  it('the host comes back with the service, at the same address and with what was on it', async () => {
+  it("keeps the simulated host's address and data after a restart", async () => {
     const web = printed(/^ {2}(http\S+\/simulated-host\/lighthouse)$/m);
     const { port } = new URL(address);
     expect(await program.end()).toBe(0);

@@ -6,7 +6,7 @@ import { type ModelStub, startModelStub } from '../support/model-stub.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type CliWorld, PROGRAM, startCliWorld } from './cli-world.js';
 
-/** Claude Code and Codex themselves in a repository that was connected, against a stub of their model. */
+/** Runs the real Claude Code and Codex in a connected repository, against a stub of their model. */
 
 const LIMIT_MS = 40_000;
 const claude = findAgentProgram('claude');
@@ -14,7 +14,7 @@ const codex = findAgentProgram('codex');
 if (!claude) console.warn('SKIPPED: Claude Code is not installed (.ci/run installs it)');
 if (!codex) console.warn('SKIPPED: Codex is not installed (.ci/run installs it)');
 
-describe.skipIf(!claude && !codex)('a repository that was connected', () => {
+describe.skipIf(!claude && !codex)('Connected repository', () => {
   let cli: CliWorld;
   let stub: ModelStub;
   let env: Record<string, string>;
@@ -44,7 +44,7 @@ describe.skipIf(!claude && !codex)('a repository that was connected', () => {
     ).conversations.map(({ agent_id }) => agent_id);
 
   it.skipIf(!claude)(
-    'has the conversations of Claude Code pushed at their end',
+    "pushes Claude Code's conversations at the end of a session",
     async () => {
       const run = await runWithin(LIMIT_MS, [claude!, '-p', 'We deploy on Tuesdays.', '--max-turns', '2'], {
         cwd: folder,
@@ -60,14 +60,14 @@ describe.skipIf(!claude && !codex)('a repository that was connected', () => {
         },
       });
       expect(run, run.output).toMatchObject({ code: 0, timedOut: false });
-      // On a busy machine the push goes on after the program's end.
+      // On a busy machine the push continues after the program exits.
       await expect.poll(learned, { message: run.output }).toContain(`claude-${basename(folder)}`);
     },
     LIMIT_MS + 130_000,
   );
 
   it.skipIf(!codex)(
-    'has the conversations of Codex pushed after each turn, once its hooks are trusted',
+    "pushes Codex's conversations after each turn, once its hooks are trusted",
     async () => {
       const home = join(cli.home, '.codex');
       mkdirSync(home);
@@ -86,7 +86,7 @@ describe.skipIf(!claude && !codex)('a repository that was connected', () => {
         { cwd: folder, env: { ...env, CODEX_HOME: home, CODEX_API_KEY: 'stub', OPENAI_API_KEY: 'stub' } },
       );
       expect(run, run.output).toMatchObject({ code: 0, timedOut: false });
-      // On a busy machine the push goes on after the program's end.
+      // On a busy machine the push continues after the program exits.
       await expect.poll(learned, { message: run.output }).toContain(`codex-${basename(folder)}`);
     },
     LIMIT_MS + 130_000,

@@ -9,7 +9,7 @@ type Loaded = (require: NodeJS.Require, exports: { run: Run }, process: object) 
 
 let loaded: Promise<Loaded> | undefined;
 
-/** The sources in one piece, with a `process` that can be another one with every run. */
+/** Bundles the sources into one function, so that each run can have its own `process`. */
 async function load(): Promise<Loaded> {
   const { outputFiles } = await build({
     entryPoints: [`${root}/cli/src/run.ts`],
@@ -19,7 +19,7 @@ async function load(): Promise<Loaded> {
     target: 'node20',
     write: false,
   });
-  // An empty `module.exports` of its own is what the bundle puts its exports on.
+  // The bundle replaces `module.exports`, so it gets its own `module` object.
   const code = `const module = { exports: {} };\n${outputFiles[0]!.text}\nObject.assign(exports, { run: module.exports.run });`;
   return compileFunction(code, ['require', 'exports', 'process'], {
     filename: 'guildhall-run.cjs',
@@ -28,8 +28,8 @@ async function load(): Promise<Loaded> {
 }
 
 /**
- * What somebody types, in this process: to start one costs more than most commands do, and few tests are about it. Every run
- * has its own modules, streams, folder and environment.
+ * Runs a command in this process, because starting one takes longer than most commands. Each run has its own
+ * modules, streams, folder and environment.
  */
 export async function runHere(
   typed: string[],

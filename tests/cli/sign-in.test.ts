@@ -23,7 +23,7 @@ const asNobody = (
 const configFile = () => join(cli.home, 'config', 'guildhall', 'config.json');
 
 describe('guildhall login', () => {
-  it('reads the token from a pipe and keeps it in a file of mode 0600', async () => {
+  it('reads the token from a pipe and stores it in a file with mode 0600', async () => {
     const { code, stdout, stderr } = await asNobody(['login', '--url', `${cli.url}/`, '--token', '-'], {
       stdin: `${cli.workspace.token}\n`,
     });
@@ -35,7 +35,7 @@ describe('guildhall login', () => {
     });
   });
 
-  it('never takes a token as an argument value, nor repeats it', async () => {
+  it('rejects a token as an argument value, without repeating it', async () => {
     const { code, stdout, stderr } = await asNobody([
       'login',
       '--url',
@@ -57,7 +57,7 @@ describe('guildhall login', () => {
     }
   });
 
-  it('refuses a token that the server does not know, with 4 and the request id', async () => {
+  it('exits with 4 and shows the request id for an unknown token', async () => {
     const { code, stderr } = await asNobody(['login', '--url', cli.url, '--token', '-'], {
       stdin: 'guild_pat_none',
     });
@@ -66,14 +66,14 @@ describe('guildhall login', () => {
     expect(stderr).not.toContain('guild_pat_none');
   });
 
-  it('asks nobody when nobody is there', async () => {
+  it('does not prompt without a terminal', async () => {
     const { code, stderr } = await asNobody(['login', '--url', cli.url]);
     expect(code).toBe(2);
     expect(stderr).toContain('Pipe it in');
   });
 
   it.each(['ftp://guildhall.example', 'https://me:secret@guildhall.example', 'nowhere'])(
-    'refuses the address %s',
+    'rejects the address %s',
     async (url) => {
       const { code, stderr } = await asNobody(['login', '--url', url, '--token', '-'], { stdin: 'x' });
       expect(code).toBe(2);
@@ -81,34 +81,31 @@ describe('guildhall login', () => {
     },
   );
 
-  it.skipIf(!hasTerminal)(
-    'on a terminal asks for an e-mail address first, then for the password',
-    async () => {
-      const home = join(cli.home, 'at-a-terminal');
-      const command = `'${process.execPath}' '${PROGRAM}' login --url ${cli.url}`;
-      const child = spawn('script', ['-qec', command, '/dev/null'], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: home },
-      });
-      const answers: [question: string, answer: string][] = [
-        ['E-mail (empty to use an access token):', cli.workspace.admin.email],
-        [`Password of ${cli.workspace.admin.email}:`, PASSWORD],
-      ];
-      let said = '';
-      child.stdout.on('data', (chunk) => {
-        said += chunk;
-        const [question, answer] = answers[0] ?? [];
-        if (question === undefined || !said.includes(question)) return;
-        answers.shift();
-        child.stdin.write(`${answer}\n`);
-      });
-      const code = await new Promise((resolve) => child.once('close', resolve));
-      expect(code, said).toBe(0);
-      expect(said).toContain(`as ${cli.workspace.admin.email}`);
-      expect(said).not.toContain(PASSWORD);
-    },
-  );
+  it.skipIf(!hasTerminal)('prompts for the email address and then the password on a terminal', async () => {
+    const home = join(cli.home, 'at-a-terminal');
+    const command = `'${process.execPath}' '${PROGRAM}' login --url ${cli.url}`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: home },
+    });
+    const answers: [question: string, answer: string][] = [
+      ['E-mail (empty to use an access token):', cli.workspace.admin.email],
+      [`Password of ${cli.workspace.admin.email}:`, PASSWORD],
+    ];
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const [question, answer] = answers[0] ?? [];
+      if (question === undefined || !said.includes(question)) return;
+      answers.shift();
+      child.stdin.write(`${answer}\n`);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code, said).toBe(0);
+    expect(said).toContain(`as ${cli.workspace.admin.email}`);
+    expect(said).not.toContain(PASSWORD);
+  });
 
-  it('keeps a session beside the token, for what is open to people only', async () => {
+  it('keeps a session next to the token, for endpoints that accept people only', async () => {
     const refused = await asNobody(['desks', 'list']);
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('guildhall login --email');
@@ -123,8 +120,8 @@ describe('guildhall login', () => {
   });
 });
 
-describe('guildhall whoami and context', () => {
-  it('tell where calls go and as whom, and never the token', async () => {
+describe('guildhall whoami and guildhall context', () => {
+  it('shows the server and the person, and never the token', async () => {
     const { code, stdout } = await asNobody(['whoami']);
     expect(code).toBe(0);
     expect(stdout).toContain(cli.workspace.admin.email);
@@ -136,7 +133,7 @@ describe('guildhall whoami and context', () => {
     }
   });
 
-  it('hold several servers and workspaces', async () => {
+  it('manages several servers and workspaces', async () => {
     const other = await cli.world.workspace({ name: 'Birch & Co' });
     await asNobody(['login', '--url', cli.url, '--token', '-', '--name', 'birch'], { stdin: other.token });
     const who = async (args: string[] = []) =>
@@ -151,7 +148,7 @@ describe('guildhall whoami and context', () => {
     expect(unknown.stderr).toContain('birch');
   });
 
-  it('GUILDHALL_URL and GUILDHALL_TOKEN outrank the file', async () => {
+  it('prefers GUILDHALL_URL and GUILDHALL_TOKEN over the file', async () => {
     const other = await cli.world.workspace({ name: 'Cedar' });
     const { stdout } = await asNobody(['whoami', '--json'], {
       env: { GUILDHALL_URL: cli.url, GUILDHALL_TOKEN: other.token },
@@ -160,14 +157,14 @@ describe('guildhall whoami and context', () => {
   });
 });
 
-describe('a token goes to the server it is for', () => {
-  it('and not to another that GUILDHALL_URL names', async () => {
+describe('Stored tokens', () => {
+  it('sends no stored token to another server named by GUILDHALL_URL', async () => {
     const { code, stderr } = await asNobody(['whoami'], { env: { GUILDHALL_URL: 'http://127.0.0.1:9' } });
     expect(code).toBe(4);
     expect(stderr).toContain('not signed in to http://127.0.0.1:9');
   });
 
-  it('and not to one that a checkout names', async () => {
+  it('sends no stored token to a server named by a checkout', async () => {
     const { folder } = new ScratchRepository();
     await writeFile(join(folder, 'guildhall.json'), '{"url": "https://attacker.example"}');
     const kept = await asNobody(['whoami'], { cwd: folder });
@@ -179,13 +176,13 @@ describe('a token goes to the server it is for', () => {
 });
 
 describe('guildhall logout', () => {
-  it('does not say that it forgot a context that is not there', async () => {
+  it('reports an unknown context', async () => {
     const { code, stderr } = await asNobody(['logout', '--context', 'nowhere']);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no context nowhere');
   });
 
-  it('forgets the token', async () => {
+  it('removes the token', async () => {
     expect((await asNobody(['logout', '--all'])).code).toBe(0);
     expect(await readFile(configFile(), 'utf8')).not.toContain(cli.workspace.token);
     const { code, stderr } = await asNobody(['cards', 'list']);

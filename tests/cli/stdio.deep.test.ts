@@ -28,7 +28,7 @@ async function withClient<T>(args: string[], work: (client: Client) => Promise<T
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 
 describe('guildhall mcp', () => {
-  it('offers over stdio the tools that the service offers over HTTP', async () => {
+  it('offers the same tools over stdio as the service offers over HTTP', async () => {
     const { tools } = await withClient([], (client) => client.listTools());
     const response = await fetch(`${cli.url}/mcp`, {
       method: 'POST',
@@ -54,7 +54,7 @@ describe('guildhall mcp', () => {
     });
   });
 
-  it('--toolsets and --read-only narrow', async () => {
+  it('limits tools with --toolsets and --read-only', async () => {
     const { tools } = await withClient(['--toolsets', 'boards', '--read-only'], (client) =>
       client.listTools(),
     );
@@ -64,7 +64,7 @@ describe('guildhall mcp', () => {
     expect(names).not.toContain('search_memories');
   });
 
-  it('answers every request, also of a server that is away or refuses, and ends with its input', async () => {
+  it('answers every request when the server is down or refuses, and exits when its input ends', async () => {
     const stdin = `${line({ id: 1, method: 'tools/list' }) + line({ id: 'b', method: 'ping' })}not json\n`;
     const away = await runProgram(['mcp'], {
       env: { ...cli.somebody, GUILDHALL_URL: 'http://127.0.0.1:9' },
@@ -87,7 +87,7 @@ describe('guildhall mcp', () => {
     expect(refused.stdout + refused.stderr).not.toContain('guild_pat_gone');
   });
 
-  it('goes on after a line that is JSON and no message', async () => {
+  it('continues after a line with JSON that is not a message', async () => {
     const { code, stdout } = await runProgram(['mcp'], {
       env: cli.somebody,
       stdin: `null\n7\n[]\n${line({ id: 1, method: 'ping' })}`,
@@ -103,7 +103,7 @@ describe('guildhall mcp', () => {
     expect(code).toBe(0);
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     expect((await runProgram(['mcp'], { env: cli.nobody })).code).toBe(4);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { buildProgram, PROGRAM, runProgram } from './cli-world.js';
 
-/** A server that a repository names and nobody signed in to: it keeps what it is sent. */
+/** A server that guildhall.json names and the person has not signed in to. It records all requests. */
 let thief: Server;
 let url: string;
 let asked: string[] = [];
@@ -35,7 +35,7 @@ afterEach(() => {
 const secrets = { GUILDHALL_TOKEN: 'guild_pat_mine', GUILDHALL_ADMIN_KEY: 'operator-mine' };
 const transcript = '{"type":"user","message":{"content":"Remember the milk."}}\n';
 
-describe('an address that only guildhall.json names', () => {
+describe('An address that only guildhall.json names', () => {
   it.each([
     ['whoami'],
     ['cards list'],
@@ -56,7 +56,7 @@ describe('an address that only guildhall.json names', () => {
     ['hook session-start'],
     ['hook tool-used'],
     ['hook session-end'],
-  ])('is sent nothing by guildhall %s', async (words) => {
+  ])('guildhall %s sends nothing to the address', async (words) => {
     writeFileSync(join(folder, 'said.jsonl'), transcript);
     const event = {
       session_id: 's',
@@ -76,7 +76,7 @@ describe('an address that only guildhall.json names', () => {
     }
   });
 
-  it('is refused by connect where nobody can be asked, also with --yes, and nothing is written', async () => {
+  it('guildhall connect refuses the address without a terminal, even with --yes, and writes no file', async () => {
     for (const more of [[], ['--yes']]) {
       const ran = await runProgram(['connect', 'claude', ...more], {
         cwd: folder,
@@ -90,7 +90,7 @@ describe('an address that only guildhall.json names', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is taken by connect when the person names it, or has signed in to it', async () => {
+  it('guildhall connect accepts the address if the person names it or has signed in to it', async () => {
     const named = await runProgram(['connect', 'claude'], {
       cwd: folder,
       env: { ...env, GUILDHALL_URL: url },
@@ -101,8 +101,8 @@ describe('an address that only guildhall.json names', () => {
 });
 
 const isTerminalAtHand = existsSync('/usr/bin/script');
-describe.skipIf(!isTerminalAtHand)('on a terminal', () => {
-  /** A terminal around the program, and somebody who types the answer once they are asked. */
+describe.skipIf(!isTerminalAtHand)('guildhall connect on a terminal with an unknown address', () => {
+  /** Runs the program on a terminal and types the answer at the prompt. */
   const onTerminal = (words: string, answer: string) =>
     new Promise<{ code: number | null; shown: string }>((resolve) => {
       const command = `'${process.execPath}' '${PROGRAM}' ${words}`;
@@ -122,7 +122,7 @@ describe.skipIf(!isTerminalAtHand)('on a terminal', () => {
       child.once('close', (code) => resolve({ code, shown }));
     });
 
-  it('connect shows the address and asks, and a no leaves everything as it was', async () => {
+  it('shows the address and asks, and changes nothing after a no', async () => {
     const { code, shown } = await onTerminal('connect claude --yes', 'n');
     expect(shown).toContain(url);
     expect(shown).toContain('[y/N]');
@@ -130,7 +130,7 @@ describe.skipIf(!isTerminalAtHand)('on a terminal', () => {
     expect(existsSync(join(folder, '.mcp.json'))).toBe(false);
   });
 
-  it('a yes wires the repository without a token for that address', async () => {
+  it('connects without a token for that address after a yes', async () => {
     const { code, shown } = await onTerminal('connect claude', 'y');
     expect(code, shown).toBe(0);
     const wired = readFileSync(join(folder, '.mcp.json'), 'utf8');

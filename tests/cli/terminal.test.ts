@@ -29,8 +29,8 @@ function speak(isTTY: boolean, env: Record<string, string> = {}, form: Form = {}
   return { said, output: createOutput({ stdout: stream('out'), stderr: stream('error') }, env, form) };
 }
 
-describe('on a terminal', () => {
-  it('lists are tables with a head, in colour, and no wider than it is', () => {
+describe('Output on a terminal', () => {
+  it('prints lists as colored tables with a heading, as wide as the terminal', () => {
     const { said, output } = speak(true);
     output.list(rows, columns);
     const lines = said.out.trimEnd().split('\n');
@@ -41,13 +41,13 @@ describe('on a terminal', () => {
     for (const line of lines) expect(line.replace(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(50);
   });
 
-  it('that says it has no width is as wide as most', () => {
+  it('uses a default width if the terminal reports none', () => {
     const { said, output } = speak(true, {}, {}, 0);
     output.list(rows, columns);
     expect(said.out).toContain(rows[1]!.title);
   });
 
-  it('NO_COLOR is honoured, unless it is empty', () => {
+  it('honors NO_COLOR unless it is empty', () => {
     for (const [value, colours] of [
       ['1', false],
       ['0', false],
@@ -59,7 +59,7 @@ describe('on a terminal', () => {
     }
   });
 
-  it('long work has a bar on the error stream', () => {
+  it('shows a progress bar on stderr for long work', () => {
     const { said, output } = speak(true);
     const progress = output.progress('Pushing');
     progress.update(5, 10);
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     expect(said.out).toBe('');
   });
 
-  it('work that takes as long as it takes has a bar that moves, and gives way to what is printed', async () => {
+  it('shows a moving bar for work of unknown length, and hides it while text is printed', async () => {
     const { said, output } = speak(true);
     const waiting = output.waiting('Building');
     await vi.waitFor(() => expect(said.error.match(/█+░+/g)).toHaveLength(2), { timeout: 120_000 });
@@ -82,15 +82,15 @@ describe('on a terminal', () => {
     waiting.end();
   });
 
-  it('says in words that there is nothing', () => {
+  it('prints a sentence for an empty list', () => {
     const { said, output } = speak(true);
     output.list([], columns, 'No cards here.');
     expect(said).toEqual({ out: '', error: 'No cards here.\n' });
   });
 });
 
-describe('piped', () => {
-  it('there is no bar, no colour and nothing but the data', () => {
+describe('Piped output', () => {
+  it('pipes only data, without progress bar or colors', () => {
     const { said, output } = speak(false, { FORCE_COLOR: '1' });
     output.list(rows, columns);
     output.list([], columns, 'No cards here.');
@@ -102,12 +102,12 @@ describe('piped', () => {
   });
 });
 
-describe('what others wrote', () => {
+describe('Text written by other people', () => {
   const hostile = 'a\u001b[2J\u009b31mb\u202ec\u2066d\u061ce\u007ff';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202e\u2066]/;
 
-  it('is no order to a terminal, in whichever form it is shown', () => {
+  it("other people's text cannot control the terminal in any output format", () => {
     const title = [{ title: 'title', of: (row: { title: string }) => row.title }];
     const forms: Form[] = [{}, { json: true }, { json: 'title' }, { toYaml: stringify }];
     for (const form of forms) {
@@ -119,13 +119,13 @@ describe('what others wrote', () => {
     }
   });
 
-  it('is the same in JSON as it was written', () => {
+  it("other people's text is unchanged in JSON", () => {
     const { said, output } = speak(true, {}, { json: true });
     output.data({ title: hostile });
     expect(JSON.parse(said.out)).toEqual({ title: hostile });
   });
 
-  it('is piped on as it is where it is a document', () => {
+  it('a piped document is unchanged', () => {
     const { said, output } = speak(false);
     output.document(hostile);
     expect(said.out).toBe(hostile);
@@ -139,7 +139,7 @@ describe('what others wrote', () => {
     ['✅', 2],
     ['🙂', 2],
     ['é', 1],
-  ])('takes as many places as a terminal gives it: %s', (text, places) => {
+  ])('text takes as many columns as on a terminal: %s', (text, places) => {
     expect(widthOf(text)).toBe(places);
   });
 });

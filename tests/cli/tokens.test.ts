@@ -19,13 +19,13 @@ const signIn = () =>
   });
 
 describe('guildhall tokens', () => {
-  it('is open to people and not to tokens', async () => {
+  it("requires a person's sign-in, and refuses a token", async () => {
     const refused = await cli.guildhall(['tokens', 'list']);
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('guildhall login --email');
   });
 
-  it('makes a token for an agent into a file, lists it with its agent, and revokes it', async () => {
+  it("creates an agent's token in a file, lists it with its agent, and revokes it", async () => {
     expect((await signIn()).code).toBe(0);
     const file = join(cli.home, 'shop.txt');
     const words = ['tokens', 'create', 'Shop', '--agent', 'claude-shop', '--to', file];
@@ -51,7 +51,7 @@ describe('guildhall tokens', () => {
     expect((await cli.guildhall(['whoami'], { env })).code).toBe(4);
   });
 
-  it('keeps no file for a token that was refused, and asks where to', async () => {
+  it('keeps no file if the token is refused, and requires a path', async () => {
     const file = join(cli.home, 'none.txt');
     const refused = await cli.guildhall(['tokens', 'create', 'x', '--agent', 'nobody', '--to', file]);
     expect([refused.code, refused.stderr]).toEqual([
@@ -62,7 +62,7 @@ describe('guildhall tokens', () => {
     expect((await cli.guildhall(['tokens', 'create', 'x'])).code).toBe(2);
   });
 
-  it('is what guildhall admin issue-token does for a member', async () => {
+  it('guildhall admin issue-token does the same for a member', async () => {
     const { brand, admin } = cli.workspace;
     const file = join(cli.home, 'issued.txt');
     const env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_ADMIN_KEY: 'test-admin-key' };
@@ -75,7 +75,7 @@ describe('guildhall tokens', () => {
 });
 
 describe('guildhall connect', () => {
-  it('says how an agent gets a token of its own, until it has one', async () => {
+  it('explains how an agent gets its own token until it has one', async () => {
     const cwd = new ScratchRepository().folder;
     const scopes = ['memory:read', 'memory:write', 'code:read'].flatMap((scope) => ['--scope', scope]);
     const before = await cli.guildhall(['connect', 'claude'], { cwd });

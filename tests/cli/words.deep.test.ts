@@ -4,7 +4,7 @@ import { PASSWORD } from '../support/app.js';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../support/build-world.js';
 import { type CliWorld, startCliWorld } from './cli-world.js';
 
-describe('--due', () => {
+describe('Values of --due', () => {
   /** A Wednesday. */
   const now = new Date(2026, 10, 18, 15, 30);
   const day = (date: number, month = 11) => new Date(2026, month - 1, date, 23, 59).toISOString();
@@ -25,14 +25,14 @@ describe('--due', () => {
   });
 
   it.each(['soon', '2026-02-31', '2026-13-01', '+3', '3d', 'fr', '', '2026-12-01Tnoon'])(
-    '%j is refused',
+    'rejects %j',
     (text) => {
       expect(() => readDue(text, now)).toThrow('--due must be a day');
     },
   );
 });
 
-describe('names that people know', () => {
+describe('Names instead of ids', () => {
   let world: BuildWorld;
   let room: Furnished;
   let cli: CliWorld;
@@ -50,7 +50,7 @@ describe('names that people know', () => {
     return ran.code === 0 ? JSON.parse(ran.stdout).assignee?.user_id : ran.stderr.split('\n');
   };
 
-  it('--assignee takes me, an address, a name or a number; unknown and doubtful ones say who there is', async () => {
+  it('--assignee accepts me, an address, a name or a number, and lists the people if the name is unknown or ambiguous', async () => {
     const { brand, admin } = room.space;
     const [one, two] = [await world.member(brand), await world.member(brand)];
     const { ref } = await room.card();
@@ -76,7 +76,7 @@ describe('names that people know', () => {
     expect(which).toContain(two.email);
   });
 
-  it('--due is kept as the end of the day', async () => {
+  it('--due is stored as the end of the day', async () => {
     const { id, ref } = await room.card();
     const ran = await guildhall(['cards', 'edit', ref, '--due', '2030-05-01']);
     expect(ran.code, ran.stderr).toBe(0);
@@ -85,7 +85,7 @@ describe('names that people know', () => {
     expect((await guildhall(['cards', 'edit', ref, '--due', 'whenever'])).code).toBe(2);
   });
 
-  it('--desk takes a name, for people who are signed in; an id goes without', async () => {
+  it('--desk accepts a name for a person who is signed in, and an id without a lookup', async () => {
     const desk = await room.readyDesk({ name: 'shop-1' });
     const login = await cli.guildhall(
       ['login', '--url', cli.url, '--email', room.space.admin.email, '--password', '-'],
@@ -103,7 +103,7 @@ describe('names that people know', () => {
     await guildhall(['builds', 'cancel', ref]);
   });
 
-  it('lists say on the error stream that they show a part', async () => {
+  it('lists report on stderr that they are incomplete', async () => {
     for (let n = 0; n < 3; n++) {
       const { id } = await room.card();
       const { build_id } = await room.build(id);
@@ -120,7 +120,7 @@ describe('names that people know', () => {
     expect((await guildhall(['cards', 'list', '--board', room.boardId])).stderr).toBe('');
   });
 
-  it('builds show silence, holds, and a cost that nobody told as unknown', async () => {
+  it('guildhall builds shows silent and held builds, and an unreported cost as unknown', async () => {
     const desk = await room.readyDesk();
     const shown = async (ref: string) => (await guildhall(['builds', 'show', ref])).stdout;
     const first = await room.card();

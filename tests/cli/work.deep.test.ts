@@ -46,7 +46,7 @@ async function take(ref: string, cwd = clone, ...more: string[]): Promise<Taken>
   return JSON.parse(ran.stdout) as Taken;
 }
 
-/** As somebody works in a folder of theirs. */
+/** Git and guildhall commands in the given folder. */
 const inside = (path: string) => {
   const at = Object.assign(Object.create(ScratchRepository.prototype), { folder: path }) as ScratchRepository;
   return {
@@ -60,7 +60,7 @@ const inside = (path: string) => {
 };
 
 describe('guildhall work', () => {
-  it('makes a worktree on the branch of the card, with the brief in it, and moves the card', async () => {
+  it("creates a worktree on the card's branch with the brief in it, and moves the card", async () => {
     room.repository.save({ 'later.md': 'After the clone was made.\n' });
     const card = await room.card();
     const ran = await guildhall(['work', card.ref]);
@@ -75,7 +75,7 @@ describe('guildhall work', () => {
     expect(await room.readCard(card.id)).toMatchObject({ status: 'in_progress' });
   });
 
-  it('twice goes on with the open one, also when its worktree is gone', async () => {
+  it('continues the open build on a second run, also if its worktree was deleted', async () => {
     const card = await room.card();
     const first = await take(card.ref, clone, '--path', '../elsewhere');
     expect(basename(first.path)).toBe('elsewhere');
@@ -86,7 +86,7 @@ describe('guildhall work', () => {
     expect(again.path).not.toBe(first.path);
   });
 
-  it('--drop gives the card back', async () => {
+  it('--drop returns the card', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     const refused = await guildhall(['work', '--drop', '--remove'], path);
@@ -107,7 +107,7 @@ describe('guildhall work', () => {
     expect((await take(card.ref)).attempt).toBe(2);
   });
 
-  it('refuses in a sentence: no card, no checkout, a desk at work, another project', async () => {
+  it('reports an error for an unknown card, no checkout, a working desk or another project', async () => {
     const card = await room.card();
     const said = async (args: string[], cwd?: string) => {
       const { code, stderr } = await guildhall(args, cwd);
@@ -133,7 +133,7 @@ describe('guildhall work', () => {
     ]);
   });
 
-  it('writes the brief nowhere but into the worktree', async () => {
+  it('writes the brief only inside the worktree', async () => {
     const outside = join(dirname(clone), 'outside');
     mkdirSync(outside);
     symlinkSync(outside, join(room.repository.folder, '.guildhall'));
@@ -148,7 +148,7 @@ describe('guildhall work', () => {
 });
 
 describe('guildhall done', () => {
-  it('hands in what was committed, and says where to look', async () => {
+  it('submits the commits and shows where to follow the build', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     inside(path).write({ 'notes.md': 'Better.\n' });
@@ -163,7 +163,7 @@ describe('guildhall done', () => {
     expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review' });
   });
 
-  it('--remove refuses to delete the folder that it is run in, and deletes it from the repository', async () => {
+  it('--remove refuses to delete the current folder, and deletes the worktree from the main checkout', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     inside(path).write({ 'deep/down/notes.md': 'Better.\n' });
@@ -187,7 +187,7 @@ describe('guildhall done', () => {
     expect(await room.get(build_id)).toMatchObject({ status: 'succeeded', result: 'Say it better' });
   });
 
-  it('refuses what is not committed and names it; --all commits it', async () => {
+  it('lists and refuses uncommitted changes, and commits them with --all', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     const nothing = await guildhall(['done'], path);
@@ -205,12 +205,12 @@ describe('guildhall done', () => {
     expect(await room.get(build_id)).toMatchObject({ result: 'Answers 43', diff: { files: 2 } });
   });
 
-  it('keeps back commits that hold the token which connect made for an agent', async () => {
+  it('refuses commits that contain the token which connect created for an agent', async () => {
     const card = await room.card();
     const { path } = await take(card.ref);
     const signIn = ['login', '--url', cli.url, '--email', room.space.admin.email, '--password', '-'];
     expect((await cli.guildhall(signIn, { stdin: PASSWORD })).code).toBe(0);
-    // As somebody who exports no token.
+    // Without an exported token.
     const stored = { GUILDHALL_TOKEN: '' };
     const connected = await guildhall(['connect', 'claude'], clone, stored);
     expect(connected.code, connected.stderr).toBe(0);
@@ -226,7 +226,7 @@ describe('guildhall done', () => {
     expect((await guildhall(['logout', '--all'])).code).toBe(0);
   });
 
-  it('--failed says why, with or without commits', async () => {
+  it('--failed reports the reason, with or without commits', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     const ran = await guildhall(['done', '--failed', 'The table is missing'], path);
@@ -236,7 +236,7 @@ describe('guildhall done', () => {
     expect(again.code).toBe(1);
   });
 
-  it('keeps back commits that hold a token of this sign-in, also where a later one takes it out', async () => {
+  it('refuses commits that contain a token of this sign-in, even if a later commit removes it', async () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     inside(path).write({ '.env': `TOKEN=${room.space.token}\n` });
@@ -250,7 +250,7 @@ describe('guildhall done', () => {
     expect(await room.get(build_id)).toMatchObject({ status: 'running', head_sha: null });
   });
 
-  it('is said in the worktree, on the branch of the card', async () => {
+  it("finds the card by the worktree's branch", async () => {
     expect((await guildhall(['done'])).stderr).toContain('Not in the worktree of a card');
     const card = await room.card();
     const { path, branch } = await take(card.ref);

@@ -8,7 +8,7 @@ import { PASSWORD, startTestApp } from '../support/app.js';
 import { SshHost } from '../support/ssh-host.js';
 import { type CliWorld, PROGRAM, startCliWorld } from './cli-world.js';
 
-/** The guide from an empty folder to a merged change, pasted block after block: real service, host, installer, desk and git. */
+/** Runs the guide as pasted, with a real service, repository host, installer, desk and git. */
 
 const GUIDE = new URL('../../docs/guide/your-own-repository.md', import.meta.url);
 const canRun = isRoot && SshHost.isAvailable;
@@ -30,7 +30,7 @@ describe.skipIf(!canRun)('docs/guide/your-own-repository.md', () => {
     cli = await startCliWorld(world);
     host = await SshHost.start();
     machine = await createMachine();
-    // The user of a build has to get to its checkout.
+    // The build's user needs access to its checkout below this folder.
     chmodSync(machine.root, 0o711);
     folder = mkdtempSync(join(tmpdir(), 'guildhall-guide-'));
   });
@@ -41,7 +41,7 @@ describe.skipIf(!canRun)('docs/guide/your-own-repository.md', () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What the reader types, with the places of this machine that a test must not touch moved into folders of its own. */
+  /** The guide's commands, with system folders replaced by temporary ones. */
   function readGuide(): string {
     const moved = {
       '/srv/git': join(folder, 'srv'),
@@ -59,7 +59,7 @@ describe.skipIf(!canRun)('docs/guide/your-own-repository.md', () => {
     return text;
   }
 
-  /** A person with a key of their own that the host knows, and who has said who they are. */
+  /** The reader's environment: an SSH key that the host knows, and git's author settings. */
   function makeReader(): Record<string, string> {
     const bin = join(folder, 'bin');
     const key = join(folder, 'id');
@@ -97,7 +97,7 @@ describe.skipIf(!canRun)('docs/guide/your-own-repository.md', () => {
     };
     const work = join(folder, 'work');
     mkdirSync(work);
-    // Into a file: the desk that is set up on the way keeps a pipe open.
+    // Output goes to a file, because the desk that the guide sets up would keep a pipe open.
     const said = join(folder, 'said');
     const script = `exec >'${said}' 2>&1\nset -euo pipefail\n${readGuide()}`;
     const { code } = await runProgram('timeout', ['900', 'bash', '-c', script], { cwd: work, env });

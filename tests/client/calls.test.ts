@@ -20,7 +20,7 @@ const faultOf = (call: Promise<unknown>): Promise<GuildhallError> =>
     (error) => error,
   );
 
-describe('one method per operation name', () => {
+describe('Client methods', () => {
   it('has a method for every operation of the service', () => {
     for (const { name } of here.world.app.routes) {
       const method = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -43,7 +43,7 @@ describe('one method per operation name', () => {
     expect(await here.client.deleteTask({ task_id: card.id })).toBeUndefined();
   });
 
-  it('keeps the difference between a field that is left out and one that is cleared', async () => {
+  it('distinguishes an omitted field from a cleared field', async () => {
     const card = await here.client.createTask({
       board_id: board.board_id,
       title: 'Due',
@@ -55,7 +55,7 @@ describe('one method per operation name', () => {
     expect((await here.client.getTask({ task_id: card.id })).due_at).toBeNull();
   });
 
-  it('answers text as text, and JSON where the service would rather write YAML', async () => {
+  it('returns text as text, and requests JSON where the service defaults to YAML', async () => {
     expect(await here.client.exportBoard({ board_id: board.board_id })).toMatch(/^# Engine/);
     await here.client.createMemory({ agent_id: 'ada', title: 'Tea', body: 'Tea is at four', kind: 'fact' });
     const found = await here.client.searchMemories({ agent_id: 'ada', query: 'tea' });
@@ -67,7 +67,7 @@ describe('one method per operation name', () => {
     expect(yaml).toContain('title: Tea');
   });
 
-  it('sends a file, and fetches one', async () => {
+  it('uploads and downloads a file', async () => {
     const { brand, admin, cookie } = here.workspace;
     const asSession = here.clientOf({ token: undefined });
     const file = new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' });
@@ -82,7 +82,7 @@ describe('one method per operation name', () => {
     expect(picture.size).toBeGreaterThan(0);
   });
 
-  it('sends a body that is neither JSON nor a form as it is', async () => {
+  it('sends a raw body unchanged', async () => {
     const server = await startScriptedServer([{ status: 200, body: {} }]);
     try {
       const desk = here.clientOf({ url: server.url });
@@ -96,7 +96,7 @@ describe('one method per operation name', () => {
     }
   });
 
-  it('sends further headers and shows those of the answer', async () => {
+  it('sends more headers and exposes the response headers', async () => {
     const card = await here.client.createTask({ board_id: board.board_id, title: 'Tagged' });
     let etag: string | null = null;
     await here.client.updateTask(
@@ -117,8 +117,8 @@ describe('one method per operation name', () => {
   });
 });
 
-describe('credentials', () => {
-  it("sends the operator's key with the operator's operations only", async () => {
+describe('Client credentials', () => {
+  it("sends the operator's key only with operator endpoints", async () => {
     const operator = here.clientOf({ token: undefined, adminKey: ADMIN_KEY });
     const { brands } = await operator.listAllWorkspaces();
     expect(brands.length).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('credentials', () => {
     }
   });
 
-  it('follows no redirect: a credential goes to the address it was meant for', async () => {
+  it('does not follow redirects with a credential', async () => {
     const thief = await startScriptedServer([{ status: 200 }]);
     const moved = await startScriptedServer([{ status: 307, headers: { location: `${thief.url}/x` } }]);
     try {
@@ -145,7 +145,7 @@ describe('credentials', () => {
   });
 });
 
-describe('typed errors', () => {
+describe('Client errors', () => {
   it('throws GuildhallError with status, detail and requestId', async () => {
     const fault = await faultOf(here.client.getBoard({ board_id: crypto.randomUUID() }));
     expect(fault).toBeInstanceOf(GuildhallError);
@@ -159,7 +159,7 @@ describe('typed errors', () => {
     });
   });
 
-  it('keeps the facts of a structured refusal', async () => {
+  it('keeps the fields of a structured error', async () => {
     const server = await startScriptedServer([
       { status: 403, body: { detail: { error: 'quota_exceeded', message: 'No more', limit: 5 } } },
     ]);
@@ -172,7 +172,7 @@ describe('typed errors', () => {
     }
   });
 
-  it('says so when it is not the service that answers', async () => {
+  it('reports an answer that is not from Guildhall', async () => {
     const page = { headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
     const server = await startScriptedServer([
       { status: 502, ...page },
@@ -196,7 +196,7 @@ describe('typed errors', () => {
   it.each([
     ['an empty body', ''],
     ['half of an answer', '{"boards": ['],
-  ])('says so when %s comes in place of an answer', async (_, body) => {
+  ])('reports %s instead of an answer', async (_, body) => {
     const server = await startScriptedServer([{ status: 200, headers: { 'x-request-id': 'r1' }, body }]);
     try {
       const fault = await faultOf(here.clientOf({ url: server.url }).listBoards());
@@ -211,7 +211,7 @@ describe('typed errors', () => {
     }
   });
 
-  it('has status 0 when nobody answers', async () => {
+  it('throws an error with status 0 when there is no answer', async () => {
     const server = await startScriptedServer([{ status: 200 }]);
     await server.stop();
     const fault = await faultOf(here.clientOf({ url: server.url }).listBoards());
@@ -219,7 +219,7 @@ describe('typed errors', () => {
     expect(fault).toMatchObject({ status: 0, message: expect.stringContaining('cannot be reached') });
   });
 
-  it('gives the reason of an abort back', async () => {
+  it("rejects an aborted call with the signal's reason", async () => {
     const reason = new Error('Enough');
     expect(await faultOf(here.client.listBoards({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     const controller = new AbortController();
@@ -228,24 +228,27 @@ describe('typed errors', () => {
     expect(await call).toBe(reason);
   });
 
-  it.each([200, 500])('gives it back also while the body of a %i is read', async (status) => {
-    const server = createServer((_, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.write('{"detail": ');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const reason = new Error('Enough');
-    const controller = new AbortController();
-    const client = here.clientOf({ url: `http://127.0.0.1:${port}` });
-    const onResponse = () => void setTimeout(() => controller.abort(reason), 20);
-    expect(await faultOf(client.listBoards({}, { signal: controller.signal, onResponse }))).toBe(reason);
-    server.close().closeAllConnections();
-  });
+  it.each([200, 500])(
+    "rejects with the signal's reason when aborted while a %i body is read",
+    async (status) => {
+      const server = createServer((_, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.write('{"detail": ');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const reason = new Error('Enough');
+      const controller = new AbortController();
+      const client = here.clientOf({ url: `http://127.0.0.1:${port}` });
+      const onResponse = () => void setTimeout(() => controller.abort(reason), 20);
+      expect(await faultOf(client.listBoards({}, { signal: controller.signal, onResponse }))).toBe(reason);
+      server.close().closeAllConnections();
+    },
+  );
 });
 
-describe('fields that would make another request of it', () => {
-  it.each(['', '.', '..', undefined, null])('refuses %j as a part of the path', async (value) => {
+describe('Fields that could change the request', () => {
+  it.each(['', '.', '..', undefined, null])('rejects %j as a path parameter', async (value) => {
     const fault = await faultOf(
       Promise.resolve().then(() => here.client.deleteBoard({ board_id: value as string })),
     );
@@ -253,7 +256,7 @@ describe('fields that would make another request of it', () => {
     expect(fault.message).toContain('board_id');
   });
 
-  it('encodes what it puts into an address', async () => {
+  it('encodes path parameters', async () => {
     const server = await startScriptedServer([{ status: 200, body: {} }]);
     try {
       await here.clientOf({ url: `${server.url}/under/` }).getBoard({ board_id: '../a?b#c/d' });
@@ -263,13 +266,13 @@ describe('fields that would make another request of it', () => {
     }
   });
 
-  it('refuses a field that the operation does not have', async () => {
+  it('rejects a field that the operation does not have', async () => {
     const misspelt = { board_idd: board.board_id, board_id: board.board_id };
     const fault = await faultOf(here.client.getBoard(misspelt));
     expect(fault.message).toBe('getBoard has no field board_idd');
   });
 });
 
-/** A picture of one pixel. */
+/** A PNG of one pixel. */
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { Guildhall, type GuildhallOptions } from '../../client/src/index.js';
 import { startTestApp } from '../support/app.js';
 
-/** The real service on a real port, and a client of a workspace of its own. */
+/** Starts the service on a port, with a workspace and a client for it. */
 export async function startClientWorld() {
   const world = await startTestApp();
   await world.server.listen({ host: '127.0.0.1', port: 0 });
@@ -30,7 +30,7 @@ interface SeenRequest {
   body: string;
 }
 
-/** A server that answers by script, the last line for ever, and remembers what it was asked. */
+/** Starts a server that gives scripted answers, repeats the last one, and records its requests. */
 export async function startScriptedServer(script: Script[], wantedPort = 0) {
   const seen: SeenRequest[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -52,7 +52,7 @@ export async function startScriptedServer(script: Script[], wantedPort = 0) {
   };
 }
 
-/** A line to the service that can be cut. */
+/** Starts a proxy to the service whose connections can be cut. */
 export async function startLine(port: number) {
   const sockets = new Set<Socket>();
   let open = true;
@@ -84,7 +84,7 @@ export async function startLine(port: number) {
     url: `http://127.0.0.1:${address.port}`,
     cut,
     connections: () => connections,
-    /** Cuts, and refuses whoever comes until it is opened again. */
+    /** Cuts all connections and refuses new ones until `open` is called. */
     close: () => {
       open = false;
       cut();

@@ -24,8 +24,8 @@ function generate(paths: OpenApi['paths'], schemas: OpenApi['components']['schem
   return Object.fromEntries(files.map(({ path, text }) => [path.slice('client/src/areas/'.length), text]));
 }
 
-describe('the client generator', () => {
-  it('writes an area for each tag that has operations, and what they share beside them', () => {
+describe('Client generator', () => {
+  it('writes one area per tag with operations, and a shared area', () => {
     const files = generate(
       {
         '/a': { get: operation('get_a', { responses: answering('Door') }) },
@@ -54,7 +54,7 @@ describe('the client generator', () => {
     expect(JSON.stringify(files)).not.toContain('Unused');
   });
 
-  it('never makes a wrong type of what it does not know', () => {
+  it('never writes a wrong type for an unknown schema', () => {
     const { 'halls.generated.ts': text } = generate(
       { '/a': { get: operation('get_a', { responses: answering('Odd') }) } },
       { Odd: { if: {}, contentMediaType: 'x/y' } as object },
@@ -62,14 +62,14 @@ describe('the client generator', () => {
     expect(text).toContain('export type Odd = unknown;');
   });
 
-  it('lets no description end its comment', () => {
+  it('keeps descriptions from ending their comment', () => {
     const { 'halls.generated.ts': text } = generate({
       '/a': { get: operation('get_a', { description: 'One */ process.exit() /*' }) },
     });
     expect(text).not.toContain('*/ process');
   });
 
-  it('asks for nothing that has a default, and puts a field into the body where both could have it', () => {
+  it('makes fields with a default optional, and prefers the body over the query', () => {
     const schema = { type: 'string', description: 'Words' };
     const { 'halls.generated.ts': text } = generate({
       '/a': {
@@ -102,7 +102,7 @@ describe('the client generator', () => {
     expect(text).toContain("query: ['q', 'return'], body: ['q', 'limit'], needsBody: true");
   });
 
-  it('stops at two things of one name, and at pages of what is no list', () => {
+  it('rejects duplicate names, and pagination of an answer that is not a list', () => {
     const clash = { GetAArguments: { type: 'string' } };
     const parameters = [{ name: 'x', in: 'query' as const, required: false, schema: {} }];
     expect(() =>

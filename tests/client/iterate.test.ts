@@ -29,8 +29,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const sorted = (texts: string[]) => [...texts].sort();
 
-describe('iterate yields each item once', () => {
-  it('over numbered pages', async () => {
+describe('client.iterate', () => {
+  it('yields each item once from numbered pages', async () => {
     const { board, ids } = await boardWith(7);
     const cards = await collect(client.iterate('listBoardTasks', { board_id: board.board_id, per_page: 3 }));
     expect(sorted(cards.map(({ id }) => id))).toEqual(sorted(ids));
@@ -39,7 +39,7 @@ describe('iterate yields each item once', () => {
     ).toHaveLength(7);
   });
 
-  it('over numbered pages from which cards are taken away meanwhile', async () => {
+  it('yields each item once from numbered pages while cards are deleted', async () => {
     const { board, ids } = await boardWith(9);
     const seen: string[] = [];
     for await (const { id } of client.iterate('listBoardTasks', { board_id: board.board_id, per_page: 3 })) {
@@ -49,7 +49,7 @@ describe('iterate yields each item once', () => {
     expect(sorted(seen)).toEqual(sorted(ids));
   });
 
-  it('over the cards of a board that the reader moves as they come', async () => {
+  it('yields each item once from a board whose cards the reader moves', async () => {
     const { board, ids } = await boardWith(16);
     const seen: string[] = [];
     for await (const { id } of client.iterate('listBoardTasks', { board_id: board.board_id, per_page: 5 })) {
@@ -59,14 +59,14 @@ describe('iterate yields each item once', () => {
     expect(sorted(seen)).toEqual(sorted(ids));
   });
 
-  it('over the cards of a board from a page that was named', async () => {
+  it('yields each item once from a board, starting at a given page', async () => {
     const { board, ids } = await boardWith(5);
     const fields = { board_id: board.board_id, per_page: 2, page: 2 };
     const cards = await collect(client.iterate('listBoardTasks', fields));
     expect(cards.map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
-  it('over numbered pages into which something is put meanwhile', async () => {
+  it('yields each item once from numbered pages while an item is added', async () => {
     const boards = await Promise.all(
       numbers(5).map((number) => client.createBoard({ name: `B${number}`, board_type: 'crm' })),
     );
@@ -79,13 +79,13 @@ describe('iterate yields each item once', () => {
     for (const { board_id } of boards) expect(seen).toContain(board_id);
   });
 
-  it('over cursors that end', async () => {
+  it('yields each item once from pages with a cursor', async () => {
     const { board, ids } = await boardWith(5);
     const found = await collect(client.iterate('findTasks', { board_ids: board.board_id, limit: 2 }));
     expect(sorted(found.map(({ id }) => id))).toEqual(sorted(ids));
   });
 
-  it('over a feed whose cursor never ends', async () => {
+  it('yields each item once from a feed whose cursor never ends', async () => {
     const { board } = await boardWith(5);
     const entries = await collect(
       client.iterate('listBoardActivity', { board_id: board.board_id, limit: 2 }),
@@ -97,7 +97,7 @@ describe('iterate yields each item once', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(6);
   });
 
-  it('back from the last record, in an answer that is a bare list', async () => {
+  it('yields each item once from pages by last record, in an answer that is a bare list', async () => {
     const [profile] = await client.listCoderProfiles();
     const key = profile!.key;
     for (const number of numbers(5)) await client.overrideCoderProfile({ key, limit_value: 40 + number });
@@ -105,13 +105,13 @@ describe('iterate yields each item once', () => {
     expect(changes.map(({ new_value }) => new_value)).toEqual(['45', '44', '43', '42', '41']);
   });
 
-  it('over nothing', async () => {
+  it('yields nothing from an empty list', async () => {
     const board = await client.createBoard({ name: 'Empty', board_type: 'build' });
     expect(await collect(client.iterate('listBoardTasks', { board_id: board.board_id }))).toEqual([]);
   });
 });
 
-it('iterate stops reading when the reader stops, and throws what a page throws', async () => {
+it('client.iterate stops requesting when the reader stops, and throws the error of a page', async () => {
   const { board } = await boardWith(4);
   let pages = 0;
   const counting = {
@@ -136,7 +136,7 @@ it('iterate stops reading when the reader stops, and throws what a page throws',
   await expect(collect(aborted)).rejects.toThrow('Enough');
 });
 
-it('iterate ends with the reason of an abort, also in the middle of a page', async () => {
+it("client.iterate rejects with the signal's reason, even in the middle of a page", async () => {
   const { board } = await boardWith(4);
   const controller = new AbortController();
   const told: string[] = [];
@@ -151,7 +151,7 @@ it('iterate ends with the reason of an abort, also in the middle of a page', asy
   expect(told).toHaveLength(1);
 });
 
-it.each([{}, [], null, 'pages'])('iterate says so when %j comes in place of a list', async (body) => {
+it.each([{}, [], null, 'pages'])('client.iterate rejects %j instead of a list', async (body) => {
   const server = await startScriptedServer([{ status: 200, body: JSON.stringify(body) }]);
   const reading = collect(new Guildhall({ url: server.url }).iterate('listBoards'));
   await expect(reading).rejects.toMatchObject({
@@ -161,7 +161,7 @@ it.each([{}, [], null, 'pages'])('iterate says so when %j comes in place of a li
   await server.stop();
 });
 
-it('iterate is for lists only', () => {
+it('client.iterate rejects operations that are not lists', () => {
   expect(() => client.iterate('getBoard' as 'listBoards')).toThrow('getBoard is not a list');
   expect(() => client.iterate('constructor' as 'listBoards')).toThrow('There is no operation constructor');
 });

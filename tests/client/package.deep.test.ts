@@ -12,7 +12,7 @@ let here: ClientWorld;
 let folder: string;
 let env: Record<string, string>;
 
-/** As a stranger gets it: packed, and installed into an empty folder. */
+/** Packs the package and installs it into an empty folder, as a user would. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildhall-client-'));
   const npm = (args: string[], cwd: string) =>
@@ -44,8 +44,8 @@ async function runExample(text: string): Promise<string> {
   return output;
 }
 
-describe('the package', () => {
-  it('has no dependency, and nothing in it but what it needs', async () => {
+describe('Package @guildhall/client', () => {
+  it('has no dependencies and contains only the files it needs', async () => {
     const { dependencies, version } = JSON.parse(await read('client/package.json'));
     expect(dependencies).toBeUndefined();
     expect(version).toBe(JSON.parse(await read('package.json')).version);
@@ -64,7 +64,7 @@ describe('the package', () => {
     expect(files.filter((path) => !/\.(d\.ts|js)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  it('works as its README says', async () => {
+  it('works as its README describes', async () => {
     const [example] = examplesIn(await read('client/README.md'));
     const output = await runExample(example!);
     expect(output).toMatch(/in_progress Write the notes/);
@@ -75,7 +75,7 @@ describe('the package', () => {
     ['5', 'typescript5'],
     ['7', 'typescript'],
   ])(
-    'compiles strict under TypeScript %s',
+    'compiles in strict mode with TypeScript %s',
     async (major, compiler) => {
       await writeFile(join(folder, 'sample.ts'), SAMPLE);
       const { version } = JSON.parse(await read(`node_modules/${compiler}/package.json`));
@@ -109,7 +109,7 @@ describe('the package', () => {
 describe('docs/guide/scripting.md', async () => {
   const examples = examplesIn(await read('docs/guide/scripting.md'));
 
-  it.each(examples.map((text, index) => [index + 1, text]))('example %i works as pasted', async (_, text) => {
+  it.each(examples.map((text, index) => [index + 1, text]))('runs example %i as pasted', async (_, text) => {
     const output = await runExample(String(text));
     expect(output).toMatch(/\S/);
     expect(output).not.toContain('false');
@@ -120,7 +120,7 @@ describe('docs/guide/scripting.md', async () => {
   });
 });
 
-/** What must compile, and what must not. */
+/** Code that must compile, and lines that must not. */
 const SAMPLE = `
 import { type ActivityEntry, type Board, type FullCard, Guildhall, GuildhallError } from '@guildhall/client';
 

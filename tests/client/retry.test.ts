@@ -15,7 +15,7 @@ async function clientOf(script: Parameters<typeof startScriptedServer>[0], retry
   return new Guildhall({ url: server.url, token: 'guild_pat_x', retry });
 }
 
-/** Waits are recorded and over at once. */
+/** Records the waits of the client's retries and skips them. */
 function recordWaits(): number[] {
   const waits: number[] = [];
   const real = globalThis.setTimeout;
@@ -24,7 +24,7 @@ function recordWaits(): number[] {
     ms?: number,
     ...rest: unknown[]
   ) => {
-    // What fetch itself waits for is left alone.
+    // Timers of fetch itself run normally.
     if (!new Error().stack?.includes('core/retry')) return real(run, ms, ...(rest as []));
     waits.push(ms ?? 0);
     return real(run, 0);
@@ -40,8 +40,8 @@ const busy = (status: number, seconds?: number | string): Script => ({
 const BOARDS = { status: 200, body: { boards: [], total: 0 } };
 const BOARD = { status: 201, body: { board_id: 'b' } };
 
-describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
-  it.each([429, 502, 503, 504])('a GET after a %i', async (status) => {
+describe('Client retries after 429, 502, 503 and 504', () => {
+  it.each([429, 502, 503, 504])('retries a GET after a %i', async (status) => {
     const client = await clientOf([busy(status, 7), BOARDS]);
     const waits = recordWaits();
     expect(await client.listBoards()).toEqual({ boards: [], total: 0 });
@@ -49,13 +49,13 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('a POST that only asks', async () => {
+  it('retries a POST that only reads', async () => {
     const client = await clientOf([busy(503, 0), { status: 200, body: { memories: [], count: 0 } }]);
     await client.searchMemories({ agent_id: 'ada', query: 'tea' });
     expect(server.seen).toHaveLength(2);
   });
 
-  it('a POST that creates, with one key for all its attempts', async () => {
+  it('retries a POST that creates, with one idempotency key for all attempts', async () => {
     const client = await clientOf([busy(503, 0), busy(429, 0), BOARD, BOARD]);
     await client.createBoard({ name: 'Engine', board_type: 'build' });
     await client.createBoard({ name: 'Engine', board_type: 'build' });
@@ -65,7 +65,7 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
     expect(keys[3]).not.toBe(keys[0]);
   });
 
-  it.each([502, 504])('a POST that creates, under its key, after the %i of a proxy', async (status) => {
+  it.each([502, 504])("retries a POST that creates after a proxy's %i", async (status) => {
     const proxied = { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
     const client = await clientOf([proxied, proxied, BOARD]);
     const waits = recordWaits();
@@ -74,7 +74,7 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine', 'mine']);
   });
 
-  it('a 502 of the service that asks to come back', async () => {
+  it("retries the service's own 502 if it has Retry-After", async () => {
     const asking = { ...busy(502, 2), headers: { 'x-request-id': 'r1', 'retry-after': '2' } };
     const client = await clientOf([asking, BOARDS]);
     const waits = recordWaits();
@@ -82,7 +82,7 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
     expect(waits).toContain(2000);
   });
 
-  it('a keyed POST whose first attempt is still at work', async () => {
+  it('retries a POST whose first attempt with the same key is still running', async () => {
     const client = await clientOf([busy(409, 1), BOARD]);
     const waits = recordWaits();
     await client.createBoard({ name: 'Engine', board_type: 'build' }, { idempotencyKey: 'mine' });
@@ -90,14 +90,14 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
 
-  it('reads Retry-After as a date too', async () => {
+  it('accepts a date in Retry-After', async () => {
     const client = await clientOf([busy(503, new Date(Date.now() + 5000).toUTCString()), BOARDS]);
     const waits = recordWaits();
     await client.listBoards();
     expect(waits.some((wait) => wait >= 3000 && wait <= 6000)).toBe(true);
   });
 
-  it('waits longer each time when nobody says how long', async () => {
+  it('waits longer each time without Retry-After', async () => {
     const client = await clientOf([busy(503), busy(503), busy(503), BOARDS]);
     const waits = recordWaits();
     await client.listBoards();
@@ -105,8 +105,8 @@ describe('429, 502, 503 and 504 wait for Retry-After and retry', () => {
   });
 });
 
-describe('a connection that is refused is tried again', () => {
-  /** A client of a service that is away, and comes back while the client waits for the second time. */
+describe('Client retries after a refused connection', () => {
+  /** A client of a stopped service that starts again during the client's second wait. */
   async function clientOfAbsent(script: Script[]) {
     const { port, url, stop } = await startScriptedServer(script);
     await stop();
@@ -130,24 +130,24 @@ describe('a connection that is refused is tried again', () => {
     return { client: new Guildhall({ url, token: 'guild_pat_x' }), waits };
   }
 
-  it('for a call that reads', async () => {
+  it('retries a call that reads after a refused connection', async () => {
     const { client, waits } = await clientOfAbsent([BOARDS]);
     expect(await client.listBoards()).toEqual({ boards: [], total: 0 });
     expect(waits).toEqual([500, 1000]);
   });
 
-  it('for a POST that only asks', async () => {
+  it('retries a POST that only reads after a refused connection', async () => {
     const { client } = await clientOfAbsent([{ status: 200, body: { memories: [], count: 0 } }]);
     expect(await client.searchMemories({ agent_id: 'ada', query: 'tea' })).toMatchObject({ count: 0 });
   });
 
-  it('for a POST that creates, under its key', async () => {
+  it('retries a POST that creates after a refused connection, with its idempotency key', async () => {
     const { client } = await clientOfAbsent([BOARD]);
     await client.createBoard({ name: 'Engine', board_type: 'build' }, { idempotencyKey: 'mine' });
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine']);
   });
 
-  it('and not for what could happen twice, nor more often than was asked, nor once it is aborted', async () => {
+  it('does not retry calls without a key, stops after the given number, and stops after an abort', async () => {
     server = await startScriptedServer([BOARDS]);
     await server.stop();
     const { url } = server;
@@ -173,16 +173,19 @@ describe('a connection that is refused is tried again', () => {
   });
 });
 
-describe('what is not retried', () => {
-  it.each([502, 504])('a %i that the service itself answers, which has waited itself', async (status) => {
-    const headers = { 'x-request-id': 'r1' };
-    const client = await clientOf([
-      { status, headers, body: { detail: 'The repository cannot be reached' } },
-      BOARDS,
-    ]);
-    await expect(client.listBoards()).rejects.toMatchObject({ status, requestId: 'r1' });
-    expect(server.seen).toHaveLength(1);
-  });
+describe('Calls that the client does not retry', () => {
+  it.each([502, 504])(
+    'does not retry a %i from the service itself, which has already waited',
+    async (status) => {
+      const headers = { 'x-request-id': 'r1' };
+      const client = await clientOf([
+        { status, headers, body: { detail: 'The repository cannot be reached' } },
+        BOARDS,
+      ]);
+      await expect(client.listBoards()).rejects.toMatchObject({ status, requestId: 'r1' });
+      expect(server.seen).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['a PATCH', (client: Guildhall) => client.updateBoard({ board_id: 'b', name: 'n' })],
@@ -191,7 +194,7 @@ describe('what is not retried', () => {
       'a POST without a key',
       (client: Guildhall) => client.signIn({ email: 'a@b.test', password: 'secret word' }),
     ],
-  ])('%s', async (_, call) => {
+  ])('does not retry %s', async (_, call) => {
     for (const status of [502, 503, 504]) {
       const client = await clientOf([busy(status, 0)]);
       await expect(call(client)).rejects.toMatchObject({ status, detail: 'Later', retryAfter: 0 });
@@ -200,7 +203,7 @@ describe('what is not retried', () => {
     }
   });
 
-  it('a refusal', async () => {
+  it('does not retry a final error', async () => {
     const client = await clientOf([{ status: 409, body: { detail: 'Taken' } }]);
     await expect(client.createBoard({ name: 'Engine', board_type: 'build' })).rejects.toBeInstanceOf(
       GuildhallError,
@@ -208,7 +211,7 @@ describe('what is not retried', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('more often than was asked, or after a wait that is too long', async () => {
+  it('does not retry beyond the limit, or after a wait over the maximum', async () => {
     const client = await clientOf([busy(503, 0)], { times: 2 });
     await expect(client.listBoards()).rejects.toMatchObject({ status: 503 });
     expect(server.seen).toHaveLength(3);
@@ -218,7 +221,7 @@ describe('what is not retried', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('anything once it is aborted, not even after the wait', async () => {
+  it('does not retry aborted calls, also during the wait', async () => {
     const client = await clientOf([busy(503, 60)]);
     const controller = new AbortController();
     const call = client.listBoards({}, { signal: controller.signal, onResponse: () => {} });

@@ -20,7 +20,7 @@ afterEach(() => line.stop());
 
 const make = (title: string) => here.client.createTask({ board_id: board.board_id, title });
 
-/** Follows the board over the line that can be cut. */
+/** Follows the board through the proxy. */
 function follow() {
   const controller = new AbortController();
   const states: string[] = [];
@@ -49,8 +49,8 @@ function follow() {
   return { next, states, first, opened, events, stop: (reason?: unknown) => controller.abort(reason) };
 }
 
-describe('streams resume by Last-Event-ID without a gap', () => {
-  it('tells each event once, over a line that breaks again and again', async () => {
+describe('client.stream', () => {
+  it('yields each event once over a connection that breaks repeatedly', async () => {
     const stream = follow();
     const seen: (string | null)[] = [];
     const made: string[] = [];
@@ -70,7 +70,7 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     stream.stop();
   });
 
-  it('loses nothing when the line breaks before the first event', async () => {
+  it('loses no event when the connection breaks before the first one', async () => {
     const stream = follow();
     const pending = stream.next();
     await stream.first;
@@ -83,7 +83,7 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     stream.stop();
   });
 
-  it('tells that the board is deleted, and throws when it is no longer there to follow', async () => {
+  it('yields the deletion of the board, then throws because it no longer exists', async () => {
     const stream = follow();
     const pending = stream.next();
     await stream.first;
@@ -95,7 +95,7 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     await expect(stream.next()).rejects.toMatchObject({ status: 404 });
   });
 
-  it('throws at once what refuses the first connection', async () => {
+  it('throws immediately when the first connection is refused', async () => {
     const missing = here.client.stream('streamBoardActivity', { board_id: crypto.randomUUID() });
     await expect(missing.next()).rejects.toMatchObject({ status: 404, detail: 'Board not found' });
     await line.stop();
@@ -106,7 +106,7 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     line = await startLine(here.port);
   });
 
-  it('ends with the reason of an abort, and lets go of the line when the reader stops', async () => {
+  it("rejects with the signal's reason, and closes the connection when the reader stops", async () => {
     const stream = follow();
     const pending = stream.next();
     await stream.first;
@@ -122,7 +122,7 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     expect(await other.events.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('is a method of its name too', async () => {
+  it('has a method for each operation', async () => {
     const controller = new AbortController();
     const events = here.client.streamBoardActivity(
       { board_id: board.board_id },
@@ -136,14 +136,14 @@ describe('streams resume by Last-Event-ID without a gap', () => {
   });
 });
 
-describe('a stream that is over', () => {
+describe('The end of a client stream', () => {
   const events = (text: string) => ({
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: text,
   });
 
-  it('ends with the event `end`, which is not told', async () => {
+  it('ends with the event `end`, which is not yielded', async () => {
     const server = await startScriptedServer([
       events('id: 1\nevent: index\ndata: {"status":"running"}\n\n'),
       events('id: 2\nevent: index\ndata: {"status":"ready"}\n\nevent: end\ndata: {}\n\n'),
@@ -156,7 +156,7 @@ describe('a stream that is over', () => {
     await server.stop();
   });
 
-  it('is none when a page comes in its place', async () => {
+  it('throws when a page comes instead of a stream', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' };
     const server = await startScriptedServer([page]);
     const stream = here.clientOf({ url: server.url }).stream('streamProjectIndex', { project_id: 'p' });
@@ -169,7 +169,7 @@ describe('a stream that is over', () => {
     await server.stop();
   });
 
-  it('tells no more of what has come to who has aborted', async () => {
+  it('drops received events after an abort', async () => {
     const two = 'id: 1\ndata: {"status":"running"}\n\nid: 2\ndata: {"status":"ready"}\n\n';
     const server = await startScriptedServer([events(two)]);
     const controller = new AbortController();
@@ -182,7 +182,7 @@ describe('a stream that is over', () => {
     await server.stop();
   });
 
-  it('is not taken up again after a refusal, nor after an event that is not JSON', async () => {
+  it('throws after a refusal or an event that is not JSON, without a retry', async () => {
     const server = await startScriptedServer([
       events('data: {"status":"running"}\n\n'),
       { status: 401, body: { detail: 'Gone' } },
@@ -200,7 +200,7 @@ describe('a stream that is over', () => {
   });
 });
 
-describe('the event parser', () => {
+describe('Event parser', () => {
   const parse = (...pieces: string[]) => {
     const parser = createEventParser();
     return { events: pieces.flatMap((piece) => parser.feed(piece)), lastId: parser.lastId() };
@@ -215,7 +215,7 @@ describe('the event parser', () => {
     expect(parse(...pieces).events).toEqual([{ id: '1', event: 'a', data: 'x' }]);
   });
 
-  it('joins lines, knows the usual name, keeps the id, and drops what is incomplete', () => {
+  it('joins lines, uses the default event name, keeps the id, and drops incomplete events', () => {
     const { events, lastId } = parse('id: 7\ndata: a\ndata: b\n\ndata: c\n\nid: 8\n\nid: 9\ndata: cut off\n');
     expect(events).toEqual([
       { id: '7', event: 'message', data: 'a\nb' },

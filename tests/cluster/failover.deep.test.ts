@@ -6,19 +6,19 @@ import { type Cluster, missingForCluster, startCluster } from '../support/patron
 import { makeDataDir, Program } from '../support/program.js';
 import { ADMIN_KEY } from '../support/world-calls.js';
 
-/** Three members of a real cluster, a proxy before them, two nodes of Guildhall; the machine of the primary is lost. */
+/** A cluster of three members behind a proxy, with two Guildhall nodes, loses the machine of its primary. */
 
 const missing = missingForCluster();
 if (missing.length > 0) console.warn(`Skipped: no cluster without ${missing.join(', ')}.`);
 
 const HIRES = 12;
 
-describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or HAProxy is missing)', () => {
+describe.skipIf(missing.length > 0)('A PostgreSQL cluster (skipped without Patroni, etcd or HAProxy)', () => {
   let data: Awaited<ReturnType<typeof makeDataDir>>;
   let cluster: Cluster;
   let line: Awaited<ReturnType<typeof halfOpenLine>>;
   const programs: Program[] = [];
-  /** The first finds the primary by asking all members, the second by the proxy. */
+  /** The first node finds the primary by asking all members, the second through the proxy. */
   const nodes: string[] = [];
   let brandId: number;
   let userId: number;
@@ -106,7 +106,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     retryAfter: string | null;
   }
 
-  /** Somebody who makes one card after the other, on one node. */
+  /** Creates cards on one node, one after another. */
   function startWriter(node: string, board: string, over: AbortSignal) {
     const made: { id: string; at: number }[] = [];
     const refused: Refusal[] = [];
@@ -125,7 +125,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     return { node, made, refused, done: work() };
   }
 
-  /** Somebody who follows the board on one node, and comes back where they left off. */
+  /** Follows the board's stream on one node, and reconnects with the last event id. */
   function startFollower(node: string, board: string, over: AbortSignal) {
     const seen: string[] = [];
     let lines = 0;
@@ -152,14 +152,14 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
             }
           }
         } catch {
-          // They come back.
+          // The loop reconnects.
         }
       }
     };
     return { seen, lines: () => lines, hangUp: () => hangUp.abort(), done: follow() };
   }
 
-  it('goes on by itself when the primary is lost: no acknowledged write, no event and no job is', async () => {
+  it('recovers from the loss of its primary without losing an acknowledged write, an event or a job', async () => {
     const made = await call(nodes[0]!, 'POST', '/board/boards', bearer, { name: 'Board' });
     const board = ((await made.json()) as { board_id: string }).board_id;
     const profiles: string[] = [];
@@ -175,7 +175,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     const cut = nodes.map((node) => startFollower(node, board, over.signal));
     const followers = [...steady, ...cut];
     goingOn = { over, done: followers.map(({ done }) => done.catch(() => {})) };
-    // A stream begins with what is new when it is opened.
+    // A stream sends only what is new since it was opened.
     for (const { lines } of followers) await expect.poll(() => lines()).toBe(1);
     const writers = nodes.map((node) => startWriter(node, board, over.signal));
     goingOn = { over, done: [...writers, ...followers].map(({ done }) => done.catch(() => {})) };
@@ -191,7 +191,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
           },
         );
         await answer.arrayBuffer();
-        // What was answered with an outage may have been done all the same.
+        // A request that failed with 503 may have succeeded, so 409 counts as done.
         if (answer.ok || answer.status === 409) return;
         expect(answer.status).toBe(503);
       }
@@ -226,14 +226,13 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
         .join(', ')}; ${writers.reduce((sum, { made }) => sum + made.length, 0)} writes acknowledged`,
     );
 
-    // 503 with Retry-After meanwhile, and nothing else.
+    // During the outage every refusal is a 503 with Retry-After.
     for (const { refused } of writers) {
       expect(refused.length).toBeGreaterThan(0);
       for (const refusal of refused)
         expect(refusal).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
     }
 
-    // No acknowledged write is lost.
     const acknowledged = writers.flatMap(({ made }) => made.map(({ id }) => id));
     const kept = new Set(
       (await query<{ id: string }>('select card_id as id from cards where board_id = $1', [board])).map(
@@ -242,7 +241,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     );
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
 
-    // Streams, those that were kept and those that came back, skipped nothing and repeated nothing.
+    // Streams that stayed open and streams that reconnected skip and repeat nothing.
     for (const { seen } of followers) {
       const all = writers.flatMap(({ made }) => made.map(({ id }) => id));
       await expect.poll(() => all.filter((id) => !seen.includes(id))).toEqual([]);
@@ -252,7 +251,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     over.abort();
     await Promise.all(goingOn.done);
 
-    // Jobs go on, none twice: each hire is built, and once.
+    // Jobs continue, and each hire is built exactly once.
     const hired = await query<{ subject: string }>(
       "select 'hire:' || hire_id as subject from hires where brand_id = $1 order by 1",
       [brandId],
@@ -267,7 +266,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     expect(await built()).toEqual(hired);
   });
 
-  it('reads that may be a moment old go to the members that follow the new primary', async () => {
+  it('sends reads that may be stale to the replicas of the new primary', async () => {
     const reader = await operator<{ user_id: number }>('POST', '/users', {
       email: 'reader@example.test',
       full_name: 'Reader',
@@ -292,7 +291,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     }
   });
 
-  it('refuses a revoked token on a node whose listener hears nothing and was not told so', async () => {
+  it('refuses a revoked token on a node whose listener connection has gone silent', async () => {
     const { bearer: doomed, token_id } = await makeToken();
     const [hears, deaf] = nodes as [string, string];
     const ask = async (node: string) => (await call(node, 'GET', '/me/token', doomed)).status;
@@ -301,7 +300,7 @@ describe.skipIf(missing.length > 0)('a cluster (skipped where Patroni, etcd or H
     await operator('DELETE', `/tokens/${token_id}`, {});
     const revokedAt = performance.now();
     await expect.poll(() => ask(hears), { interval: 20 }).toBe(401);
-    // The line stays silent for every listener that dials anew: it is not by hearing of it that the node refuses.
+    // New listener connections stay silent too, so no notification can make the node refuse the token.
     await expect.poll(() => ask(deaf), { interval: 20 }).toBe(401);
     console.log(
       `Refused by the deaf node ${((performance.now() - revokedAt) / 1000).toFixed(1)} s after it was revoked`,

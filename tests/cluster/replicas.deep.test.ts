@@ -8,14 +8,14 @@ import { ADMIN_KEY, startTestApp, type World } from '../support/app.js';
 import type { TestDatabase } from '../support/database.js';
 import { findPostgres, startPrimaryAndReplica } from '../support/real-postgres.js';
 
-/** Two real servers, of which one follows the other, and two nodes that read from both. */
+/** A real primary and a real replica, and two nodes that use both. */
 
 const bin = findPostgres();
 if (!bin) console.warn('Skipped: PostgreSQL is not installed on this machine, so nothing can follow it.');
 
 const PATIENCE_MS = 240_000;
 
-describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not installed)', () => {
+describe.skipIf(!bin)('DATABASE_READ_URL (skipped if PostgreSQL is not installed)', () => {
   let servers: Awaited<ReturnType<typeof startPrimaryAndReplica>>;
   const worlds: World[] = [];
   const databases: TestDatabase[] = [];
@@ -89,7 +89,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     return (parts as { name: string; status: string }[]).find(({ name }) => name === 'replicas')?.status;
   };
   const untilFollowed = (world: World) => expect.poll(() => replicaPart(world)).toBe('ok');
-  /** A read of somebody who wrote nothing goes to the replica, once it follows. */
+  /** Waits until the reads of a user without recent writes go to the replica. */
   const untilRead = async (world: World) => {
     const before = await countReads(world, 'replica');
     await expect
@@ -102,7 +102,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
   const pause = () => servers.replica.query('select pg_wal_replay_pause()');
   const resume = () => servers.replica.query('select pg_wal_replay_resume()');
 
-  it('answers the reads that may be a moment old, and no others', async () => {
+  it('sends only reads that may be stale to the replica', async () => {
     await untilFollowed(first());
     await untilRead(first());
     const { replicas, db } = databases[0]!;
@@ -116,7 +116,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     expect(await countReads(first(), 'replica')).toBe(before);
   });
 
-  it('whoever wrote in the last 5 s sees it, on every node', async () => {
+  it('shows users their own writes of the last 5 s on every node', async () => {
     for (const world of worlds) await untilFollowed(world);
     await pause();
     const titles: string[] = [];
@@ -124,7 +124,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
       titles.push(`Own ${round}`);
       await makeCard(first(), `Own ${round}`);
       expect(await listTitles(first(), home.bearer)).toEqual(expect.arrayContaining(titles));
-      // Without Redis the other node is told by the database, and hears it a moment later.
+      // Without Redis the other node learns of the write through the database, a moment later.
       await second().app.notifications.flush();
       expect(await listTitles(second(), home.bearer)).toEqual(expect.arrayContaining(titles));
     }
@@ -133,7 +133,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await resume();
   });
 
-  it('whoever is told of something new by a stream finds it', async () => {
+  it("shows users an event's card as soon as the stream sends the event", async () => {
     await untilFollowed(first());
     const address = await first().server.listen({ port: 0, host: '127.0.0.1' });
     over = new AbortController();
@@ -153,7 +153,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await resume();
   });
 
-  it('credentials and guests are judged by the primary, however far the replica is behind', async () => {
+  it('checks credentials and guest access on the primary, even if the replica lags far behind', async () => {
     const world = first();
     const leaver = await world.member(home.brand);
     const token = await world.token(home.brand, leaver);
@@ -178,7 +178,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await resume();
   });
 
-  it('one that is too far behind is left, and used again when it has caught up', async () => {
+  it('stops using a replica that lags too far, and uses it again after it has caught up', async () => {
     const world = first();
     await untilFollowed(world);
     await pause();
@@ -190,7 +190,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await untilRead(world);
   });
 
-  it('one that is gone is left without a failed read, and used again when it is back', async () => {
+  it('stops using a replica that is down without failing a read, and uses it again after it is back', async () => {
     const world = first();
     await untilFollowed(world);
     await servers.replica.stop();
@@ -202,7 +202,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await untilRead(world);
   });
 
-  it('one that falls silent holds up no read for long', async () => {
+  it('delays no read for long when the replica stops answering', async () => {
     const world = first();
     await untilRead(world);
     servers.replica.freeze();
@@ -216,7 +216,7 @@ describe.skipIf(!bin)('DATABASE_READ_URL (skipped where PostgreSQL is not instal
     await untilRead(world);
   });
 
-  it('a read that stands in the way of replication is asked of the primary', async () => {
+  it('repeats a read on the primary when it conflicts with replication', async () => {
     await untilFollowed(first());
     const { replicas, db } = databases[0]!;
     const outcomes: ReadOutcome[] = [];

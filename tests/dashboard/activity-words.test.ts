@@ -4,8 +4,8 @@ import { FIELD_NAMES, isChangeable } from '../../src/features/boards/cards/card-
 
 const to = (value: unknown) => ({ from: null, to: value });
 
-describe('activity entries', () => {
-  it('describe the result of an attempt instead of its fields', () => {
+describe('Activity entries', () => {
+  it("describe an attempt's result instead of its fields", () => {
     const decided = {
       action: 'task.updated' as const,
       changes: {
@@ -42,7 +42,7 @@ describe('activity entries', () => {
     expect([verbOf(removed), changesIn(removed)]).toEqual(['removed plan.png from', []]);
   });
 
-  it('name changed fields, with the new value where it is short', () => {
+  it('name changed fields, with the new value if it is short', () => {
     const changes = { priority: to('high'), project_id: to('x'), instructions: to('long') };
     expect(changesIn({ changes })).toEqual(['the priority to high', 'the project', 'the instructions']);
     const due = { due_at: to('2027-03-12T12:00:00Z'), pr_number: to(7), pr_state: to('open') };
@@ -52,7 +52,7 @@ describe('activity entries', () => {
     ]);
   });
 
-  it('describe changes of the pull request in sentences', () => {
+  it('describe pull request changes in sentences', () => {
     const describeChanges = (changes: Record<string, unknown>, from: unknown = null) =>
       changesIn({
         changes: Object.fromEntries(

@@ -7,8 +7,8 @@ import { fileOfLesson, pathOfLesson } from '../../dashboard/src/lessons/lesson-f
 
 const at = '2026-01-01T00:00:00.000Z';
 
-describe('a unified diff', () => {
-  it('counts lines on both sides, also those that look like heads of files', () => {
+describe('Unified diff parser', () => {
+  it('counts lines on both sides, including lines that look like file headers', () => {
     const [file] = parseDiff(
       [
         'diff --git a/notes.md b/notes.md',
@@ -38,7 +38,7 @@ describe('a unified diff', () => {
     expect(lineCount(file!)).toBe(6);
   });
 
-  it('knows new, removed, renamed, binary and unusually named files, and changes of mode', () => {
+  it('parses new, removed, renamed, binary and unusually named files, and mode changes', () => {
     const files = parseDiff(
       [
         'diff --git a/new.txt b/new.txt',
@@ -81,8 +81,8 @@ describe('a unified diff', () => {
   });
 });
 
-describe('what a terminal would show', () => {
-  it('becomes pieces with names of classes; other sequences and controls are left out', () => {
+describe('ANSI parser', () => {
+  it('splits a line into styled pieces and drops other sequences and control characters', () => {
     const { pieces, next } = readAnsi(
       'a\u001b[1;31mred\u001b[0m \u001b[38;5;28mgreen\u001b]0;title\u0007\u001b[2K!\u0000',
       PLAIN,
@@ -97,13 +97,13 @@ describe('what a terminal would show', () => {
     expect(next).toEqual({ color: 2 });
   });
 
-  it('keeps the last state of a line that is written over', () => {
+  it('keeps the final text of a line overwritten with carriage returns', () => {
     expect(plainOf({ raw: '10%\r50%\r100%\r', at, start: PLAIN })).toBe('100%');
   });
 });
 
-describe('a log', () => {
-  it('joins pieces that end anywhere, counts each once, and keeps the text as it was printed', () => {
+describe('Log book', () => {
+  it('joins chunks that end anywhere, ignores repeated chunks and keeps the raw text', () => {
     const book = new LogBook();
     book.add({ seq: 1, at, text: 'one\n\u001b[32mtw' });
     book.add({ seq: 2, at, text: 'o\nthree\n' });
@@ -117,7 +117,7 @@ describe('a log', () => {
       '[12 bytes of the log are left out here]',
       'last',
     ]);
-    // The colour that was never taken back goes on.
+    // An ANSI color that is never reset continues on the next line.
     expect(book.lines[2]!.start).toEqual({ color: 2 });
     expect(book.lines.map(isGap).indexOf(true)).toBe(4);
     expect(book.text).toBe('one\n\u001b[32mtwo\nthree\n\n[12 bytes of the log are left out here]\nlast');
@@ -125,8 +125,8 @@ describe('a log', () => {
   });
 });
 
-describe('a remark', () => {
-  it('says where it stands, and of a removed line that it is one of the base', () => {
+describe('Review comment', () => {
+  it('includes its line, and the side for a line of the base', () => {
     const remark = { path: 'a.ts', body: ' Why? ' };
     expect(toComment({ ...remark, side: 'new', line: 4 })).toEqual({ path: 'a.ts', line: 4, body: 'Why?' });
     expect(toComment({ ...remark, side: 'old', line: 4 })).toEqual({
@@ -140,7 +140,7 @@ describe('a remark', () => {
   });
 });
 
-describe('a lesson that is written in a dialog', () => {
+describe('New lesson', () => {
   const lesson = {
     title: 'Keep: "calm"',
     type: 'rule',
@@ -149,12 +149,12 @@ describe('a lesson that is written in a dialog', () => {
     text: '---\nx',
   };
 
-  it('has a path made of what it is called', () => {
+  it('derives its path from area and title', () => {
     expect(pathOfLesson(lesson)).toBe('lessons/uber-hafen/keep-calm.md');
     expect(pathOfLesson({ title: '…', area: '..' })).toBe('lessons/reviews/lesson.md');
   });
 
-  it('is a file whose head nothing that is typed can break', () => {
+  it('escapes typed text so that it cannot break the front matter', () => {
     expect(fileOfLesson(lesson)).toBe(
       '---\ntype: "rule"\ntitle: "Keep: \\"calm\\""\nanchors:\n  - "src/a.ts"\n---\n\n---\nx\n',
     );

@@ -14,7 +14,7 @@ import {
 const named = (nodes: TreeNode[], isFolded = (_path: string) => false) =>
   rowsOf(nodes, isFolded).map(({ node, level }) => `${'  '.repeat(level - 1)}${node.name}`);
 
-describe('the tree of changed files', () => {
+describe('Tree of changed files', () => {
   const paths = [
     'z.md',
     'src/a/b/one.ts',
@@ -24,7 +24,7 @@ describe('the tree of changed files', () => {
     'src/c/page-9.ts',
   ];
 
-  it('joins a folder that holds nothing but another, and has folders before files', () => {
+  it('merges folders that contain a single folder and lists folders before files', () => {
     const tree = buildTree(paths);
     expect(named(tree)).toEqual([
       'docs',
@@ -43,7 +43,7 @@ describe('the tree of changed files', () => {
     expect(filesIn(tree).slice(0, 2)).toEqual(['docs/x.md', 'src/a/b/one.ts']);
   });
 
-  it('shows nothing of what is folded, and knows all files below a folder', () => {
+  it('hides the content of folded folders and lists all files below a folder', () => {
     const tree = buildTree(paths);
     expect(named(tree, (path) => path === 'src/')).toEqual(['docs', '  x.md', 'src', 'z.md']);
     expect(tree[1]).toMatchObject({ files: expect.arrayContaining(['src/c/page-9.ts', 'src/a/b/two.ts']) });
@@ -53,7 +53,7 @@ describe('the tree of changed files', () => {
 const fileOf = (...hunks: string[]): DiffFile =>
   parseDiff(['diff --git a/a.ts b/a.ts', '--- a/a.ts', '+++ b/a.ts', ...hunks, ''].join('\n'))[0]!;
 
-/** Two lines more from line 11 on. */
+/** The change adds two lines before line 11. */
 const FILE = fileOf(
   '@@ -10,7 +10,9 @@ function a()',
   ' ten',
@@ -73,8 +73,8 @@ const FILE = fileOf(
   ' 44',
 );
 
-describe('what a diff leaves out', () => {
-  it('lies before, between and behind its hunks, by the numbers of after', () => {
+describe('Lines omitted from a diff', () => {
+  it('lie before, between and after the hunks, by new line numbers', () => {
     expect(gapsOf(FILE)).toEqual([
       { first: 1, last: 9, shift: 0, above: false, below: true },
       { first: 19, last: 41, shift: -2, above: true, below: true },
@@ -83,7 +83,7 @@ describe('what a diff leaves out', () => {
     expect(gapsOf(FILE, 45)[2]).toBeUndefined();
   });
 
-  it('is nothing where the file is new, ends, or begins with the hunk', () => {
+  it('are empty when the file is new or the hunk covers its start or end', () => {
     expect(gapsOf(fileOf('@@ -1,2 +1,3 @@', ' a', '+b', ' c'))).toEqual([undefined, undefined]);
     expect(gapsOf({ ...FILE, kind: 'added' })).toEqual([]);
     expect(gapsOf({ ...FILE, submodule: true })).toEqual([]);
@@ -91,7 +91,7 @@ describe('what a diff leaves out', () => {
     expect(gapsOf(removed)).toEqual([undefined, undefined]);
   });
 
-  it('is shown bit by bit, each line with its numbers before and after', () => {
+  it('are revealed step by step with their old and new line numbers', () => {
     const context = addLines(FILE, NO_CONTEXT, { from: 19, total: 60, lines: ['x', 'y'] });
     const gap = gapsOf(FILE, context.total)[1]!;
     expect(fillGap(gap, context)).toEqual([
@@ -111,8 +111,8 @@ describe('what a diff leaves out', () => {
   });
 });
 
-describe('the rows of a long file', () => {
-  it('are drawn in blocks: small hunks together, a large one in several', () => {
+describe('Rows of a long file', () => {
+  it('are grouped into blocks: small hunks together, a large hunk split', () => {
     expect(blocksOf(FILE, false)).toMatchObject([{ parts: [{ hunk: 0 }, { hunk: 1 }] }]);
     const many = Array.from({ length: 300 }, (_, at) => `-${at}`);
     const long = fileOf('@@ -1,300 +1,300 @@', ...many, ...many.map((line) => `+${line}`));
@@ -122,8 +122,8 @@ describe('the rows of a long file', () => {
   });
 });
 
-describe('the language of a file', () => {
-  it('is told by its name', () => {
+describe('File language', () => {
+  it('is derived from the file name', () => {
     const told = ['src/a.TSX', 'Dockerfile', 'deploy/Makefile', 'a.min.js', 'README', 'x.unknown', '.json'];
     expect(told.map(languageOf)).toEqual([
       'tsx',

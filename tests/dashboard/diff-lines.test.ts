@@ -25,8 +25,8 @@ const diffOf = (...lines: string[]): DiffFile => {
   )[0]!;
 };
 
-describe('the lines of a change', () => {
-  it('mark the words that changed, and nothing where hardly anything is alike', () => {
+describe('Diff lines', () => {
+  it('highlight changed words, unless the lines have almost nothing in common', () => {
     const file = diffOf('-const lamp = light(30);', '+const lamp = light(60);', ' end');
     const words = changedWords(file.hunks[0]!);
     const [before, after] = file.hunks[0]!.lines;
@@ -40,7 +40,7 @@ describe('the lines of a change', () => {
     expect(changedWords(other.hunks[0]!).size).toBe(0);
   });
 
-  it('show control and bidi characters by their numbers, and warn of those that were added', () => {
+  it('show control and bidirectional characters as code points and report the added ones', () => {
     const file = diffOf('-a\u0007', '+if (admin\u202e\u2066) {}', '+b\tc');
     expect(findHidden(file)).toEqual(['U+202E', 'U+2066']);
     expect(partsOf('x\u202ey')).toEqual([
@@ -53,7 +53,7 @@ describe('the lines of a change', () => {
     expect(partsOf('plain\r').map(({ text }) => text)).toEqual(['plain']);
   });
 
-  it('have the colours of code below what changed and what is hidden', () => {
+  it('combine syntax colors with changed words and hidden characters', () => {
     const colours = [
       [0, 5, 'keyword'],
       [6, 10, 'string'],
@@ -69,7 +69,7 @@ describe('the lines of a change', () => {
     expect(partsOf('ab\r', [[0, 3]], [[1, 3, 'number']]).map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
-  it('that differ in blanks alone are the same when blanks count for nothing', () => {
+  it('count as unchanged if only whitespace differs and whitespace is ignored', () => {
     const file = diffOf('-if (a) {', '-b();', '+if (a)  {', '+  b();', '+  c();');
     const calm = ignoreBlanks(file);
     expect(calm.hunks[0]!.lines.map(({ kind, text }) => [kind, text])).toEqual([
@@ -81,7 +81,7 @@ describe('the lines of a change', () => {
     expect(ignoreBlanks(diffOf('-a', '+ a')).hunks).toEqual([]);
   });
 
-  it('stand side by side where one replaces the other', () => {
+  it('are paired side by side when one replaces the other', () => {
     const rows = splitLines(diffOf(' top', '-one', '+eins', '+zwei', ' end').hunks[0]!.lines);
     expect(rows.map((row) => [row.old?.text, row.new?.text])).toEqual([
       ['top', 'top'],
@@ -91,7 +91,7 @@ describe('the lines of a change', () => {
     ]);
   });
 
-  it('are known again by what they say, so that a mark of what was viewed lasts until they change', () => {
+  it('keep the same digest until their content changes, so that viewed marks last', () => {
     expect(digestOf(diffOf('-a', '+b'))).toBe(digestOf(diffOf('-a', '+b')));
     expect(digestOf(diffOf('-a', '+b'))).not.toBe(digestOf(diffOf('-a', '+c')));
   });

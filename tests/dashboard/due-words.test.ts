@@ -4,7 +4,7 @@ import { readDay } from '../../dashboard/src/boards/due-words.js';
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);
 
-describe('a day in words', () => {
+describe('Due date parser', () => {
   it.each([
     ['today', '2026-11-18'],
     ['Tomorrow', '2026-11-19'],
@@ -27,11 +27,14 @@ describe('a day in words', () => {
     expect(readDay(words, NOW)).toBe(day);
   });
 
-  it.each(['', 'soon', 'f', '31.2.', '2027-02-30', '12.13.', '12 foo', 'in days'])('%s is none', (words) => {
-    expect(readDay(words, NOW)).toBeUndefined();
-  });
+  it.each(['', 'soon', 'f', '31.2.', '2027-02-30', '12.13.', '12 foo', 'in days'])(
+    '%s is not a date',
+    (words) => {
+      expect(readDay(words, NOW)).toBeUndefined();
+    },
+  );
 
-  it('next week is a Monday, on a Sunday and on a Monday too', () => {
+  it('reads "next week" as the following Monday, also on a Sunday and a Monday', () => {
     expect(readDay('next week', new Date(2026, 10, 22))).toBe('2026-11-23');
     expect(readDay('next week', new Date(2026, 10, 23))).toBe('2026-11-30');
   });

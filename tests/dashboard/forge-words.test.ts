@@ -18,27 +18,27 @@ import {
   toneOfChecks,
 } from '../../dashboard/src/forges/pull-request-words.js';
 
-describe('what follows from the address of a repository', () => {
+describe('Repository URL', () => {
   it.each([
     ['https://github.com/acme/robots.git', 'github', 'https://api.github.com', 'acme/robots'],
     ['git@github.com:acme/robots.git', 'github', 'https://api.github.com', 'acme/robots'],
     ['ssh://git@gitlab.acme.example:2222/a/b/c.git', 'gitlab', 'https://gitlab.acme.example/api/v4', 'a/b/c'],
     ['https://codeberg.org/acme/robots/', 'forgejo', 'https://codeberg.org/api/v1', 'acme/robots'],
     ['https://ada:x@git.acme.example/a/b', 'github', 'https://git.acme.example/api/v3', 'a/b'],
-  ])('%s', (url, kind, api, repository) => {
+  ])('yields kind, API URL and name: %s', (url, kind, api, repository) => {
     const place = placeOf(url);
     expect([kindOf(place), apiOf(kindOf(place), place), place?.repository]).toEqual([kind, api, repository]);
   });
 
   it.each(['/srv/git/lamp', 'file:///srv/lamp', 'https://github.com/robots', '', undefined])(
-    'nothing of %s',
+    'yields nothing for %s',
     (url) => {
       expect(placeOf(url)).toBeUndefined();
       expect(apiOf('github', placeOf(url))).toBe('');
     },
   );
 
-  it('and where people look at it', () => {
+  it('yields the web URL of the repository', () => {
     const at = (kind: 'github' | 'gitlab' | 'forgejo', api_url: string) =>
       webAddress({ kind, api_url, repository: 'a/b' });
     expect(at('github', 'https://api.github.com')).toBe('https://github.com/a/b');
@@ -48,8 +48,8 @@ describe('what follows from the address of a repository', () => {
   });
 });
 
-describe('the simulated host', () => {
-  it('is told from a real one by where it is and what it calls its repositories', () => {
+describe('Simulated host', () => {
+  it('is recognized by its loopback address and its repository prefix', () => {
     const demo = {
       kind: 'github',
       api_url: 'http://127.0.0.1:4000/api/v3',
@@ -66,7 +66,7 @@ describe('the simulated host', () => {
   });
 });
 
-describe('the words of a pull request', () => {
+describe('Pull request texts', () => {
   const check = (name: string, state: 'pending' | 'passing' | 'failing' | 'none') => ({
     name,
     state,
@@ -74,14 +74,14 @@ describe('the words of a pull request', () => {
     summary: null,
   });
 
-  it('what needs a look comes first, and all is counted', () => {
+  it('list failing checks first and count all of them', () => {
     const checks = [check('a', 'none'), check('b', 'passing'), check('c', 'failing'), check('d', 'pending')];
     expect(sortChecks(checks).map(({ name }) => name)).toEqual(['c', 'd', 'b', 'a']);
     expect(tellChecks(checks)).toBe('1 failing, 1 pending, 1 passing, 1 skipped');
     expect(tellChecks([])).toBe('No checks ran.');
   });
 
-  it('marks are those of the host, and any other word stands as it is', () => {
+  it("use the host's states and show any other word unchanged", () => {
     expect(['pending', 'passing', 'failing', 'none', 'so_so'].map(checksWords)).toEqual([
       'checks pending',
       'checks passing',
@@ -94,14 +94,14 @@ describe('the words of a pull request', () => {
     expect(reviewMark('changes_requested')?.words).toBe('changes requested');
   });
 
-  it('say what becomes of the card', () => {
+  it('describe the next step for the card', () => {
     expect(tellNext({ state: 'open', mergeable: null })).toMatch(/done when it is merged/);
     expect(tellNext({ state: 'open', mergeable: false })).toBeUndefined();
     expect(tellNext({ state: 'closed', mergeable: null })).toMatch(/without a merge/);
     expect(tellNext({ state: 'merged', mergeable: null })).toBeUndefined();
   });
 
-  it('one is tied by its number, as people write it, or by its address', () => {
+  it('accept a pull request number in common spellings, or a URL', () => {
     expect(['12', ' #12 ', '!7'].map(readTie)).toEqual([{ number: 12 }, { number: 12 }, { number: 7 }]);
     expect(readTie('https://x/pull/1')).toEqual({ url: 'https://x/pull/1' });
     expect(readTie('  ')).toBeUndefined();

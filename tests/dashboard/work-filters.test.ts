@@ -3,12 +3,12 @@ import { canonical, readFilters } from '../../dashboard/src/work/filters.js';
 
 const read = (query: string) => readFilters(new URLSearchParams(query)).filters;
 
-describe('filters in the address of the work page', () => {
-  it('are one’s own open work where it says nothing', () => {
+describe('Filters in the URL of the work page', () => {
+  it("default to the user's own open work", () => {
     expect(read('')).toEqual({ assignee: 'me', status: 'pending,in_progress,in_review,blocked' });
   });
 
-  it('leave out states that are not known', () => {
+  it('drop unknown states', () => {
     expect(read('status=blocked,gone&assignee=none')).toEqual({ status: 'blocked', assignee: 'none' });
     expect(canonical('status=gone&q=lidar')).toBe('q=lidar');
   });

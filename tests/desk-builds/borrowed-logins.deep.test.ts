@@ -5,7 +5,10 @@ import { until } from '../desk-end-to-end/real-desk.js';
 import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 
-/** A coder gets a copy of the desk owner's login, and root brings home what became of it: the ways to abuse that. */
+/**
+ * A coder gets a copy of the desk owner's login, and root copies a renewed login back: attempts to abuse
+ * that.
+ */
 
 if (!canIsolate)
   console.warn('SKIPPED: borrowed logins are tried in a cell, which needs root, unshare and setpriv');
@@ -43,7 +46,7 @@ const codexLogin = (word: string, refreshed: number, account: string, subject = 
 
 type Borrow = (coder: string, own: object) => Promise<void>;
 
-describe.skipIf(!canIsolate)('a borrowed login', { concurrent: true }, () => {
+describe.skipIf(!canIsolate)('Login copied to a build', { concurrent: true }, () => {
   const makeIt = (runtime: string, name: string, file: string, said: string) =>
     itOnSite.extend<{ desk: BuildDesk; borrow: Borrow; own: (path?: string) => unknown }>({
       desk: async ({ makeDesk }, use) => {
@@ -71,7 +74,11 @@ describe.skipIf(!canIsolate)('a borrowed login', { concurrent: true }, () => {
   const kept = (desk: BuildDesk, file: string) =>
     readdirSync(dirname(desk.path(`home/${file}`))).filter((name) => !file.endsWith(name));
 
-  it('of another user is not read through a folder that became a link', async ({ desk, borrow, own }) => {
+  it("does not read another user's login through a folder replaced by a link", async ({
+    desk,
+    borrow,
+    own,
+  }) => {
     const mine = claudeLogin('mine', Date.now() + HOUR);
     const other = claudeLogin('others', Date.now() + 2 * HOUR);
     mkdirSync(desk.path('other'), { mode: 0o700 });
@@ -81,11 +88,7 @@ describe.skipIf(!canIsolate)('a borrowed login', { concurrent: true }, () => {
     expect(kept(desk, CLAUDE)).toEqual([]);
   });
 
-  it('comes home when its program renewed it, and the one before is kept beside it', async ({
-    desk,
-    borrow,
-    own,
-  }) => {
+  it('copies a renewed login back, and keeps the previous one', async ({ desk, borrow, own }) => {
     const mine = claudeLogin('mine', Date.now() + HOUR);
     const renewed = claudeLogin('renewed', Date.now() + 8 * HOUR);
     await borrow(leave(CLAUDE, renewed), mine);
@@ -117,7 +120,7 @@ describe.skipIf(!canIsolate)('a borrowed login', { concurrent: true }, () => {
         claudeAiOauth: { ...claudeLogin('e', Date.now() + 8 * HOUR).claudeAiOauth, refreshToken: 7 },
       }),
     ],
-  ])('is not replaced by one %s', async ([, forge], { desk, borrow, own }) => {
+  ])("does not replace the owner's login by a login %s", async ([, forge], { desk, borrow, own }) => {
     const mine = claudeLogin('mine', Date.now() + HOUR);
     await borrow(leave(CLAUDE, forge(mine)), mine);
     expect(own()).toEqual(mine);

@@ -19,7 +19,7 @@ import type { FakeService } from './fake-service.js';
 
 let program: Promise<string> | undefined;
 
-/** The sidecar as desks get it, built once. */
+/** Builds the sidecar as desks run it, once. */
 function buildProgram(): Promise<string> {
   program ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'guildhall-sidecar-'));
@@ -30,7 +30,7 @@ function buildProgram(): Promise<string> {
   return program;
 }
 
-/** Whether this machine can keep builds apart as a real desk does. */
+/** True if this machine can isolate builds as a real desk does. */
 export const canIsolate =
   isRoot &&
   spawnSync('unshare', [
@@ -48,13 +48,13 @@ export interface DeskOptions {
   runtime?: string;
   slots?: number;
   isolation?: 'none';
-  /** As which desk it was ordered, where the service asks. */
+  /** The desk's identity, if the service checks it. */
   identity?: { env_id: string; installation_id: string };
-  /** Puts a program before the machine's own. */
+  /** Programs that take precedence over the machine's own. */
   stubs?: Record<string, string>;
 }
 
-/** A desk with a file tree of its own, on which the real sidecar runs. */
+/** Creates a desk with its own file tree, on which the real sidecar runs. */
 export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>, options: DeskOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'guildhall-desk-'));
   chmodSync(root, 0o711);
@@ -78,7 +78,7 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
     listen_port: 0,
     workspace_path: '/srv/guildhall/x',
     home: path('home'),
-    // A machine that has the programs would build with them.
+    // Keeps the sidecar from using coders that are installed on this machine.
     ...(options.runtime === undefined && { wrapper_only: true }),
     ...options.identity,
     ...(options.isolation && { isolation: options.isolation }),
@@ -92,10 +92,8 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
   const desk = {
     root,
     path,
-    /** The file of the sidecar. */
     program: file,
     output: () => output,
-    /** What the coder of this desk does: a shell script. */
     setCoder(script: string): void {
       writeFileSync(join(settings, 'coder'), `#!/bin/bash\n${script}\n`);
       chmodSync(join(settings, 'coder'), 0o755);
@@ -135,7 +133,7 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
     has: (name: string) => existsSync(path(name)),
     read: (name: string) => readFileSync(path(name), 'utf8'),
     isDone: (buildId: string) => existsSync(desk.spool(buildId, 'done.json')),
-    /** Runs a command of the sidecar and answers its exit code. */
+    /** Runs a command of the sidecar and returns its exit code. */
     async command(...args: string[]): Promise<number | null> {
       const child = spawn(process.execPath, [file, ...args], {
         env: { PATH: process.env['PATH'], GUILDHALL_ROOT: root },
@@ -152,7 +150,7 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
       const response = await fetch(`${url}/health`, { headers: { 'x-guildhall-nonce': 'ab'.repeat(16) } });
       return (await response.json()) as Record<string, unknown>;
     },
-    /** The status that a right order to update is answered with. */
+    /** Sends a valid update order and returns the status of the answer. */
     async orderUpdate(): Promise<number> {
       const body = JSON.stringify({
         version: '9.9.9',
@@ -182,7 +180,7 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
 
 export type BuildDesk = Awaited<ReturnType<typeof createBuildDesk>>;
 
-/** Processes anywhere on this machine whose command line holds the text. */
+/** Finds processes on this machine whose command line contains the text. */
 export function findProcesses(text: string): number[] {
   return readdirSync('/proc')
     .map(Number)

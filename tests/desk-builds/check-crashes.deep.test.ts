@@ -8,8 +8,8 @@ import { it as onSite } from './desk-test.js';
 import type { FakeCheckRun } from './fake-checks.js';
 import { holdWrites } from './held-writes.js';
 
-/** kill -9 of the service and of its database between the steps of a check, and in the middle of those that decide. */
-describe('the checks of a build, with kill -9 of', () => {
+/** Kills the service and its database with SIGKILL between and during the steps of a check. */
+describe('Checks of a build after kill -9 of the service or database', () => {
   let world: ProgramWorld;
   let room: Furnished;
   let desk: FakeDesk;
@@ -26,7 +26,7 @@ describe('the checks of a build, with kill -9 of', () => {
   afterAll(() => world?.stop());
 
   type Said = { status: number; body: { status?: string } };
-  /** As a desk does: again and again, until it is answered for good. */
+  /** Retries until the service gives a final answer, as a desk does. */
   const insist = (say: () => Promise<Said>): Promise<Said> =>
     until(async () => {
       const answer = await say().catch(() => undefined);
@@ -34,7 +34,7 @@ describe('the checks of a build, with kill -9 of', () => {
     }, 1000);
 
   it.each(['node', 'database'] as const)(
-    'the %s come to one end and one next attempt, and no line is lost or doubled',
+    'checks finish once with one next attempt and a complete log after kill -9 of the %s',
     async (victim) => {
       const kill = () => (victim === 'node' ? world.restartNode() : world.restartDatabase());
       const held = await holdWrites(world.connection);
@@ -98,7 +98,7 @@ describe('the checks of a build, with kill -9 of', () => {
   );
 });
 
-describe.concurrent('the checks of a build on a desk', () => {
+describe.concurrent('Checks of a build on a desk', () => {
   const check = (name: string, command: string) => ({ name, command, minutes: 5 });
   const COUNT = 'for i in $(seq 1 20); do echo "line $i"; sleep 0.1; done';
   const LINES = Array.from({ length: 20 }, (_, n) => `line ${n + 1}\n`).join('');

@@ -16,7 +16,7 @@ const MODES = [
 const logOf = (run: FakeCheckRun, name: string) => (run.logs[name] ?? []).join('');
 const ended = (run: FakeCheckRun) => until(() => run.finish ?? undefined, 500);
 const check = (name: string, command: string, minutes = 5) => ({ name, command, minutes });
-/** Sleeps longer than any test, and is told from the sleeps of the tests beside it. */
+/** Sleeps longer than any test, with a unique number that identifies the process. */
 const sleepForever = () => `sleep 777${randomInt(1e9, 1e10)}`;
 const leftOver = (desk: BuildDesk, folder: string) => {
   const path = desk.path(`var/lib/guildhall-sidecar/${folder}`);
@@ -25,8 +25,8 @@ const leftOver = (desk: BuildDesk, folder: string) => {
 const isEmpty = (desk: BuildDesk) =>
   until(() => leftOver(desk, 'check-work').length + leftOver(desk, 'check-checkouts').length === 0);
 
-describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, isolation) => {
-  it('run in a clean checkout, setup first, each in turn, with nothing of the coder', async ({
+describe.concurrent.each(MODES)('Checks of a build on a desk, %s', (_name, isolation) => {
+  it("runs checks one at a time in a clean checkout after setup, without the coder's files or settings", async ({
     service,
     repository,
     makeDesk,
@@ -78,7 +78,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     expect(service.faults).toEqual([]);
   });
 
-  it('have their own limits, and end with everything that they started', async ({
+  it('gives checks their own time limits, and leaves no processes', async ({
     service,
     repository,
     makeDesk,
@@ -101,7 +101,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     expect(findProcesses(endless)).toEqual([]);
   });
 
-  it('are skipped when setup fails', async ({ service, repository, makeDesk }) => {
+  it('skips checks when setup fails', async ({ service, repository, makeDesk }) => {
     const desk = await makeDesk({ isolation });
     desk.start();
     const run = service.queueChecks(repository, [check('never', 'echo ran')], {
@@ -116,7 +116,11 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     expect(run.logs).toEqual({});
   });
 
-  it('outlive the sidecar, and lose no line', async ({ service, repository, makeDesk }) => {
+  it('continues checks after a restart of the sidecar without losing a log line', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
     const desk = await makeDesk({ isolation });
     desk.start();
     const run = service.queueChecks(repository, [
@@ -133,7 +137,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     await isEmpty(desk);
   });
 
-  it('are ended by a cancel, and nothing of them stays', async ({ service, repository, makeDesk }) => {
+  it('stops checks on a cancel and leaves nothing behind', async ({ service, repository, makeDesk }) => {
     const desk = await makeDesk({ isolation });
     desk.start();
     const endless = sleepForever();

@@ -13,7 +13,7 @@ import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, FakeService, Step } from './fake-service.js';
 
-/** Whatever dies or is cut off, and wherever: nothing is lost, nothing comes twice, and nothing runs twice. */
+/** Kills processes and cuts connections at every step: nothing may be lost, sent twice or run twice. */
 
 const isolation = canIsolate ? undefined : ('none' as const);
 
@@ -26,10 +26,10 @@ const logOf = (build: FakeBuild) => build.parts.join('');
 const called = (service: FakeService, step: Step) =>
   until(() => service.calls.some((call) => call.step === step));
 
-/** Whether it has come; a kill follows at once. */
+/** Returns true when the moment for the kill has come. */
 type Moment = (build: FakeBuild, desk: BuildDesk) => boolean;
 
-/** Speaks for two seconds, leaves work behind, and notes each time it is run. */
+/** Prints for two seconds, leaves a file, and records each run. */
 const SPEAKS = `echo run >> runs.txt; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done`;
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
 
@@ -41,22 +41,25 @@ async function expectWhole(build: FakeBuild, service: FakeService, desk: BuildDe
   expect(service.faults).toEqual([]);
 }
 
-describe.concurrent('the network, cut', () => {
+describe.concurrent('Build with a cut network', () => {
   const steps: Step[] = ['work', 'start', 'base', 'log', 'commits', 'finish'];
   const cuts = steps.flatMap((step) => [
     [step, 'before'] as const,
-    // Orders that are lost on the way die with their claim: the service gives them out again.
+    // A lost order expires with its claim, and the service sends it again.
     ...(step === 'work' ? [] : [[step, 'after'] as const]),
     ...(step === 'base' ? [[step, 'halfway'] as const] : []),
   ]);
-  it.for(cuts)('at %s, %s the service took it in', async ([step, when], { service, repository, desk }) => {
-    service.cut(step, when, 3);
-    desk.setCoder(SPEAKS);
-    desk.start();
-    await expectWhole(service.queue(repository), service, desk);
-  });
+  it.for(cuts)(
+    'succeeds when the connection is cut at %s, %s the service processed it',
+    async ([step, when], { service, repository, desk }) => {
+      service.cut(step, when, 3);
+      desk.setCoder(SPEAKS);
+      desk.start();
+      await expectWhole(service.queue(repository), service, desk);
+    },
+  );
 
-  it('all the time: the build goes on, and everything arrives afterwards', async ({
+  it('continues while the network is down, and sends everything afterwards', async ({
     service,
     repository,
     desk,
@@ -70,7 +73,7 @@ describe.concurrent('the network, cut', () => {
   });
 });
 
-describe.concurrent('the sidecar, killed', () => {
+describe.concurrent('Build whose sidecar is killed', () => {
   const moments: [string, Moment][] = [
     ['when the order is on disk', (build, desk) => existsSync(desk.spool(build.id, 'order.json'))],
     ['when the start was answered', (build) => build.starts > 0],
@@ -83,7 +86,7 @@ describe.concurrent('the sidecar, killed', () => {
     ['when the commits arrived', (build) => build.commits > 0],
     ['when the finish arrived', (build) => build.finishes > 0],
   ];
-  it.for(moments)('%s', async ([, hasCome], { service, repository, desk }) => {
+  it.for(moments)('succeeds after a kill %s', async ([, hasCome], { service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
@@ -96,7 +99,7 @@ describe.concurrent('the sidecar, killed', () => {
     await expectWhole(build, service, desk);
   });
 
-  it('for the whole of the build: the runner needs nobody', async ({ service, repository, desk }) => {
+  it('continues until its end without a sidecar', async ({ service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
@@ -107,7 +110,7 @@ describe.concurrent('the sidecar, killed', () => {
     await expectWhole(build, service, desk);
   });
 
-  it('again and again', async ({ service, repository, desk }) => {
+  it('succeeds after repeated kills', async ({ service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     const build = service.queue(repository);
     for (let round = 0; round < 8 && !build.finish; round += 1) {
@@ -120,7 +123,7 @@ describe.concurrent('the sidecar, killed', () => {
   });
 });
 
-describe.concurrent('the runner, killed', () => {
+describe.concurrent('Build whose runner is killed', () => {
   const moments: [string, Moment][] = [
     ['while the coder speaks', (build) => build.parts.length > 3],
     ['as soon as it is there', (build, desk) => desk.runnerPid(build.id) !== undefined],
@@ -144,7 +147,11 @@ describe.concurrent('the runner, killed', () => {
     expect(build.starts).toBe(1);
   });
 
-  it('together with the sidecar, as when the machine goes down', async ({ service, repository, desk }) => {
+  it('fails and keeps its commits when the sidecar is killed too, as in a reboot', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder('echo x > x.txt; echo hello; sleep 1000');
     desk.start();
     const build = service.queue(repository);
@@ -161,8 +168,8 @@ describe.concurrent('the runner, killed', () => {
   });
 });
 
-describe.concurrent('what the service says', () => {
-  it('a claim that is dead at the start: nothing runs, nothing is left', async ({
+describe.concurrent('Sidecar reactions to the service', () => {
+  it('runs nothing and leaves nothing when the claim is lost at the start', async ({
     service,
     repository,
     desk,
@@ -177,7 +184,7 @@ describe.concurrent('what the service says', () => {
     expect(build.parts).toEqual([]);
   });
 
-  it('a claim that dies while it runs: the coder is ended and nothing more is sent', async ({
+  it('stops the coder and sends nothing more when the claim is lost during the build', async ({
     service,
     repository,
     desk,
@@ -195,11 +202,7 @@ describe.concurrent('what the service says', () => {
     expect([build.commits, build.finish]).toEqual([0, null]);
   });
 
-  it('a gap: the log goes on from where it is expected, backwards and forwards', async ({
-    service,
-    repository,
-    desk,
-  }) => {
+  it('resends the log from the position that the service expects', async ({ service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
@@ -209,7 +212,7 @@ describe.concurrent('what the service says', () => {
     await expectWhole(build, service, desk);
   });
 
-  it('a build the service has ended by itself is ended here', async ({ service, repository, desk }) => {
+  it('stops a build that the service has finished', async ({ service, repository, desk }) => {
     desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
     desk.start();
     const build = service.queue(repository);
@@ -219,7 +222,7 @@ describe.concurrent('what the service says', () => {
     expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
   });
 
-  it('an answer without the right proof is not obeyed', async ({ service, repository, desk }) => {
+  it('ignores an answer without a valid proof', async ({ service, repository, desk }) => {
     service.giveWrongProofs(2);
     desk.setCoder('echo ran');
     const first = service.queue(repository);
@@ -232,11 +235,7 @@ describe.concurrent('what the service says', () => {
     expect([first.starts, second.starts].filter(Boolean).length).toBeLessThanOrEqual(1);
   });
 
-  it('a start that cannot be understood fails the build instead of leaving it', async ({
-    service,
-    repository,
-    desk,
-  }) => {
+  it('fails a build whose start order is invalid', async ({ service, repository, desk }) => {
     desk.setCoder('echo ran');
     const build = service.queue(repository, { branch: '--upload-pack=evil' });
     desk.start();
@@ -247,7 +246,7 @@ describe.concurrent('what the service says', () => {
     expect(build.parts).toEqual([]);
   });
 
-  it('a base that does not hold the commit fails the build', async ({ service, repository, desk }) => {
+  it('fails a build whose base does not contain the commit', async ({ service, repository, desk }) => {
     desk.setCoder('echo ran');
     const build = service.queue(repository, { base_sha: 'a'.repeat(40) });
     desk.start();
@@ -258,8 +257,8 @@ describe.concurrent('what the service says', () => {
   });
 });
 
-describe.concurrent('cancel', () => {
-  it('TERM first, and what was done is kept', async ({ service, repository, desk }) => {
+describe.concurrent('Canceled build', () => {
+  it('sends SIGTERM first, and keeps the work of a canceled build', async ({ service, repository, desk }) => {
     desk.setCoder(
       `trap 'sleep 1; echo bye; exit 0' TERM; echo x > x.txt; echo hello; while :; do sleep 0.05; done`,
     );
@@ -272,7 +271,7 @@ describe.concurrent('cancel', () => {
     expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
   });
 
-  it('KILL after 10 s for a coder that does not listen, with everything it started', async ({
+  it('sends SIGKILL after 10 s to a canceled build and all processes it started', async ({
     service,
     repository,
     desk,
@@ -288,7 +287,11 @@ describe.concurrent('cancel', () => {
     expect(findProcesses(`deaf-${build.id}`)).toEqual([]);
   });
 
-  it('while the sidecar is away, and before the coder runs', async ({ service, repository, desk }) => {
+  it('stops a build that is canceled before the coder runs and while the sidecar is down', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder('echo ran; sleep 1000');
     const build = service.queue(repository);
     service.cut('base', 'before', 1_000);
@@ -302,7 +305,7 @@ describe.concurrent('cancel', () => {
     expect(build.parts).toEqual([]);
   });
 
-  it('ends everything when the desk is taken away', async ({ service, repository, desk }) => {
+  it('leaves no process when the desk is removed', async ({ service, repository, desk }) => {
     desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
     desk.start();
     const build = service.queue(repository);
@@ -314,8 +317,8 @@ describe.concurrent('cancel', () => {
   });
 });
 
-describe.concurrent('slots and time', () => {
-  it('takes as many builds as there are slots, and says how many are free and what runs', async ({
+describe.concurrent('Build slots and cleanup', () => {
+  it('runs as many builds as there are slots, and reports free slots and running builds', async ({
     service,
     repository,
     makeDesk,
@@ -346,13 +349,13 @@ describe.concurrent('slots and time', () => {
     await until(async () => (await desk.health())['building'] === false);
   });
 
-  it('offers nothing where the coder is not there', async ({ service, desk }) => {
+  it('offers no coder that is not installed', async ({ service, desk }) => {
     desk.start();
     const asked = await until(() => service.calls.find(({ step }) => step === 'work'));
     expect(asked.body['coders']).toEqual([]);
   });
 
-  it('removes checkouts seven days after their commits were received, and nothing that is not on its list', async ({
+  it('removes checkouts seven days after their commits were received, and nothing else', async ({
     service,
     repository,
     desk,

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to the service, wherever it is at the moment, that can be cut in the middle of a request or of its answer. */
+/** Starts a proxy to the service that can be cut in the middle of a request or an answer. */
 export async function startCuttableLine(findAddress: () => string) {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

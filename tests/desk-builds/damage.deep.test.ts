@@ -6,7 +6,7 @@ import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, Step } from './fake-service.js';
 
-/** What stands around a desk and its sidecar may be broken too: the line, the disk, and what a power cut left on it. */
+/** Damages what a desk depends on: the connection, the disk, and files after a power failure. */
 
 const isolation = canIsolate ? undefined : ('none' as const);
 
@@ -20,11 +20,11 @@ const show = (build: FakeBuild, path: string) => build.repository.git('show', `$
 const SPEAKS = 'echo x > x.txt; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
 
-describe.concurrent('a page of somebody before the service', () => {
+describe.concurrent('Pages of a proxy in front of the service', () => {
   const steps: Step[] = ['start', 'base', 'log', 'commits', 'finish'];
   const pages = steps.flatMap((step) => [200, 404, 409].map((status) => [status, step] as const));
   it.for(pages)(
-    'with %s at %s acknowledges nothing and refuses nothing',
+    'takes a page with status %s at %s neither as success nor as refusal',
     async ([status, step], { service, repository, desk }) => {
       desk.setCoder(SPEAKS);
       const build = service.queue(repository);
@@ -38,8 +38,8 @@ describe.concurrent('a page of somebody before the service', () => {
   );
 });
 
-describe.concurrent('after a power cut', () => {
-  /** Leaves work and a setting that tells as whom git ran, and would go on for long. */
+describe.concurrent('Desk after a power failure', () => {
+  /** Leaves a file and a git filter that records the user git ran as, and then runs for a long time. */
   const WORKS = `
     git config filter.tell.clean 'id -u >> $HOME/../out/ran-as; cat'
     echo '*.txt filter=tell' > .gitattributes; echo x > x.txt; echo hello; sleep 1000`;
@@ -54,7 +54,7 @@ describe.concurrent('after a power cut', () => {
     ['', '\0\0\0\0'].map((content) => [name, content] as const),
   );
   it.for(damages)(
-    'a damaged %s keeps nothing from being brought home',
+    'recovers the work despite a damaged %s',
     async ([name, content], { service, repository, desk }) => {
       desk.setCoder(WORKS);
       desk.start();
@@ -73,7 +73,7 @@ describe.concurrent('after a power cut', () => {
   );
 
   it.for(['', '\0\0\0\0'])(
-    'a build whose user is no longer known runs nothing as root (%j)',
+    'runs nothing as root for a build whose user is unknown (%j)',
     async (content, { service, repository, desk, skip }) => {
       if (!canIsolate) skip();
       desk.setCoder(WORKS);
@@ -88,11 +88,7 @@ describe.concurrent('after a power cut', () => {
     },
   );
 
-  it('what was secret of a build that is done goes, should it still be there', async ({
-    service,
-    repository,
-    desk,
-  }) => {
+  it('deletes leftover secrets of a finished build', async ({ service, repository, desk }) => {
     desk.setCoder('echo x > x.txt');
     desk.start();
     const build = service.queue(repository);
@@ -105,11 +101,7 @@ describe.concurrent('after a power cut', () => {
     expect(readFileSync(desk.area(build.id, 'checkout/x.txt'), 'utf8')).toBe('x\n');
   });
 
-  it('a build whose claim is no longer known stays in its checkout', async ({
-    service,
-    repository,
-    desk,
-  }) => {
+  it('keeps the checkout of a build whose claim is unknown', async ({ service, repository, desk }) => {
     desk.setCoder(WORKS);
     desk.start();
     const build = service.queue(repository);
@@ -121,8 +113,8 @@ describe.concurrent('after a power cut', () => {
   });
 });
 
-describe.runIf(canIsolate)('a full disk', () => {
-  it('costs no line and no result: the build goes on when there is room again', async ({
+describe.runIf(canIsolate)('Desk with a full disk', () => {
+  it('loses no log line or result, and continues when there is space again', async ({
     service,
     repository,
     desk,

@@ -6,14 +6,14 @@ import { type FakeService, startFakeService } from './fake-service.js';
 interface Site {
   service: FakeService;
   repository: ScratchRepository;
-  /** Makes a desk of that service; it goes with the test. */
+  /** Creates a desk of the service, which is removed after the test. */
   makeDesk(options?: DeskOptions): Promise<BuildDesk>;
 }
 
-// Side by side each takes longer than alone; what hangs is still found out.
+// Long, because concurrent tests take longer, and short enough to detect hanging ones.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** A test with a service, a repository and desks of its own: builds mostly wait, so the tests of a file run side by side. */
+/** A test with its own service, repository and desks. Builds mostly wait, so tests run concurrently. */
 export const it = test.extend<Site>({
   service: async ({ task: _none }, use) => {
     const service = await startFakeService();

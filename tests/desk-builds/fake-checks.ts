@@ -12,7 +12,7 @@ export interface FakeCheckRun {
   state: 'queued' | 'claimed' | 'running' | 'ended';
   starts: number;
   logs: Record<string, string[]>;
-  /** What was said of each, in its order. */
+  /** The desk's reports for each check, in order. */
   said: string[];
   finish: { checks: Record<string, unknown>[]; setup?: Record<string, unknown> } | null;
   canceling: boolean;
@@ -37,7 +37,7 @@ export const newCheckRun = (
   canceling: false,
 });
 
-/** What the service says of checks, by the words of the contract. */
+/** Answers requests about checks as the contract specifies. */
 export function answerChecks(
   run: FakeCheckRun,
   [first, second]: string[],

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { ScratchRepository } from '../support/scratch-repository.js';
 import { answerChecks, type FakeCheckRun, newCheckRun } from './fake-checks.js';
 
-/** An order that did not arrive dies with its claim, and is given out again. */
+/** A lost order expires with its claim and is sent again. */
 const CLAIM_MS = 15_000;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A step of the protocol, by the last word of its path. */
+/** A step of the protocol, named after the last part of its path. */
 export type Step = 'work' | 'start' | 'base' | 'log' | 'usage' | 'commits' | 'finish' | 'checks';
 
 export interface FakeBuild {
@@ -32,13 +32,13 @@ export interface FakeBuild {
   finish: Record<string, unknown> | null;
   finishes: number;
   canceling: boolean;
-  /** Why the desk is told to stop it. */
+  /** The reason for stopping the build, which the desk receives. */
   stopping: string | null;
-  /** What it said it had used, each time. */
+  /** The reported usage, one entry per report. */
   usages: Record<string, unknown>[];
-  /** Set to answer the next calls of a step in its own way. */
+  /** Answers for all calls of a step, in place of the usual ones. */
   refuse: Partial<Record<Step, { status: number; body: object }>>;
-  /** How many of the next calls of a step are answered by somebody before the service, with a page. */
+  /** How many of the next calls of a step are answered with a proxy's page. */
   pages: Partial<Record<Step, { status: number; left: number }>>;
 }
 
@@ -56,7 +56,7 @@ interface Asked {
   wait_seconds: number;
 }
 
-/** The service as a desk sees it, by the words of the contract and stricter than the service has to be. */
+/** The service as a desk sees it, which follows the contract and is stricter than the real service. */
 export async function startFakeService() {
   const pat = `desk_${randomUUID()}`;
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-fake-service-'));
@@ -65,7 +65,7 @@ export async function startFakeService() {
   const calls: Call[] = [];
   const faults: string[] = [];
   const waiting = new Set<() => void>();
-  /** How often a step's line is cut, before the service took it in or after. */
+  /** How often the connection of a step is cut, before or after the service processed it. */
   const cuts: { step: Step; when: 'before' | 'after' | 'halfway'; left: number }[] = [];
   let wrongProofs = 0;
   let longestWaitMs = Number.POSITIVE_INFINITY;
@@ -275,7 +275,7 @@ export async function startFakeService() {
     if (request.headers.authorization !== `Bearer ${pat}`) return json(response, 401, {});
     if (path.endsWith('/sidecar') || path.endsWith('/heartbeat')) return json(response, 200, {});
     calls.push({ step, buildId: id ?? null, body: step === 'work' ? JSON.parse(body.toString()) : {} });
-    // The line is cut after the service has done what it was asked.
+    // The connection is cut after the request has been processed.
     if (takeCut(step, 'after')) {
       response.writeHead = (() => response) as never;
       response.end = (() => request.socket.destroy()) as never;
@@ -299,7 +299,7 @@ export async function startFakeService() {
     cut(step: Step, when: 'before' | 'after' | 'halfway', times = 1): void {
       cuts.push({ step, when, left: times });
     },
-    /** Answers a desk that waits for work sooner than it asks for. */
+    /** Answers a desk's long poll sooner than the desk requests. */
     answerWithin(milliseconds: number): void {
       longestWaitMs = milliseconds;
     },
@@ -339,7 +339,7 @@ export async function startFakeService() {
       notify();
       return run;
     },
-    /** As the service does with a run that never ended. */
+    /** Queues a check run again, as the service does when a run never finishes. */
     queueAgain(run: FakeCheckRun): void {
       Object.assign(run, { state: 'queued', claim: `claim-${randomUUID()}`, logs: {} });
       notify();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Columns of a build that are written once on its way, by the name of what writes them. */
+/** Columns of a build that are written once, which identify the steps. */
 const COLUMNS = [
   'claimed_at',
   'started_at',
@@ -16,13 +16,15 @@ const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Whatever it answers but that it has no time; calls that answer nothing were taken. */
+/** True unless the service was too busy to process the call. Calls without an answer count as processed. */
 const isTaken = (answer: unknown): boolean => !(Number((answer as { status?: number })?.status) >= 500);
 
-/** Makes writes about chosen builds wait inside their transactions, so that something can happen in their middle. */
+/**
+ * Holds writes to chosen builds inside their transactions, so that a test can kill the server in the middle.
+ */
 export async function holdWrites(connection: pg.ClientConfig) {
   const client = new pg.Client(connection);
-  // The server may be killed under it.
+  // The test may kill the server under this connection.
   client.on('error', () => {});
   await client.connect();
   await client.query(`
@@ -37,9 +39,8 @@ export async function holdWrites(connection: pg.ClientConfig) {
 
   return {
     /**
-     * Resolves when the write of the column waits. A busy service may refuse the call, or give it up where it waits for
-     * another that is held: it is made again until it gets so far. On a slow machine an earlier one may have been given up
-     * meanwhile, so that only this one is asked about.
+     * Resolves when the write of the column is held. The call is repeated until then, because a busy service
+     * may refuse it or time out while it waits for another held write.
      */
     async hold(buildId: string, column: Column, call: () => Promise<unknown>): Promise<void> {
       await client.query('select pg_advisory_lock(hashtext($1))', [buildId + column]);
@@ -59,7 +60,7 @@ export async function holdWrites(connection: pg.ClientConfig) {
       while (!(await waits())) await pause(10);
       isHeld = true;
     },
-    /** Also after the server was gone, and the locks with it. */
+    /** Works after the server was killed too, which released the locks. */
     release: () => client.end().catch(() => {}),
   };
 }

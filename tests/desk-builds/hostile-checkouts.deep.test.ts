@@ -4,7 +4,7 @@ import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild } from './fake-service.js';
 
-/** What a coder leaves uncommitted is committed for it, in whatever state it leaves its checkout. */
+/** Uncommitted work of a coder is committed for it, even if the coder damaged its checkout. */
 
 const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 240);
 const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
@@ -25,7 +25,7 @@ const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     }),
 });
 
-describe.concurrent('the work is brought home', () => {
+describe.concurrent('Work left in a damaged checkout', () => {
   const LEFT = 'echo x > x.txt; ';
   const states: [string, string][] = [
     ['from behind a lock on its branch', 'touch .git/refs/heads/guildhall/gh-7-1.lock'],
@@ -69,19 +69,19 @@ describe.concurrent('the work is brought home', () => {
       'cd "$TMPDIR"; n=$(printf "%0200d" 1); for i in $(seq 30); do mkdir $n; cd $n; done; chmod 000 $TMPDIR',
     ],
   ];
-  it.for(states)('%s', async ([, script], { repository, build }) => {
+  it.for(states)('commits the work %s', async ([, script], { repository, build }) => {
     const one = await build(LEFT + script);
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     expect(show(one, 'x.txt')).toBe('x');
     expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
   });
 
-  it('is no success when the whole repository is gone', async ({ build }) => {
+  it('fails the build when the whole repository is gone', async ({ build }) => {
     const one = await build('echo x > x.txt; rm -rf .git');
     expect(one.finish).toMatchObject({ outcome: 'failed' });
   });
 
-  it('keeps what a part of the checkout does not show', async ({ build }) => {
+  it('keeps files that a sparse checkout hides', async ({ build }) => {
     const one = await build('git sparse-checkout set docs; echo x > docs/x.txt');
     expect([show(one, 'docs/x.txt'), show(one, 'roof.txt')]).toEqual(['x', 'a hole']);
   });

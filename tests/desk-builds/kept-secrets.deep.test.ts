@@ -5,14 +5,14 @@ import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild } from './fake-service.js';
 
-/** What the desk and the service gave a coder in confidence does not come back in anything it hands in. */
+/** Secrets that the desk and the service give a coder must not appear in its log, result or commits. */
 
 const OWNERS = 'owners-deploy-key-Zx9QwL2mN4pR6tV8yB1dF3hJ5kS0';
 const PROVIDERS = 'sk-ant-api03-7wL2mN4pR6tV8yB1dF3hJ5kS0Zx9Q';
 const SERVICES = 'given-by-the-service-8yB1dF3hJ5kS0Zx9QwL2mN4p';
 const ALL = [OWNERS, PROVIDERS, SERVICES, 'mcp-token-of-this-build'];
 
-/** Every form in which somebody could have it back. */
+/** All forms in which a secret could appear. */
 const formsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -44,8 +44,8 @@ const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     }),
 });
 
-describe.concurrent('a secret that a coder was given', () => {
-  it('is masked in the log: plain, in base64 at any alignment and broken into lines, URL encoded, cut in two', async ({
+describe.concurrent('Secrets of a coder', () => {
+  it('masks secrets in the log: plain, base64 at any alignment and across lines, URL encoded, and split between writes', async ({
     build,
   }) => {
     const one = await build(`
@@ -61,12 +61,12 @@ describe.concurrent('a secret that a coder was given', () => {
     expect(leaksOf(log)).toEqual([]);
     expect(log).toContain('DEPLOY_KEY=[secret]\n');
     expect(log).toContain('half [secret] whole\n');
-    // What is no secret stays to be read.
+    // Values that are not secret remain readable.
     expect(log).toContain('DEPLOY_URL=https://shop.example/\n');
     expect(one.finish).toEqual({ outcome: 'succeeded' });
   });
 
-  it('is masked in the result and the reason, also where they are cut off', async ({ build }) => {
+  it('masks secrets in the result and the reason, also where the text is truncated', async ({ build }) => {
     const one = await build(`
       node -e '
         const secret = process.env.DEPLOY_KEY;
@@ -109,7 +109,7 @@ describe.concurrent('a secret that a coder was given', () => {
        echo "$DEPLOY_KEY" > s.txt`,
       'DEPLOY_KEY, in s.txt, line 1',
     ],
-  ])('keeps the commits on the desk when it lies %s', async ([, script, where], { desk, build }) => {
+  ])('keeps the commits on the desk when a secret is %s', async ([, script, where], { desk, build }) => {
     const one = await build(script);
     const reason = String(one.finish?.['reason']);
     expect(one.finish).toMatchObject({ outcome: 'failed' });
@@ -117,13 +117,13 @@ describe.concurrent('a secret that a coder was given', () => {
     expect(reason).toMatch(/^The commits could not be taken: they hold a secret of this desk, /);
     expect(leaksOf(reason)).toEqual([]);
     expect([one.commits, one.head]).toEqual([0, null]);
-    // It may be the only copy of somebody's work.
+    // The checkout may be the only copy of the work.
     expect(JSON.parse(readFileSync(desk.spool(one.id, 'done.json'), 'utf8'))).toMatchObject({
       commits: 'refused',
     });
   });
 
-  it('goes home in commits where the policy allows it, and where it was there before', async ({
+  it('allows secrets in commits if the policy permits it, or if they were in the repository before', async ({
     service,
     repository,
     build,
@@ -140,7 +140,7 @@ describe.concurrent('a secret that a coder was given', () => {
   });
 });
 
-describe.skipIf(!canIsolate)('the login that a coder was lent', () => {
+describe.skipIf(!canIsolate)('Login copied to a coder', () => {
   itOnSite(
     'is masked in log, result and conversation, also where a line is made shorter',
     async ({ service, repository, makeDesk }) => {

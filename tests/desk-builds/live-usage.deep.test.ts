@@ -7,8 +7,8 @@ import type { FakeBuild } from './fake-service.js';
 const isolation = canIsolate ? undefined : ('none' as const);
 const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 500);
 
-describe.concurrent('while a build runs', () => {
-  it('the desk tells what it has used, and stops it when it is ordered to: what is done is kept', async ({
+describe.concurrent('Desk during a build', () => {
+  it('reports usage, and stops the build on request while keeping its work', async ({
     service,
     repository,
     makeDesk,
@@ -34,14 +34,14 @@ describe.concurrent('while a build runs', () => {
     expect(service.faults).toEqual([]);
   });
 
-  it('the desk tells when it last got on: output counts, and CPU time', async ({
+  it('reports the time of the last progress, based on output and CPU time', async ({
     service,
     repository,
     makeDesk,
   }) => {
     const desk = await makeDesk({ isolation });
     service.answerWithin(1_000);
-    // Prints nothing, and works as hard as it can until it is told to end.
+    // Prints nothing and uses CPU time until a file appears.
     desk.setCoder('while [ ! -e end ]; do :; done');
     desk.start();
     const build = service.queue(repository);

@@ -24,7 +24,7 @@ type Build = (script: string, fields?: Record<string, unknown>) => Promise<FakeB
 
 const modes = isDeep ? MODES : MODES.slice(0, 1);
 
-describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
+describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
   const tried = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
     build: async ({ service, repository, desk }, use) =>
@@ -39,11 +39,11 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
       }),
   });
 
-  /** The usual run tries it the one way, and the deep run the other. */
+  /** The usual run covers the default isolation, and the deep run the other one. */
   const it = isolation === undefined ? usually(tried) : tried;
   const itDeeply = deeply(tried);
 
-  it('runs in its checkout with the brief on standard input, and comes back with log, commits and outcome', async ({
+  it('runs in its checkout with the brief on stdin, and reports log, commits and outcome', async ({
     repository,
     build,
   }) => {
@@ -72,7 +72,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     },
   );
 
-  it('commits as the service says, and as its owner says before that', async ({
+  it("uses the desk owner's git identity, or else the service's", async ({
     desk,
     service,
     repository,
@@ -100,7 +100,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(await next('echo four >> roof.txt')).toMatch(/^Our desk <desk@acme.example> Our desk /);
   });
 
-  it('gives the coder what the contract names and nothing else of the sidecar', async ({ desk, build }) => {
+  it('gives the coder only the environment that the contract names', async ({ desk, build }) => {
     const one = await build(`env | sort | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^OLDPWD='`, {
       settings: { version: 'v', model: 'm-1', effort: 'high', limits: { max_turns: 3 } },
       env: { LLM_MODE: 'x', LD_PRELOAD: '/evil.so', PATH: '/evil', 'BAD NAME': 'y', NODE_OPTIONS: '--evil' },
@@ -177,7 +177,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
   const judge = async ([script, finish]: [string, object], { build }: { build: Build }) => {
     expect((await build(script)).finish).toEqual(finish);
   };
-  it.for(judged.slice(0, 3))('is judged by the result file, and by the exit code without one: %s', judge);
+  it.for(judged.slice(0, 3))('takes its outcome from the result file, or else from the exit code: %s', judge);
   itDeeply.for(judged.slice(3))('is judged by the result file: %s', judge);
 
   itDeeply(
@@ -192,7 +192,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     },
   );
 
-  it('never lets the tokens into the log, not in pieces either', async ({ build }) => {
+  it('never writes tokens to the log, not even in parts', async ({ build }) => {
     const one = await build(
       `printf '%s' "\${GUILDHALL_MCP_TOKEN:0:9}"; sleep 0.4; echo "\${GUILDHALL_MCP_TOKEN:9} $GUILDHALL_MCP_TOKEN"`,
     );
@@ -231,7 +231,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     },
   );
 
-  it('runs no hook, filter or setting of the checkout but as the coder itself', async ({ desk, build }) => {
+  it("runs hooks, filters and settings of the checkout only as the coder's user", async ({ desk, build }) => {
     const one = await build(`
       mkdir -p .git/hooks; printf '#!/bin/sh\\necho "hook as $(id -u)" >> "$TMPDIR/../out/ran"; exit 1\\n' > .git/hooks/pre-commit
       cp .git/hooks/pre-commit .git/hooks/post-commit; chmod +x .git/hooks/*
@@ -262,7 +262,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(show(one, 'x.txt')).toBe('x');
     expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
   };
-  it.for(left.slice(0, 1))('brings home what was left %s', bringHome);
+  it.for(left.slice(0, 1))('submits work that was left %s', bringHome);
   itDeeply.for(left.slice(1))('brings home what was left %s', bringHome);
 
   itDeeply('is no success when the repository was destroyed', async ({ build }) => {
@@ -306,7 +306,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(findProcesses(`straggler-${one.id}`)).toEqual([]);
   });
 
-  it('is ended at its time limit: TERM first', async ({ build }) => {
+  it('gets SIGTERM at its time limit', async ({ build }) => {
     const one = await build(
       `trap 'echo asked to end; echo saved > saved.txt; exit 0' TERM; while :; do sleep 0.1; done`,
       {
@@ -321,11 +321,11 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(show(one, 'saved.txt')).toBe('saved');
   });
 
-  it('leaves nothing secret on the desk', async ({ desk, build }) => {
+  it('leaves no secrets on the desk', async ({ desk, build }) => {
     const one = await build('echo x > "$HOME/x"; echo y > "$TMPDIR/y"');
     for (const name of ['home', 'tmp', 'mcp.json'])
       expect(existsSync(desk.area(one.id, name)), name).toBe(false);
-    // The word that it is done comes first, and the rest goes after it.
+    // The build is marked as done first, and these files are deleted afterwards.
     for (const name of ['start.json', 'order.json', 'log'])
       await until(() => !existsSync(desk.spool(one.id, name)));
     expect(existsSync(desk.area(one.id, 'checkout/roof.txt'))).toBe(true);
@@ -388,7 +388,7 @@ usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true 
       }),
   });
 
-  it('has a user of its own, its own processes, no way to more rights, and no settings of the desk but its executable', async ({
+  it("gives a build its own user and processes, no way to gain privileges, and only the executable of the desk's settings", async ({
     build,
   }) => {
     const { one, desk } = await build(`
@@ -416,7 +416,7 @@ usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true 
     expect(await desk.health()).toMatchObject({ isolation: 'namespace', version: SIDECAR_VERSION });
   });
 
-  it('is said to be a user only where the kernel refuses namespaces, and keeps what it can', async ({
+  it('reports only user isolation if the kernel refuses namespaces, and keeps the other protections', async ({
     build,
   }) => {
     const { one, desk } = await build(
@@ -435,7 +435,7 @@ usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true 
     expect(await desk.health()).toMatchObject({ isolation: 'user' });
   });
 
-  it('limits how many processes a build may have, and another build is not in its way', async ({
+  it("limits the processes of a build, and hides other builds' files", async ({
     service,
     repository,
     makeDesk,
@@ -453,7 +453,7 @@ usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true 
     for (const log of logs) expect(log.join('\n')).toMatch(/denied/i);
   });
 
-  it('has a user that no build of another desk on the same machine has', async ({
+  it('uses a different user than builds of other desks on the machine', async ({
     service,
     repository,
     makeDesk,
@@ -471,7 +471,7 @@ usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true 
     expect(new Set(two.map(logOf)).size).toBe(2);
   });
 
-  it('keeps the spool for root, and the brief and the configuration of the tools for the build alone', async ({
+  it('keeps the spool readable only by root, and the brief and tool configuration only by the build', async ({
     build,
   }) => {
     const { one, desk } = await build(

@@ -5,13 +5,13 @@ import { until } from '../desk-end-to-end/real-desk.js';
 import { canIsolate } from './build-desk.js';
 import { it } from './desk-test.js';
 
-/** A desk has one sidecar, which tells what is on the disk and asks as soon as it can build. */
+/** A desk runs one sidecar, which reports only what is on disk and asks for work as soon as it can build. */
 
 const isolation = canIsolate ? {} : ({ isolation: 'none' } as const);
 const asksOf = (service: { calls: { step: string; body: Record<string, unknown> }[] }) =>
   service.calls.filter(({ step }) => step === 'work').map(({ body }) => body);
 
-/** Writes down which files were brought to the disk, and which got their names, in their order. */
+/** Records the order in which files are synced to disk and renamed. */
 const WITNESS = `
 const fs = require('node:fs');
 const say = (line) => fs.appendFileSync(process.env.SSL_CERT_DIR, line + '\\n');
@@ -23,8 +23,8 @@ fs.promises.rename = (from, to) => { say('name ' + to); return rename(from, to);
 require('node:module').syncBuiltinESMExports();
 `;
 
-describe.concurrent('the sidecar of a desk', () => {
-  it('is one: a second one does not begin while the first lives, and takes over when it has ended', async ({
+describe.concurrent('Sidecar of a desk', () => {
+  it('runs once: a second one exits while the first is running, and a new one takes over afterwards', async ({
     service,
     makeDesk,
   }) => {
@@ -40,7 +40,7 @@ describe.concurrent('the sidecar of a desk', () => {
     await until(() => asksOf(service).length > before);
   });
 
-  it('ends when whoever looks after it was killed', async ({ service, makeDesk }) => {
+  it('exits when its supervisor is killed', async ({ service, makeDesk }) => {
     const desk = await makeDesk(isolation);
     desk.setCoder('true');
     const supervisor = spawn(
@@ -59,7 +59,7 @@ describe.concurrent('the sidecar of a desk', () => {
     await until(() => !isAlive(sidecar));
   });
 
-  it('brings log, commits and result to the disk before they have their names', async ({
+  it('syncs log, commits and result to disk before renaming them', async ({
     service,
     repository,
     makeDesk,
@@ -81,12 +81,12 @@ describe.concurrent('the sidecar of a desk', () => {
     const part = seen.indexOf(`sync ${desk.spool(one.id, 'log/000000001')}`);
     const finished = seen.indexOf(`name ${desk.spool(one.id, 'finish.json')}`);
     const acknowledged = seen.indexOf(`name ${desk.spool(one.id, 'log/acknowledged')}`);
-    // One that the service has already needs no disk.
+    // A log part that the service already has need not be synced.
     expect(part === -1 ? acknowledged : part).toBeGreaterThan(0);
     expect(part).toBeLessThan(finished);
   });
 
-  it('asks for work at once when its coder is there, whatever it asked before', async ({
+  it('asks for work immediately when its coder becomes available, without waiting for the pending request', async ({
     service,
     makeDesk,
   }) => {
@@ -99,7 +99,7 @@ describe.concurrent('the sidecar of a desk', () => {
     });
     writeFileSync(desk.path('stubs/claude'), '#!/bin/sh\n');
     chmodSync(desk.path('stubs/claude'), 0o755);
-    // Far from the end of the question that stands, which is 50 s.
+    // Well before the pending request ends after 50 s.
     await until(() => JSON.stringify(asksOf(service).at(-1)).includes('no one is signed in'), 25);
     expect(asksOf(service).at(-1)).toMatchObject({
       coders: [],

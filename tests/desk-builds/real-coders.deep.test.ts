@@ -11,7 +11,7 @@ import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, createBuildDesk } from './build-desk.js';
 import { type FakeBuild, type FakeService, startFakeService } from './fake-service.js';
 
-/** Claude Code and Codex themselves in a build's cell, against a stub of their model. */
+/** Runs the real Claude Code and Codex in an isolated build, against a stub of their model. */
 
 const claude = findAgentProgram('claude');
 const codex = findAgentProgram('codex');
@@ -28,7 +28,7 @@ let refusing: { url: string; close(): void };
 let programs: string;
 
 beforeAll(async () => {
-  // The build's user cannot enter the home folder that the programs are kept in.
+  // The build's user cannot access the home folder in which the programs are installed.
   programs = mkdtempSync(join(tmpdir(), 'guildhall-programs-'));
   chmodSync(programs, 0o755);
   if (claude && canIsolate) cpSync(claude, join(programs, 'claude'));
@@ -85,8 +85,8 @@ async function build(runtime: string, environment: string[]): Promise<FakeBuild>
   return one;
 }
 
-describe.skipIf(!claude || !canIsolate)('claude on a claude_code desk', () => {
-  it('succeeds by its own last event, with result, usage and conversation', async () => {
+describe.skipIf(!claude || !canIsolate)('Claude Code on a claude_code desk', () => {
+  it('succeeds by its last event, with result, usage and conversation', async () => {
     const one = await build('claude_code', [`ANTHROPIC_BASE_URL=${stub.url}`, 'ANTHROPIC_API_KEY=stub']);
     expect(one.finish, one.parts.join('')).toMatchObject({
       outcome: 'succeeded',
@@ -97,7 +97,7 @@ describe.skipIf(!claude || !canIsolate)('claude on a claude_code desk', () => {
     expect(one.parts.join('')).toMatch(/^Claude Code [\d.]+, model [\s\S]*Done\.\n\[success, 1 turns\]\n$/);
   });
 
-  it('fails by a 401, which it calls a success', async () => {
+  it('fails on a 401, although Claude Code reports success', async () => {
     const one = await build('claude_code', [`ANTHROPIC_BASE_URL=${refusing.url}`, 'ANTHROPIC_API_KEY=bad']);
     expect(one.finish, one.parts.join('')).toMatchObject({
       outcome: 'failed',
@@ -106,8 +106,8 @@ describe.skipIf(!claude || !canIsolate)('claude on a claude_code desk', () => {
   });
 });
 
-describe.skipIf(!codex || !canIsolate)('codex on a codex desk', () => {
-  it('succeeds by its own last event, with result, usage and conversation', async () => {
+describe.skipIf(!codex || !canIsolate)('Codex on a codex desk', () => {
+  it('succeeds by its last event, with result, usage and conversation', async () => {
     const one = await build('codex', [
       `OPENAI_BASE_URL=${stub.url}/v1`,
       'OPENAI_API_KEY=stub',
@@ -121,7 +121,7 @@ describe.skipIf(!codex || !canIsolate)('codex on a codex desk', () => {
     });
   });
 
-  it('fails by a 401', async () => {
+  it('fails on a 401', async () => {
     const one = await build('codex', [`OPENAI_BASE_URL=${refusing.url}/v1`, 'CODEX_API_KEY=bad']);
     expect(one.finish, one.parts.join('')).toMatchObject({
       outcome: 'failed',

@@ -12,18 +12,20 @@ import {
   type StubbornDesk,
 } from './stubborn-desk.js';
 
-/** kill -9 of the service and of its database while one build is at each step of its way: what they come to afterwards. */
+/**
+ * Kills the service or its database with SIGKILL while builds are at each step, and checks how they finish.
+ */
 
 const MINUTES = 60;
 
 interface Moment {
-  /** Brings the build to where it is when the blow falls. */
+  /** Takes the build to the step at which the server is killed. */
   reach(run: BuildRun): Promise<void>;
-  /** What a person asks for, again where there was no answer. */
+  /** A person's request, repeated if it had no answer. */
   asks?: 'cancel' | 'accept';
-  /** Time has to pass before it can go on. */
+  /** The build can continue only after some time has passed. */
   late?: true;
-  /** Nothing runs. */
+  /** The build never starts. */
   neverStarts?: true;
 }
 
@@ -47,7 +49,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', (victim) => {
+describe.each(['node', 'database'] as const)('After kill -9 of the %s, a build', (victim) => {
   let held: Awaited<ReturnType<typeof holdWrites>>;
   let activity: Awaited<ReturnType<Furnished['activity']>>;
   const runs = new Map<string, BuildRun>();
@@ -69,7 +71,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
       await run.send(step);
     };
 
-  /** Builds wait in the order in which they were asked for, so those that nobody takes come last. */
+  /** Builds are queued in this order, so the ones that no desk claims come last. */
   const allMoments: Record<string, Moment> = {
     'claimed, and the order has not arrived': {
       late: true,
@@ -130,7 +132,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
         await held.hold(run.build.build_id, 'pushed_at', () => accept(run));
       },
     },
-    // The push before it is held up, and this one waits for its turn.
+    // Waits in the queue behind the previous push, which is held.
     'that is accepted, and not pushed yet': {
       asks: 'accept',
       async reach(run) {
@@ -174,7 +176,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
       await reach(run);
     }
     await (victim === 'node' ? world.restartNode() : world.restartDatabase());
-    // What was in the middle on a server that outlives its clients goes on there until it notices.
+    // The database server survives the kill of a node, so held transactions continue until it notices.
     const going = goOnWith(false);
     await held.release();
     await going;
@@ -196,7 +198,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
   const messagesAbout = ({ build }: BuildRun) =>
     receiver.received.filter(({ message }) => message.data['build_id'] === build.build_id);
 
-  /** Which events were told, each under an id of its own; the same message may arrive again. */
+  /** The event types that were sent, once per message id, because a message may be delivered again. */
   const toldOf = (run: BuildRun) =>
     [...new Set(messagesAbout(run).map(({ headers, message }) => `${message.type} ${headers['webhook-id']}`))]
       .map((told) => told.split(' ')[0])
@@ -205,17 +207,17 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
   describe.each(moments)('%s', (name, { asks, neverStarts }) => {
     const run = () => runs.get(name)!;
 
-    it('it comes to its end', async () => {
+    it('finishes with the expected status', async () => {
       const status = asks === 'cancel' ? 'canceled' : 'succeeded';
       const head = asks === 'cancel' ? null : desk.head;
       expect(await room.get(run().build.build_id)).toMatchObject({ status, head_sha: head, attempt: 1 });
     });
 
-    it('nothing runs twice', () => {
+    it('runs only once', () => {
       expect(run().startedUnder.size).toBe(neverStarts ? 0 : 1);
     });
 
-    it('no line is lost or doubled', async () => {
+    it('keeps a complete log without duplicates', async () => {
       const pieces = neverStarts ? [] : asks === 'cancel' ? PIECES.slice(0, 1) : PIECES;
       expect(await readLog(run())).toMatchObject({
         chunks: pieces.map((text, index) => ({ seq: index + 1, text })),
@@ -223,7 +225,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
       });
     });
 
-    it('its card has one entry for the start, one for the end, and one for each thing decided of it', () => {
+    it('writes one card activity entry per status change and decision', () => {
       const entries = activity.filter(
         ({ task_id, action }) => task_id === run().build.task_id && action !== 'task.created',
       );
@@ -236,13 +238,13 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
       expect(decided.includes('build.accepted')).toBe(asks === 'accept');
     });
 
-    it('each of its events is told under one id', async () => {
+    it('sends each event under one id', async () => {
       const events = ['build.finished', 'build.queued', ...(neverStarts ? [] : ['build.started'])];
       await expect.poll(() => toldOf(run()), { timeout: 120_000 }).toEqual(events);
     });
 
     if (asks === 'accept')
-      it('its branch is pushed', async () => {
+      it('pushes the branch of the build', async () => {
         const pushed = async () => (await room.get(run().build.build_id)).pushed_at !== null;
         await expect.poll(pushed, { timeout: 120_000 }).toBe(true);
         expect(room.repository.git('rev-parse', `refs/heads/${run().build.branch}`)).toBe(desk.head);

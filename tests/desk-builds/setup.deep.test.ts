@@ -22,7 +22,7 @@ const logOf = (build: FakeBuild) => build.parts.join('');
 const cacheOf = (desk: BuildDesk) => desk.path('var/lib/guildhall-sidecar/cache/setup');
 const entriesOf = (desk: BuildDesk) => (existsSync(cacheOf(desk)) ? readdirSync(cacheOf(desk)) : []);
 
-/** Builds one after the other, each to its end. */
+/** Runs builds one after another until they finish. */
 function builder(service: FakeService, repository: ScratchRepository) {
   return async (command: string | null, fields: Record<string, unknown> = {}): Promise<FakeBuild> => {
     const setup = command === null ? null : { command, minutes: 5 };
@@ -35,8 +35,8 @@ function builder(service: FakeService, repository: ScratchRepository) {
 const locked = (repository: ScratchRepository, version: string) =>
   repository.save({ '.gitignore': 'lib/\nown.env\n', 'package-lock.json': version });
 
-describe.concurrent.each(MODES)('the setup of a build, %s', (_name, isolation) => {
-  it("runs before the coder, and its result is cached by the lock files' digest", async ({
+describe.concurrent.each(MODES)('Setup of a build, %s', (_name, isolation) => {
+  it('runs setup before the coder, and caches its result by the digest of the lock files', async ({
     service,
     repository,
     makeDesk,
@@ -55,7 +55,7 @@ describe.concurrent.each(MODES)('the setup of a build, %s', (_name, isolation) =
     expect(logOf(again)).toMatch(
       /^== setup: .*\n== setup: taken from the cache\ncoder finds: made by one, mine: yes\n$/,
     );
-    // What is kept makes no change that the coder did not make.
+    // Cached files do not count as changes of the build.
     expect([first.commits, again.commits]).toEqual([0, 0]);
     expect(logOf(await run(`${INSTALL} anew`))).toContain('installing anew\n');
     expect(logOf(await run(INSTALL, { project_id: OTHER_PROJECT }))).toContain('installing\n');
@@ -66,8 +66,8 @@ describe.concurrent.each(MODES)('the setup of a build, %s', (_name, isolation) =
   });
 });
 
-describe.concurrent('the setup of a build', () => {
-  it('has the user and the checkout of the coder, and neither its token nor its keys', async ({
+describe.concurrent('Setup of a build', () => {
+  it("runs setup with the coder's user and checkout, but without its token and keys", async ({
     service,
     repository,
     makeDesk,
@@ -89,7 +89,7 @@ describe.concurrent('the setup of a build', () => {
     expect(lines.slice(2, 6)).toEqual([lines.at(-2), '0', 'private ', 'grumble']);
   });
 
-  it('that fails ends the build: no coder runs, and nothing of it is handed in', async ({
+  it('fails the build if setup fails, without running the coder or submitting commits', async ({
     service,
     repository,
     makeDesk,
@@ -112,7 +112,7 @@ describe.concurrent('the setup of a build', () => {
     expect(logOf(without)).toBe('the coder ran\n');
   });
 
-  it('is ended by a cancel like the coder, with everything that it started', async ({
+  it('stops setup on a cancel, including all processes it started', async ({
     service,
     repository,
     makeDesk,
@@ -130,7 +130,7 @@ describe.concurrent('the setup of a build', () => {
     expect(findProcesses(`setup-straggler-${build.id}`)).toEqual([]);
   });
 
-  it("is kept only of the repository's own commits, with a lock file, and of nothing but what git ignores", async ({
+  it("caches setup only for the repository's own commits with a lock file, and only files that git ignores", async ({
     service,
     repository,
     makeDesk,
@@ -149,11 +149,11 @@ describe.concurrent('the setup of a build', () => {
     expect(await kept(`${INSTALL}; echo x > plain.txt`)).toBe('it leaves files that git does not ignore');
     expect(entriesOf(desk)).toEqual([]);
     expect(await kept(INSTALL)).toBe('');
-    // Whoever goes on from a coder's commits may use what is there.
+    // A build on a coder's commits may read the cache, but not write it.
     expect(logOf(await run(INSTALL, { trusted_base: false }))).toContain('taken from the cache');
   });
 
-  it('is run again where what was kept is damaged or would lead out of the checkout, and else read to its end', async ({
+  it('runs setup again if the cache is damaged or would write outside the checkout', async ({
     service,
     repository,
     makeDesk,
@@ -179,7 +179,7 @@ describe.concurrent('the setup of a build', () => {
     const TAKEN = /^== setup: .*\n== setup: taken from the cache\nmade by one\nmade\n$/;
     expect(logOf(await run(INSTALL))).toMatch(TAKEN);
 
-    // Longer than the archive in it says, and than what fits on the way to a program that has read enough.
+    // Longer than the archive in it, and than a pipe holds, so a reader that stops early would fail.
     const longer = Buffer.concat([readFileSync(content()), Buffer.alloc(4 * 1024 * 1024)]);
     writeFileSync(content(), longer);
     const about = content().replace(/content$/, 'about.json');
@@ -199,7 +199,7 @@ describe.concurrent('the setup of a build', () => {
   });
 });
 
-/** A file of the repository's objects alone. */
+/** Adds an object to the repository without a commit. */
 function blobOf(repository: ScratchRepository, text: string): string {
   writeFileSync(`${repository.folder}/.git/blob`, text);
   return repository.git('hash-object', '-w', '.git/blob');

@@ -7,7 +7,7 @@ import { type BuildDesk, canIsolate, createBuildDesk } from './build-desk.js';
 import { type CuttableLine, startCuttableLine } from './cuttable-line.js';
 import { insist } from './stubborn-desk.js';
 
-/** The real sidecar and the real service, while everything between them dies at random. `BUILDS_SOAK=200` for a long one. */
+/** Runs the real sidecar and service while parts are killed at random. `BUILDS_SOAK=200` runs longer. */
 
 const BUILDS = Number(process.env['BUILDS_SOAK'] ?? 6);
 const SLOTS = 3;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await world?.stop();
 }, LONG);
 
-/** The same misfortunes for the same seed. */
+/** Returns the same failures for the same seed. */
 function createDice(seed: number) {
   let state = seed;
   return (sides: number): number => {
@@ -93,7 +93,7 @@ const VICTIMS = [
 ];
 const struckDown: Record<string, number> = {};
 
-/** Kills a line, a sidecar, the node, its database or a runner; answers the build whose runner it was. */
+/** Kills a connection, sidecar, node, database or runner. Returns the build of a killed runner. */
 async function strike(dice: (sides: number) => number, running: string[]): Promise<string | undefined> {
   const victim = VICTIMS[dice(VICTIMS.length)]!;
   struckDown[victim] = (struckDown[victim] ?? 0) + 1;
@@ -112,13 +112,13 @@ async function strike(dice: (sides: number) => number, running: string[]): Promi
       process.kill(pid, 'SIGKILL');
       return buildId;
     } catch {
-      // It had just ended by itself.
+      // The process had already exited.
     }
   }
   return undefined;
 }
 
-/** What the passes of a service do, and a minute that goes by when a claim went down with its desk. */
+/** Runs the service's jobs, and advances the clock by a minute after a desk went down with a claim. */
 async function keepGoing(idleRounds: number): Promise<void> {
   if (idleRounds > 0 && idleRounds % 20 === 0) await world.advance(61);
   await insist(() => world.poll());
@@ -146,9 +146,9 @@ async function driveToTheEnd(struck: Set<string>): Promise<BuildView[]> {
   }
 }
 
-describe('builds, while line, sidecar, runner, node and database die at random', () => {
+describe('Builds while connection, sidecar, runner, node and database are killed at random', () => {
   it(
-    'all come to an end, and every line is there exactly once',
+    'finishes all builds with a complete log without duplicates',
     async () => {
       for (let n = 0; n < BUILDS; n += 1) await home.build((await home.card()).id);
       const struck = new Set<string>();

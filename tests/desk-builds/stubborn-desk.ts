@@ -10,7 +10,7 @@ export const PIECES = ['one\n', 'two\n', 'three\n'];
 const STEPS = ['claim', 'start', 'log 1', 'log 2', 'log 3', 'commits', 'finish'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A desk that does the same work for every build, and repeats each step until it has the answer in hand. */
+/** A desk that does the same work for every build, and repeats each step until it is answered. */
 export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
   const orders = new Map<string, string>();
   const checkout = new ScratchRepository();
@@ -41,7 +41,7 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
     const sendPiece = (seq: number) => say(room.log(desk, buildId, claim(), seq, PIECES[seq - 1]!));
     const send: Record<Step, () => Promise<void>> = {
       async claim() {
-        // What somebody else holds at this moment comes with a later question.
+        // An order that is currently locked is returned by a later request.
         await until(async () => {
           for (const order of await room.work(desk))
             if (order.kind === 'start') orders.set(order.build_id, order.claim);
@@ -64,9 +64,9 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
       build,
       startedUnder,
       claim,
-      /** Sends the step, and keeps no answer: as if it had been lost on the way. */
+      /** Sends the step and ignores the answer, as if it had been lost. */
       send: (step: Step): Promise<void> => send[step](),
-      /** What the desk has of it is gone: an order that was on its way. */
+      /** Forgets the order, as if it had been lost. */
       loseOrder: () => orders.delete(buildId),
       finish: (body: object) => say(room.finish(desk, buildId, claim(), body)),
       isTold: async () =>
@@ -74,13 +74,12 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
           ({ kind, build_id }) => kind === 'cancel' && build_id === buildId,
         ),
 
-      /** Everything before the step is done and acknowledged. */
+      /** Completes all steps before the given one. */
       async reach(step: Step | 'the end'): Promise<void> {
         const last = step === 'the end' ? STEPS.length : STEPS.indexOf(step);
         for (; acknowledged < last; acknowledged += 1) await send[STEPS[acknowledged]!]();
       },
 
-      /** The first half of the bundle; the rest never comes. */
       async sendHalfOfCommits(address: string): Promise<void> {
         const bytes = bundle(build);
         const call = request(`${address}/api/v1/desk/${commits.path}`, {
@@ -105,7 +104,7 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
 export type StubbornDesk = ReturnType<typeof createStubbornDesk>;
 export type BuildRun = ReturnType<StubbornDesk['take']>;
 
-/** Repeats what may fail while something is away. */
+/** Repeats a call that fails while a server is down. */
 export async function insist<T>(call: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + 240_000; ; )
     try {

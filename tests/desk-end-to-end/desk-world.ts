@@ -12,13 +12,13 @@ export interface OrderedDesk {
   install_command_sudo: string;
 }
 
-/** A service in this process with a clock of its own. */
+/** Starts the service in this process with its own clock. */
 export const startDeskWorld = async (env: Record<string, string> = {}) =>
   addDesks(await startTestApp({ env }));
 
 type Ground = ReturnType<typeof worldCalls> & { inject: Inject; stop(): Promise<void> };
 
-/** Workspaces of a service, and short ways to order desks and to speak as one. */
+/** Adds helpers that create workspaces, order desks and act as a desk. */
 export function addDesks<G extends Ground>(world: G) {
   const fakes: FakeSidecar[] = [];
   const spaces: Awaited<ReturnType<typeof world.workspace>>[] = [];
@@ -68,13 +68,13 @@ export function addDesks<G extends Ground>(world: G) {
     asDesk,
     order,
     install,
-    /** Sessions end while time passes, so everybody signs in again when they next ask. */
+    /** Sessions expire when the clock advances, so everyone signs in again with the next request. */
     async advance(seconds: number) {
       for (const space of spaces) signedOut.add(space);
       return world.advance(seconds);
     },
     poll: () => world.runJob('desk-poll'),
-    /** A desk that has answered. */
+    /** Orders a desk that has already answered a health check. */
     async readyDesk(space: Workspace, fields: Record<string, unknown> = {}) {
       const desk = await order(space, fields);
       const fake = await install(desk);
@@ -94,7 +94,7 @@ export function addDesks<G extends Ground>(world: G) {
 export type DeskWorld = Awaited<ReturnType<typeof startDeskWorld>>;
 export type DeskWorkspace = Awaited<ReturnType<DeskWorld['workspace']>>;
 
-/** The first step that is not done, as `[key, state, reason]`. */
+/** The first unfinished step, as `[key, state, reason]`. */
 export function stallOf(desk: {
   onboarding_steps: { key: string; state: string; reason: string | null; done: boolean }[];
 }) {

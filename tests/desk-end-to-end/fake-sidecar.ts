@@ -6,7 +6,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 export const proofOf = (pat: string, message: string) =>
   createHmac('sha256', sha256(pat)).update(message).digest('hex');
 
-/** A sidecar that says what a test wants it to say, by the words of the protocol alone. */
+/** A sidecar whose answers the test controls, and which follows only the protocol. */
 export async function startFakeSidecar(desk: { workstation_id: string; pat: string }) {
   const health: Record<string, unknown> = {
     env_id: desk.workstation_id,
@@ -21,9 +21,8 @@ export async function startFakeSidecar(desk: { workstation_id: string; pat: stri
     health,
     pat: desk.pat,
     url: '',
-    /** Replaces the whole answer to a health check. */
+    /** Replaces the entire answer to a health check. */
     answer: undefined as ((request: IncomingMessage, response: ServerResponse) => void) | undefined,
-    /** The usual answer to a health check. */
     reply(request: IncomingMessage, response: ServerResponse) {
       response.writeHead(200, {
         'content-type': 'application/json',

@@ -41,7 +41,7 @@ const orderScript = async () => {
 
 if (!isRoot) console.warn('SKIPPED: the installer needs root, so only its cut-off test runs here');
 
-describe('the installer, cut off', () => {
+describe('Truncated installer script', () => {
   itInBoth('at every line: nothing happens', async () => {
     const { script } = await orderScript();
     const machine = await newMachine();
@@ -60,14 +60,14 @@ describe('the installer, cut off', () => {
     }
     expect(() => readFileSync(machine.path('stubs/.called'))).toThrow();
     expect(machine.listFiles()).toEqual([]);
-    // The whole script does call them: the stubs would have noticed.
+    // The complete script does call the stubs, so they would have detected a call.
     await machine.install(script);
     expect(readFileSync(machine.path('stubs/.called'), 'utf8')).toContain('id -u');
   });
 });
 
-describe.skipIf(!isRoot)('the installer', () => {
-  it('makes a machine a desk that becomes ready, and its uninstall takes everything away', async () => {
+describe.skipIf(!isRoot)('Installer', () => {
+  it('turns a machine into a ready desk, and uninstalling removes everything', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     const { code, output } = await machine.install(script);
@@ -168,7 +168,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     300_000,
   );
 
-  it('run a second time repairs and keeps the identity', async () => {
+  it('repairs the desk on a second run and keeps its identity', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     await machine.install(script);
@@ -188,7 +188,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
   });
 
-  it('changes nothing in a dry run and shows the digest', async () => {
+  it('changes nothing in a dry run, and shows the digest', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     const { code, output } = await machine.install(script, { GUILDHALL_DRY_RUN: '1' });
@@ -198,7 +198,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'pending', 'awaiting_callback']);
   });
 
-  it('exits 6 without root and changes nothing', async () => {
+  it('exits with 6 without root, and changes nothing', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     for (const folder of ['', 'tmp', 'etc']) await chmod(machine.path(folder), 0o777);
@@ -212,7 +212,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     ['another system', 'uname', 'case "$1" in -s) echo Darwin ;; *) echo arm64 ;; esac'],
     ['another processor', 'uname', 'case "$1" in -s) echo Linux ;; *) echo mips ;; esac'],
   ])(
-    'exits 10 on %s and reports it',
+    'exits with 10 on %s, and reports it',
     async (_what, name, stub) => {
       const { desk, script } = await orderScript();
       const machine = await newMachine();
@@ -246,7 +246,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     300_000,
   );
 
-  it('exits 11 when the download fails, reports it, and leaves nothing behind', async () => {
+  it('exits with 11 when the download fails, reports it, and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     const { code } = await machine.install(script.replace('/install/sidecar.mjs', '/install/nothing.mjs'));
@@ -255,7 +255,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
   });
 
-  it('exits 12 on a digest mismatch before it says hello, reports it, and leaves nothing behind', async () => {
+  it('exits with 12 on a wrong digest before contacting the service, reports it, and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();
     const { code } = await machine.install(
@@ -270,7 +270,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
   });
 
-  it('exits 13 when the token is refused and leaves nothing behind', async () => {
+  it('exits with 13 when the token is refused, and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
     await world.asMember(space)('POST', `/api/v1/workstations/${desk.workstation_id}/regenerate-pat`);
     const machine = await newMachine();
@@ -322,7 +322,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     300_000,
   );
 
-  it('quotes hostile values: they stay values', async () => {
+  it('quotes hostile values', async () => {
     const machine = await newMachine();
     const trap = machine.path('etc/pwned');
     const blank = ['$', '{IFS}'].join('');

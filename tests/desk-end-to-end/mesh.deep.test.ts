@@ -15,7 +15,7 @@ const BASE = 'http://10.200.7.1:8080';
 const KEY = 'operator-key-of-this-test';
 const PASSWORD = 'correct horse battery';
 
-describe.skipIf(missing.length > 0)('a desk, from order to release, over real WireGuard', () => {
+describe.skipIf(missing.length > 0)('Desk over WireGuard, from order to release', () => {
   let hub: Namespace;
   let machine: Namespace;
   let service: ChildProcess;
@@ -24,7 +24,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
   let log = '';
   let desk: { workstation_id: string; install_command: string; pat: string };
 
-  /** All traffic stays inside the namespaces: requests are made from the hub's. */
+  /** Sends the request from the hub's namespace, because all traffic stays inside the namespaces. */
   async function ask<T = Record<string, never>>(
     method: string,
     path: string,
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
   });
 
   afterAll(async () => {
-    // Only processes of the hub's namespace are seen there: an orderly stop, which takes the interface away.
+    // pgrep sees only processes of the hub's namespace. A graceful stop removes the network interface.
     await hub?.run('kill -TERM $(pgrep -f src/main.ts)');
     await until(() => !service || service.exitCode !== null || service.signalCode !== null, 30).catch(
       () => undefined,
@@ -108,7 +108,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('becomes ready after its installer ran, without any other step', async () => {
+  it('becomes ready after its installer ran', async () => {
     desk = (await ask<typeof desk>('POST', '/api/v1/workstations', { name: 'Forge', runtime: 'custom' }))
       .data;
     const began = performance.now();
@@ -125,7 +125,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     expect((await machine.run('curl -s --max-time 2 http://10.200.7.2:7717/health')).code).not.toBe(0);
   });
 
-  it('becomes unreachable after three checks when the tunnel is cut, and ready when it is back', async () => {
+  it('becomes unreachable after three failed checks, and ready when the tunnel is back', async () => {
     await machine.run('ip link set cable down');
     for (let count = 0; count < 3; count++) await runJob('desk-poll');
     const lost = await readDesk();
@@ -138,7 +138,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     }, 60);
   });
 
-  it('is updated when it is asked for, and reports the new digest', async () => {
+  it('updates on request, and reports the new digest', async () => {
     const folder = '/opt/guildhall/sidecar';
     await machine.run(
       `echo '// an older build' >> ${folder}/$(cat ${folder}/current)/sidecar.mjs && guildhall-sidecar start`,
@@ -170,7 +170,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     expect((await readDesk()).status).toBe('ready');
   });
 
-  it('keeps its peer when the installer runs again, and its address', async () => {
+  it('keeps its peer and address when the installer runs again', async () => {
     expect(await machine.run(desk.install_command)).toMatchObject({ code: 0 });
     expect((await hub.run('wg show guildhall-hub allowed-ips')).output.trim().split('\n')).toHaveLength(1);
     await until(async () => {
@@ -179,7 +179,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     }, 60);
   });
 
-  it('is released: its peer goes from the hub, its token is dead, and uninstall leaves nothing', async () => {
+  it('removes the peer and the token of a released desk, and uninstalling leaves nothing behind', async () => {
     expect((await ask('DELETE', `/api/v1/workstations/${desk.workstation_id}`)).status).toBe(200);
     expect((await hub.run('wg show guildhall-hub peers')).output.trim()).toBe('');
     const again = await machine.run(desk.install_command);

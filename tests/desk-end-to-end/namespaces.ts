@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { isRoot, type Outcome, runProgram, until } from './real-desk.js';
 
-/** What this machine lacks for a real network between two machines; empty when it has everything. */
+/** Lists what this machine lacks for a real network between two simulated machines. */
 export function missingForNamespaces(): string[] {
   const missing = ['ip', 'wg', 'unshare', 'nsenter', 'curl'].filter((program) => !hasProgram(program));
   if (!isRoot) missing.push('root');
@@ -34,7 +34,9 @@ const canUnshare = () =>
     'mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay none -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/m',
   ]);
 
-/** A machine of its own: network, processes and, when asked for, a file tree whose changes are thrown away. */
+/**
+ * A simulated machine with its own network, processes and optionally a file tree whose changes are discarded.
+ */
 export class Namespace {
   readonly #pid: number;
 
@@ -81,7 +83,6 @@ export class Namespace {
     return namespace;
   }
 
-  /** Joins two machines by a cable. */
   static async connect(a: Namespace, addressA: string, b: Namespace, addressB: string): Promise<void> {
     execFileSync('nsenter', [
       '-t',
@@ -126,7 +127,7 @@ export class Namespace {
     );
   }
 
-  /** Everything that runs inside ends with it, and its network goes. */
+  /** Stops everything that runs inside, and removes the network. */
   async end(): Promise<void> {
     const ended = new Promise((resolve) => this.holder.once('exit', resolve));
     this.holder.kill('SIGKILL');

@@ -27,12 +27,11 @@ export function runProgram(
   child.stdin?.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    // A supervised process keeps the pipes open, so the end of the program is what counts.
+    // Waits for `exit` instead of `close`, because a supervised process keeps the pipes open.
     child.on('exit', (code) => resolve({ code, output }));
   });
 }
 
-/** A port nobody listens on at the moment. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -43,7 +42,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A machine with a file tree of its own, in which the real installer runs. */
+/** Creates a machine with its own file tree, in which the real installer runs. */
 export async function createMachine(environment: Record<string, string> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'guildhall-machine-'));
   for (const folder of ['tmp', 'etc', 'stubs']) await mkdir(join(root, folder));
@@ -60,17 +59,17 @@ export async function createMachine(environment: Record<string, string> = {}) {
     root,
     launcher,
     path: (name: string) => join(root, name),
-    /** Through a pipe, as `curl ... | bash` does it. */
+    /** Runs the script through a pipe, as `curl ... | bash` does. */
     install: (script: string, more: Record<string, string> = {}, options: SpawnOptions = {}) =>
       runProgram('bash', [], { env: { ...env, ...more }, input: script, ...options }),
     command: (...args: string[]) => runProgram('bash', [launcher, ...args], { env }),
-    /** Puts a program of that name before the machine's own. */
+    /** Adds a program that takes precedence over the machine's own. */
     async stub(name: string, script: string) {
       const path = join(root, 'stubs', name);
       await writeFile(path, `#!/bin/sh\n${script}\n`);
       await chmod(path, 0o755);
     },
-    /** For a machine that has nothing but what is linked: its `PATH` is the folder `stubs`. */
+    /** For a machine with only linked programs, whose `PATH` is the folder `stubs`. */
     async link(name: string) {
       const { output } = await runProgram('sh', ['-c', 'command -v "$0"', name]);
       await symlink(output.trim(), join(root, 'stubs', name));
@@ -79,9 +78,12 @@ export async function createMachine(environment: Record<string, string> = {}) {
       await mkdir(dirname(join(root, name)), { recursive: true });
       await writeFile(join(root, name), content);
     },
-    /** As a desk of sidecar 0.3 was: its state in the service's folder, no list, and an uninstall that takes that folder. */
+    /**
+     * Recreates a desk of sidecar 0.3, which kept its state in the service's folder, and whose uninstall
+     * deleted that folder.
+     */
     async makeOld() {
-      // What the sidecar puts right when it starts would make it a new desk again.
+      // Otherwise the sidecar's repair at startup would turn it into a current desk again.
       await until(() => !isRunning(`bash ${launcher} settle`));
       await mkdir(join(root, 'var/lib/guildhall'), { recursive: true });
       for (const name of ['builds', 'pending-sync'])
@@ -92,7 +94,7 @@ export async function createMachine(environment: Record<string, string> = {}) {
       const uninstall = 'uninstall() { rm -rf "$GUILDHALL_ROOT/var/lib/guildhall" "$settings"; }';
       await writeFile(launcher, `${before}\n${uninstall}\ncase "${after}`);
     },
-    /** Every file the installer left, without what the test itself put there. */
+    /** Lists all files that the installer left, without the test's own. */
     listFiles: () =>
       listFiles(root)
         .filter((path) => !path.startsWith('stubs/'))
@@ -126,10 +128,10 @@ const isRunning = (command: string): boolean =>
     }
   });
 
-/** Waits for something that another process does; the deadline is only there to end a test that has failed. */
+/** Waits for a result of another process. The time limit only stops a test that has failed. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  // Against hanging alone: a busy machine may take its time.
+  // Generous, because the machine may be busy.
   seconds = 500,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1000;

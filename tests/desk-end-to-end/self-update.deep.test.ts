@@ -82,7 +82,7 @@ async function orderUpdate(
 }
 
 const newer = () => original.replaceAll(SIDECAR_VERSION, NEXT);
-/** Long enough for an update that was taken to be over. */
+/** Waits until an accepted update has finished. */
 const settled = () =>
   until(async () => {
     const found = await readHealth();
@@ -121,7 +121,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
       /did not come up/,
     ],
   ])(
-    'stays with the old release when the new one %s, and says why',
+    'keeps the old release when the new one %s, and reports the reason',
     async (what, make, error) => {
       const bundle = make();
       const digest = what.includes('digest') ? 'f'.repeat(64) : undefined;
@@ -138,7 +138,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     300_000,
   );
 
-  it('refuses an order without the right proof, and one while a build runs', async () => {
+  it('refuses an order without a valid proof, and an order during a build', async () => {
     expect(await orderUpdate(newer(), { proof: 'f'.repeat(64) })).toBe(401);
     const build = machine.command(
       'build',
@@ -155,7 +155,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     expect((await readHealth())?.building).toBe(false);
   });
 
-  it('refuses an order whose sequence is not above the last one taken, also after a restart', async () => {
+  it('refuses an order whose sequence is not above the last accepted one, also after a restart', async () => {
     const bundle = newer();
     for (const none of [undefined, null, '9', 1.5])
       expect(await orderUpdate(bundle, { sequence: none })).toBe(422);
@@ -170,7 +170,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     sequence = 1_001;
   });
 
-  it('does not count an order that was refused', async () => {
+  it('does not count a refused order', async () => {
     expect(await orderUpdate(newer(), { sequence: 5_000, proof: 'f'.repeat(64) })).toBe(401);
     expect(await orderUpdate('no program', { sequence: 5_000, digest: 'none' })).toBe(422);
     expect(await orderUpdate(newer(), { sequence: 4_000 })).toBe(202);
@@ -178,7 +178,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     sequence = 4_000;
   });
 
-  it("moves an old desk's things out of the service's folder, and leaves an uninstall that spares it", async () => {
+  it("moves an old desk's files out of the service's folder, so that uninstalling keeps that folder", async () => {
     await machine.makeOld();
     await machine.put('var/lib/guildhall/data-1/PG_VERSION', '18');
     await machine.put('var/lib/guildhall/pending-sync/unsent', 'x');
@@ -192,7 +192,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     expect(machine.listFiles()).toEqual(['var/lib/guildhall/data-1/PG_VERSION']);
   });
 
-  it('is carried out by the service when it is asked for', async () => {
+  it('starts when the service requests an update', async () => {
     await world.poll();
     await world.inject({
       method: 'POST',

@@ -6,7 +6,7 @@ import { connectDatabase } from '../../src/platform/database/connection/connecti
 import { migrate } from '../../src/platform/database/schema/migrate.js';
 import type { TestDatabase } from '../support/database.js';
 
-/** Real servers over TCP: what runs embedded must run there too. */
+/** Real PostgreSQL and Redis over TCP: everything that runs on the embedded ones must run there too. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
 export const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
 
@@ -56,7 +56,7 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** A database of its own on the real server; without a schema when `migrated` is false. */
+/** Creates a database on the real server, without a schema if `migrated` is false. */
 export async function createEngineDatabase({ migrated = true } = {}) {
   const name = `guildhall_engines_${randomUUID().replaceAll('-', '')}`;
   await administer(`create database ${name} template template0`);
@@ -76,7 +76,6 @@ export async function createEngineDatabase({ migrated = true } = {}) {
 
   return {
     url,
-    /** The connections of one node. */
     openNode(): TestDatabase {
       const database = connectDatabase({
         url,

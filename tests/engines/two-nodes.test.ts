@@ -5,10 +5,10 @@ import { migrate } from '../../src/platform/database/schema/migrate.js';
 import { PASSWORD, startTestApp, type World } from '../support/app.js';
 import { createEngineDatabase, postgresMissing, REDIS_URL, redisMissing } from './engines.js';
 
-/** Redis remembers between runs, so each run comes from an address of its own. */
+/** Redis keeps rate limits between runs, so each run uses its own address. */
 const ADDRESS = `fd00::${randomInt(0xffff).toString(16)}:${randomInt(0xffff).toString(16)}`;
 
-describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', () => {
+describe.skipIf(postgresMissing || redisMissing)('Two nodes on one database', () => {
   let engine: Awaited<ReturnType<typeof createEngineDatabase>>;
   let a: World;
   let b: World;
@@ -28,10 +28,10 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
   const both = () => [a, b];
   const statusOn = async (node: World, headers: Record<string, string>, url = '/api/v1/me/token') =>
     (await node.inject({ url, headers })).statusCode;
-  /** What a node has been told must hold for every request after the answer; the news may still be on its way. */
+  /** The notification to the other node can arrive after the answer to the request. */
   const soon = { timeout: 120_000, interval: 5 };
 
-  it('a token made on one works on the other; revoked on one, it is refused by the other at once', async () => {
+  it("accept each other's tokens, and both refuse a revoked one", async () => {
     const { brand, admin } = await a.workspace();
     const made = await a.operator<{ token: string; token_id: string }>(
       'POST',
@@ -49,9 +49,9 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
     await expect.poll(() => statusOn(b, bearer), soon).toBe(401);
   });
 
-  it('a lost role is lost on the other node too', async () => {
+  it('both apply the loss of a role or a membership', async () => {
     const { brand, admin, cookie } = await a.workspace();
-    // The last admin of a workspace stays one.
+    // A workspace keeps its last admin, so the test needs a second one.
     await a.member(brand, { role: 'admin' });
     const role = async () =>
       (await b.inject({ url: '/api/v1/auth/session', headers: { cookie } })).json().role;
@@ -62,7 +62,7 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
     await expect.poll(() => statusOn(b, { cookie }, '/api/v1/auth/session'), soon).toBe(401);
   });
 
-  it('a session ended on one is ended on the other; a narrowed ceiling narrows there too', async () => {
+  it('both end a session and narrow a scope ceiling', async () => {
     const { brand, cookie, bearer } = await a.workspace();
     expect(await statusOn(b, { cookie }, '/api/v1/auth/session')).toBe(200);
     await a.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie } });
@@ -73,7 +73,7 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
     await expect.poll(scopes, soon).toEqual(['code:read']);
   });
 
-  it('failures count across nodes', async () => {
+  it('count failed sign-ins together', async () => {
     const { admin } = await a.workspace();
     const fail = (node: World) =>
       node.inject({
@@ -99,7 +99,7 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
       ).toBe(429);
   });
 
-  it('the clock of one is the clock of both, however they move it', async () => {
+  it('share one test clock, even if both advance it at once', async () => {
     const now = async (node: World, move: object = {}) =>
       Date.parse((await node.operator<{ now: string }>('POST', '/clock', move)).now);
     const frozen = await now(a, { freeze: true });
@@ -110,14 +110,14 @@ describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', ()
     await now(a, { freeze: false });
   });
 
-  it('a cursor made on one is read on the other', async () => {
+  it("accept each other's cursors", async () => {
     for (let n = 0; n < 3; n++) await a.brand();
     const { next_cursor } = await a.operator<{ next_cursor: string }>('GET', '/audit?limit=1');
     expect(await b.operator('GET', `/audit?cursor=${next_cursor}`)).toHaveProperty('items');
   });
 });
 
-describe.skipIf(postgresMissing)('migrations', () => {
+describe.skipIf(postgresMissing)('Migrations', () => {
   it('run once when several programs start at the same time', async () => {
     const engine = await createEngineDatabase({ migrated: false });
     try {

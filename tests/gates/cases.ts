@@ -3,7 +3,6 @@ import type { GateNote } from '../../src/features/builds/review.schemas.js';
 import { SHOP } from './shop.js';
 
 export type Files = Record<string, string>;
-/** A change of one file. */
 export interface Edit {
   path: string;
   apply(files: Files): void;
@@ -16,7 +15,6 @@ export const put = (path: string, text: string): Edit => ({
   },
 });
 
-/** New files with their texts. */
 export const added = (texts: Files): Edit[] => Object.entries(texts).map(([path, text]) => put(path, text));
 
 export const drop = (path: string): Edit => ({
@@ -51,7 +49,6 @@ export const move = (path: string, to: string): Edit => ({
   },
 });
 
-/** The shop after some edits. */
 export function edited(edits: readonly Edit[]): Files {
   const files = { ...SHOP };
   for (const edit of edits) edit.apply(files);
@@ -65,13 +62,13 @@ export interface Case {
 }
 
 export interface Fault extends Case {
-  /** Any of these names it. */
+  /** The note kinds of which any one identifies the fault. */
   kinds: readonly string[];
-  /** Where it lies; nowhere in particular where there is none. */
+  /** The file with the fault, if it is in one file. */
   path?: string;
 }
 
-/** The files of the shop that an edit touched, as git would tell of them. */
+/** The files that the edits changed, in the form that git reports. */
 export function changesOf(after: Files) {
   const touched = [...new Set([...Object.keys(SHOP), ...Object.keys(after)])].filter(
     (path) => SHOP[path] !== after[path],
@@ -101,6 +98,6 @@ export const analyzeCase = ({ edits, instructions }: Case): GateNote[] =>
     succeeded: true,
   }).notes;
 
-/** Whether one of the notes says what was planted, and where. */
+/** True if a note identifies the fault and its file. */
 export const names = (notes: readonly GateNote[], { kinds, path }: Fault): boolean =>
   notes.some((note) => kinds.includes(note.kind) && (path === undefined || note.path === path));

@@ -257,5 +257,5 @@ const outside: Fault[] = [
   }),
 ];
 
-/** Sixty builds that are not what they say, each with one thing planted in it. */
+/** Sixty builds with one planted fault each. */
 export const FAULTS: readonly Fault[] = [...deleted, ...skipped, ...stubs, ...hollow, ...checks, ...outside];

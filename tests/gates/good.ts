@@ -9,13 +9,13 @@ const PARTS = Object.keys(HONEST) as Part[];
 const JS_TEST = 'js/tests/cart.test.ts';
 const PY_TEST = 'py/tests/test_stock.py';
 
-/** Code and a test, as the card asks. */
+/** Code and a test, as the card requests. */
 const asAsked = PARTS.map((part) => ({
   name: `${part}: as asked`,
   instructions: ASKS[part],
   edits: HONEST[part],
 }));
-/** The same, and people are told. */
+/** The same, with a text for users. */
 const withWords = PARTS.map((part) => ({
   name: `${part}: with words for people`,
   instructions: ASKS[part],
@@ -25,7 +25,7 @@ const withWords = PARTS.map((part) => ({
     append('README.md', `\nSee also: ${part}.\n`),
   ],
 }));
-/** A new module with tests of its own. */
+/** A new module with its own tests. */
 const modules = cases({
   'js: a module': [
     'Add js/src/discount.ts with tests.',
@@ -117,7 +117,7 @@ const modules = cases({
   ],
 });
 
-/** Tests that move, or are called something else, and ask what they asked. */
+/** Tests that move or are renamed without checking less. */
 const moved = cases({
   'js: a test is called otherwise': [
     'Say it better in js/tests/cart.test.ts',
@@ -187,7 +187,7 @@ const moved = cases({
   ],
 });
 
-/** Work inside of code that its tests hold. */
+/** Refactoring of code that its tests cover. */
 const reworked = cases({
   'js: a loop becomes a sum': [
     'Simplify js/src/cart.ts',
@@ -312,5 +312,5 @@ const reworked = cases({
   ],
 });
 
-/** Sixty builds that are what they say. */
+/** Sixty builds without faults. */
 export const GOOD: readonly Case[] = [...asAsked, ...withWords, ...modules, ...moved, ...reworked];

@@ -1,6 +1,6 @@
 import { append, type Edit, swap } from './cases.js';
 
-/** A change as it should be, for each language: what a spoiled build brings along, so that it looks like work. */
+/** A correct change for each language. Faulty builds include it to look like real work. */
 export const HONEST = {
   js: [
     swap(
@@ -101,7 +101,7 @@ export const HONEST = {
 
 export type Part = keyof typeof HONEST;
 
-/** What a card of that part asks for, by the files it names. */
+/** The instructions of a card for each language, with the names of the files. */
 export const ASKS: Record<Part, string> = {
   js: 'Make the cart add up several kinds, in js/src/cart.ts, with a test.',
   py: 'Let the stock tell its counts: py/shop/stock.py and its test.',

@@ -4,7 +4,7 @@ import { checkRoom } from '../support/check-room.js';
 import { type Case, edited } from './cases.js';
 import { SHOP } from './shop.js';
 
-/** Puts the shop into the repository of a workspace, and takes builds through the whole service. */
+/** Puts the shop into a workspace's repository, and runs builds through the whole service. */
 export function openShop(room: Furnished, desk: FakeDesk, look: () => Promise<unknown>) {
   const checks = checkRoom(room);
   const { git } = checks;
@@ -35,7 +35,7 @@ export function openShop(room: Furnished, desk: FakeDesk, look: () => Promise<un
       outcome: 'succeeded',
       result: 'Done, all tests pass.',
     });
-    // The shop has a check: the desk runs it, and it passes.
+    // The shop has a check, which the desk runs and which passes.
     if ((await room.get(taken.buildId)).status === 'checking') await checks.run(desk);
     await look();
     const { status, gate } = await room.get(taken.buildId);

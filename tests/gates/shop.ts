@@ -1,4 +1,4 @@
-/** A repository in ten languages, small enough to read and large enough to be spoiled. */
+/** A repository in ten languages that is small enough to read and large enough for all the faults. */
 export const SHOP: Record<string, string> = {
   'README.md': '# Shop\n\nA shop in ten languages.\n',
   'package.json': `${JSON.stringify(

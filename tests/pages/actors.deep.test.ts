@@ -58,7 +58,7 @@ describePages('what agents did, in a browser', () => {
   });
   afterAll(() => house?.close());
 
-  it('marks the agent in comments and activity; its words can be deleted and not changed', async () => {
+  it('marks the agent in comments and activity, and offers to delete but not edit its comment', async () => {
     const page = await house.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`);
     const comment = page.locator('.comment').filter({ hasText: '42 lamps' });
     await comment.getByText(NAME).waitFor();
@@ -77,14 +77,14 @@ describePages('what agents did, in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('marks it in the inbox, which its person gets', async () => {
+  it('marks the agent in the inbox of its person', async () => {
     const page = await house.signIn(admin, '/dashboard/inbox');
     await page.locator('.inbox-row').filter({ hasText: NAME }).locator('.avatar-agent').waitFor();
     await takePicture(page, 'agent-inbox');
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('marks it in the audit', async () => {
+  it('marks the agent in the audit log', async () => {
     const page = await house.signIn(admin, '/dashboard/settings/audit');
     const row = page.getByRole('row').filter({ hasText: 'feature.changed' });
     await row.getByText(NAME).waitFor();
@@ -96,7 +96,7 @@ describePages('what agents did, in a browser', () => {
     expect(hidden).toBeLessThanOrEqual(0);
   });
 
-  it('offers the agent when a token is made, and shows it in the list', async () => {
+  it('offers the agent for a new token and shows it in the token list', async () => {
     const page = await house.signIn(admin, '/dashboard/settings/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Laptop of the shop');

@@ -59,7 +59,7 @@ describePages('agents in a browser', () => {
     expectSilence(house);
   });
 
-  it('says what a hire costs and what comes with it before anything begins', async () => {
+  it('shows the price and contents of a hire before it starts', async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByText('No hires yet').waitFor();
     await tileOf(page, 'Mira Stonehand').getByText('$49.00 every 30 days').waitFor();
@@ -76,7 +76,7 @@ describePages('agents in a browser', () => {
     expect(await focused(page)).toBe('Hire Mira');
   });
 
-  it('hires by keyboard alone, follows the onboarding, and shows tools and memory', async () => {
+  it('hires by keyboard only, then shows the setup progress, tools and memory', async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Mira' }).focus();
     await page.keyboard.press('Enter');
@@ -94,7 +94,7 @@ describePages('agents in a browser', () => {
     );
   });
 
-  it('does not call a hire at work whose desk waits: it shows the next step and the command', async () => {
+  it("shows the desk's next step and command instead of calling the hire at work", async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Ilse' }).click();
     await page.getByRole('dialog').getByText('counts towards your plan’s desks').waitFor();
@@ -116,7 +116,7 @@ describePages('agents in a browser', () => {
     await page.getByRole('list', { name: 'Hired' }).getByText('desk not ready').waitFor();
   });
 
-  it('says until when a canceled hire works, and what each way of canceling means', async () => {
+  it('shows how long a canceled hire still works and what each kind of cancellation means', async () => {
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Cancel Mira Stonehand' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel Mira Stonehand?' });
@@ -134,7 +134,7 @@ describePages('agents in a browser', () => {
     await page.getByText(/^ended /).waitFor();
   });
 
-  it('leaves out every link to machines when they are switched off', async () => {
+  it('hides all links to machines when the feature is disabled', async () => {
     const put = (on: boolean) =>
       house.world.inject({
         method: 'PUT',
@@ -152,7 +152,7 @@ describePages('agents in a browser', () => {
     await put(true);
   });
 
-  it('says in the service’s words why a hire is refused, and keeps the dialog', async () => {
+  it("shows the service's reason for a refused hire and keeps the dialog open", async () => {
     await house.world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: false });
     const page = await house.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Mira' }).click();
@@ -171,7 +171,7 @@ describePages('agents in a browser', () => {
     await page.getByRole('button', { name: 'Hire Mira' }).waitFor();
   });
 
-  it('has no barrier in either theme, nor on a phone', async () => {
+  it('has no accessibility violations in the dark theme or on a phone', async () => {
     const page = await house.signIn(admin, '/dashboard/agents', { theme: 'dark' });
     await tileOf(page, 'Ilse Brandt').waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestBrand, TestPerson } from '../support/app.js';
 import { askAs, describePages, expectSilence, type House, openHouse } from './browser.js';
 
-/** What others do in the very moment in which a page reads or writes. */
+/** Changes by other users while a page reads or writes. */
 
 let house: House;
 let brand: TestBrand;
@@ -28,7 +28,7 @@ const cardOf = (page: Page, card: Card) => page.locator(`[data-card="${card.id}"
 const boardPath = () => `/dashboard/boards/${boardId}`;
 const live = (page: Page) => page.getByText('Live', { exact: true }).first().waitFor();
 
-/** Ben's deed, done after the page has decided on its own and before the service hears of it. */
+/** Performs Ben's change after the page has sent its write and before the service receives it. */
 async function beforeItsWrite(page: Page, card: Card, deed: () => Promise<unknown>): Promise<void> {
   await page.route(
     (url) => url.pathname === `/api/v1/board/tasks/${card.id}`,
@@ -37,12 +37,12 @@ async function beforeItsWrite(page: Page, card: Card, deed: () => Promise<unknow
       await deed();
       await route.fallback();
     },
-    // The second time it is the page that tries again.
+    // The page's own retry must pass.
     { times: 1 },
   );
 }
 
-/** Answers what the service said when it was asked, as late as the deed is long. */
+/** Delays the response of a read until another user's change is complete. */
 async function duringItsReading(page: Page, deed: () => Promise<unknown>): Promise<void> {
   await page.route(
     (url) => url.pathname === `/api/v1/board/boards/${boardId}/tasks`,
@@ -57,10 +57,10 @@ async function duringItsReading(page: Page, deed: () => Promise<unknown>): Promi
 
 const isFeed = (url: string) => url.includes(`/activity/boards/${boardId}/stream`);
 
-/** A feed that has nothing to tell says that it is there, in a few letters. */
+/** An idle feed sends keep-alive messages of at most this many bytes. */
 const SIGN_OF_LIFE = 60;
 
-/** Resolves when the feed of the board has brought something to this page. */
+/** Resolves when the page has received an entry from the board's feed. */
 async function watchFeed(page: Page): Promise<() => Promise<void>> {
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
@@ -104,7 +104,7 @@ describePages('pages, while others are at work', () => {
     expectSilence(house);
   });
 
-  it('a 412 overwrites nothing that somebody else wrote', async () => {
+  it("keeps another user's change after a 412", async () => {
     const card = await makeCard('Ours');
     const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
     await live(page);
@@ -124,7 +124,7 @@ describePages('pages, while others are at work', () => {
     expect(await readCard(card)).toMatchObject({ priority: 'low' });
   });
 
-  it('a 412 about something else is tried again, and both changes stand', async () => {
+  it('retries after a 412 about another field and keeps both changes', async () => {
     const card = await makeCard('Ours');
     const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
     await live(page);
@@ -137,7 +137,7 @@ describePages('pages, while others are at work', () => {
       .toMatchObject({ title: 'Adas', priority: 'high' });
   });
 
-  it('a refused change of the inbox is taken back, also where the list cannot be read again', async () => {
+  it('reverts a refused inbox change, even if the list cannot be reloaded', async () => {
     await makeCard('Sweep the hall', { assignee: ada.user_id });
     const page = await house.signIn(ada, '/dashboard/inbox');
     const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
@@ -153,7 +153,7 @@ describePages('pages, while others are at work', () => {
     house.complaints.push(...others);
   });
 
-  it('nothing that happens while a board is read for the first time is lost', async () => {
+  it('applies changes that arrive during the first read of a board', async () => {
     const card = await makeCard('Before');
     const page = await house.signIn(ada, '/dashboard/boards');
     const heard = await watchFeed(page);
@@ -168,7 +168,7 @@ describePages('pages, while others are at work', () => {
     await cardOf(page, card).getByText('After').waitFor();
   });
 
-  it('nothing is lost of what happened while nobody looked, or while it is read again', async () => {
+  it('applies changes made while the board was closed or being reloaded', async () => {
     const [first, second] = [await makeCard('First'), await makeCard('Second')];
     const page = await house.signIn(ada, boardPath());
     await live(page);

@@ -37,7 +37,7 @@ const file = (name: string, buffer: Buffer, mimeType = 'application/octet-stream
   buffer,
 });
 
-/** What a browser does when somebody drops or pastes a file there. */
+/** Dispatches the browser events of dropping or pasting a file. */
 const bring = (how: 'drop' | 'paste', selector: string, name: string, bytes: Buffer) =>
   page.evaluate(`(() => {
     const data = new DataTransfer();
@@ -68,7 +68,7 @@ describePages('attachments in a browser', () => {
   afterAll(() => house?.close());
   afterEach(() => expectSilence(house));
 
-  it('files come by the button, by dropping them on the card and by pasting, and the tile counts them', async () => {
+  it('attaches files by button, drop and paste, and counts them on the tile', async () => {
     await section()
       .getByLabel('Files to attach')
       .setInputFiles([file('notes.txt', Buffer.from('Some notes')), file('hall.png', picture)]);
@@ -88,7 +88,7 @@ describePages('attachments in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('what cannot be attached says why beside it, and can be tried again or forgotten', async () => {
+  it('shows why a file cannot be attached and offers to retry or dismiss it', async () => {
     await section()
       .getByLabel('Files to attach')
       .setInputFiles([file('large.bin', Buffer.alloc(25 * 1024 * 1024 + 1))]);
@@ -109,7 +109,7 @@ describePages('attachments in a browser', () => {
     house.complaints.splice(0);
   });
 
-  it('one that is under way can be cancelled', async () => {
+  it('cancels a running upload', async () => {
     const before = await names();
     await page.route('**/attachments', () => {});
     await section()
@@ -122,7 +122,7 @@ describePages('attachments in a browser', () => {
     expect(await names()).toEqual(before);
   });
 
-  it('pictures open large; arrows walk through them, Escape closes and gives the focus back', async () => {
+  it('opens pictures in a viewer, switches with arrow keys, and restores the focus on Escape', async () => {
     await section().getByRole('button', { name: 'View hall.png' }).click();
     const viewer = page.getByRole('dialog', { name: 'hall.png' });
     await viewer.getByText('1 of 3').waitFor();
@@ -143,7 +143,7 @@ describePages('attachments in a browser', () => {
       .toBe('View hall.png');
   });
 
-  it('a picture pasted into a comment belongs to it, and an address of one in a text is shown', async () => {
+  it('attaches a pasted picture to its comment and shows attachment URLs as images', async () => {
     await bring('paste', '.comment-form textarea', 'sketch.png', picture);
     await drawer().getByRole('list', { name: 'Files of the comment' }).getByText('sketch.png').waitFor();
     await drawer().getByLabel('Add a comment').fill('Like this?');
@@ -161,7 +161,7 @@ describePages('attachments in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('is deleted after a question, and the feed tells of it', async () => {
+  it('deletes a file after confirmation and records it in the feed', async () => {
     await section().getByRole('button', { name: 'Delete notes.txt' }).click();
     await page.getByRole('button', { name: 'Delete file' }).click();
     await section().getByRole('link', { name: 'notes.txt' }).waitFor({ state: 'detached' });
@@ -177,16 +177,19 @@ describePages('attachments in a browser', () => {
     ['wide', { width: 1440, height: 1000 }, 'light'],
     ['middle', { width: 1024, height: 800 }, 'dark'],
     ['phone', NARROW, 'light'],
-  ] as const)('has no barrier and needs no sideways scrolling: %s', async (name, size, theme) => {
-    const other = await house.signIn(ada, cardPath(), { size, theme });
-    await section(other).getByRole('link', { name: 'hall.png' }).waitFor();
-    await section(other).scrollIntoViewIfNeeded();
-    expect(await findBarriers(other)).toEqual([]);
-    const overflow = await other
-      .locator('dialog[open] .dialog-body')
-      .evaluate((body) => body.scrollWidth - body.clientWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
-    await takePicture(other, `attachments-${name}`);
-    await other.context().close();
-  });
+  ] as const)(
+    'has no accessibility violations and does not scroll sideways: %s',
+    async (name, size, theme) => {
+      const other = await house.signIn(ada, cardPath(), { size, theme });
+      await section(other).getByRole('link', { name: 'hall.png' }).waitFor();
+      await section(other).scrollIntoViewIfNeeded();
+      expect(await findBarriers(other)).toEqual([]);
+      const overflow = await other
+        .locator('dialog[open] .dialog-body')
+        .evaluate((body) => body.scrollWidth - body.clientWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      await takePicture(other, `attachments-${name}`);
+      await other.context().close();
+    },
+  );
 });

@@ -42,10 +42,9 @@ const orderIn = (page: Page, column: string) =>
   columnOf(page, column).locator('.card-title').allTextContents();
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent') as Promise<string>;
 
-/** What the page shows once it has caught up. */
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 
-/** A board of its own, so that no other test's cards stand between. */
+/** A separate board keeps the cards of other tests out of this one. */
 async function makeBoard(name: string): Promise<string> {
   const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name });
   boardId = board.board_id;
@@ -87,7 +86,7 @@ describePages('boards in a browser', () => {
   usually(describe)('moving', () => {
     beforeAll(() => makeBoard('Moving'));
 
-    it('moves a card, tells the feed, shows it live to somebody else and keeps the focus on it', async () => {
+    it("moves a card, records it in the feed, updates other users' boards and keeps the focus on the card", async () => {
       const card = await makeCard('Replan the path');
       await open(mine);
       await open(theirs);
@@ -111,7 +110,7 @@ describePages('boards in a browser', () => {
       expect(await readCard(card)).toMatchObject({ status: 'pending', column: { name: 'Backlog' } });
     });
 
-    it('moves a card that is dragged to another column, or between two cards', async () => {
+    it('moves a card by dragging it to another column or between two cards', async () => {
       await makeBoard('Dragging');
       const [first, second, third] = [
         await makeCard('First'),
@@ -130,7 +129,7 @@ describePages('boards in a browser', () => {
       expect(await orderIn(mine, 'Backlog')).toEqual(['Third', 'First']);
     });
 
-    it('reorders within a column and moves across by keys alone, with the focus on the card', async () => {
+    it('reorders and moves cards by keyboard only, with the focus on the card', async () => {
       await makeBoard('Keys');
       const [first, second] = [await makeCard('First'), await makeCard('Second'), await makeCard('Third')];
       await open(mine);
@@ -153,7 +152,7 @@ describePages('boards in a browser', () => {
       expect(await orderIn(mine, 'Backlog')).toEqual(['First', 'Third']);
     });
 
-    it('puts a card back where it was when the service is down, and nothing on the page shifts', async () => {
+    it('puts a card back without a layout shift when the service is down', async () => {
       await makeBoard('Down');
       const card = await makeCard('Stays here');
       await makeCard('Beside it');
@@ -182,7 +181,7 @@ describePages('boards in a browser', () => {
       await makeCard('The next one');
     });
 
-    it('shows at once what others change, while one keeps what one types', async () => {
+    it("shows other users' changes immediately and keeps unsaved input", async () => {
       await open(mine, `${boardPath()}?card=${card.id}`);
       const drawer = mine.getByRole('dialog');
       await drawer.getByRole('heading', { name: 'Plan' }).waitFor();
@@ -198,7 +197,7 @@ describePages('boards in a browser', () => {
       expect(await drawer.getByLabel('Add a comment').inputValue()).toBe('Half a thought');
     });
 
-    it('tells of a text that somebody else changed meanwhile, and saves over it only when told to', async () => {
+    it('reports a text that another user changed and overwrites it only after confirmation', async () => {
       const drawer = mine.getByRole('dialog');
       await changeCard(card, { instructions: 'Theirs' });
       await drawer.getByText('Someone changed the instructions while you were writing').waitFor();
@@ -209,7 +208,7 @@ describePages('boards in a browser', () => {
       expect(await readCard(card)).toMatchObject({ instructions: 'Mine', title: 'Watch both lidars' });
     });
 
-    it('asks before typed text is lost by Escape, and keeps it over a reload and an ended session', async () => {
+    it('confirms before Escape discards input, and keeps it across a reload and an expired session', async () => {
       const drawer = mine.getByRole('dialog');
       await mine.keyboard.press('Escape');
       await drawer.getByText('Discard what you typed?').waitFor();
@@ -218,7 +217,7 @@ describePages('boards in a browser', () => {
       expect(await drawer.getByLabel('Add a comment').inputValue()).toBe('Half a thought');
 
       await mine.context().clearCookies();
-      // Whatever the page still asked for after the reload may have met the ended session already.
+      // Another request may meet the ended session first, so its dialog can already cover this button.
       await drawer.getByRole('button', { name: 'Comment', exact: true }).dispatchEvent('click');
       const again = mine.getByRole('dialog', { name: 'Your session has ended' });
       await again.getByLabel('Password').fill(PASSWORD);
@@ -229,7 +228,7 @@ describePages('boards in a browser', () => {
       await drawer.locator('.comment').getByText('Half a thought').waitFor();
     });
 
-    it('gives the card to people and agents from one list, with a way back', async () => {
+    it('assigns people and agents from one list, with undo', async () => {
       await ask('POST', '/api/v1/memory/memories', {
         agent_id: 'pathfinder',
         kind: 'fact',
@@ -255,7 +254,7 @@ describePages('boards in a browser', () => {
       expect(await readCard(card)).toMatchObject({ assignee_agent_id: null });
     });
 
-    it('keeps labels, due day, parent and comments, and mentions people', async () => {
+    it('saves labels, due date, parent and comments, and mentions people', async () => {
       const drawer = mine.getByRole('dialog', { name: card.ref });
       await drawer.getByRole('button', { name: /^Labels/ }).click();
       await mine.keyboard.type('sensors');
@@ -287,7 +286,7 @@ describePages('boards in a browser', () => {
       await drawer.locator('.card-activity li').first().waitFor();
     });
 
-    it('walks to the next card by j; closed, the focus is on its card and Back leaves the board', async () => {
+    it('opens the next card with j, focuses its tile after closing, and leaves the board with Back', async () => {
       await mine.goto(`${house.address}/dashboard/boards`);
       await mine.getByRole('link', { name: /Open cards/ }).click();
       await titleOf(mine, card).click();
@@ -303,7 +302,7 @@ describePages('boards in a browser', () => {
       expect(mine.url()).toBe(`${house.address}/dashboard/boards`);
     });
 
-    it('names the open card in the tab of the browser, and shows a long title whole', async () => {
+    it('shows the open card in the tab title and displays a long title in full', async () => {
       const title = 'Measure how far the lidar drifts when the robot turns twice on a wet floor in hall B';
       const card = await makeCard(title);
       const page = await house.signIn(admin, `${boardPath()}?card=${card.id}`, { size: NARROW });
@@ -325,7 +324,7 @@ describePages('boards in a browser', () => {
       await eventually(() => page.title()).toBe('Page not found · Acme Robotics');
     });
 
-    it('deletes a card once it is confirmed, and the focus goes to a neighbour', async () => {
+    it('deletes a card after confirmation and focuses a neighboring card', async () => {
       await makeBoard('Deleting');
       const [gone] = [await makeCard('To be gone'), await makeCard('Its neighbour')];
       await open(mine);
@@ -341,7 +340,7 @@ describePages('boards in a browser', () => {
   });
 
   deeply(describe)('making and finding', () => {
-    it('keeps a new card that was not sent, and makes it', async () => {
+    it('keeps the draft of a new card and creates it', async () => {
       await makeBoard('Making');
       await open(mine);
       await mine.keyboard.press('c');
@@ -354,7 +353,7 @@ describePages('boards in a browser', () => {
       await eventually(() => focused(mine)).toBe('Made here');
     });
 
-    it('filters without asking the service, and the address keeps the filter', async () => {
+    it('filters without requests and stores the filter in the URL', async () => {
       await makeBoard('Filtering');
       await makeCard('Lidar drift', { priority: 'high', labels: ['sensors'] });
       await makeCard('Paint the hall', { assignee: admin.user_id });
@@ -378,7 +377,7 @@ describePages('boards in a browser', () => {
   });
 
   deeply(describe)('boards themselves', () => {
-    it('makes a board with its own columns, renames, arranges and deletes it by its name', async () => {
+    it('creates a board with custom columns, renames and rearranges it, and deletes it by name', async () => {
       await mine.goto(`${house.address}/dashboard/boards`);
       await mine.getByRole('button', { name: 'New board' }).click();
       await mine.getByLabel('Name', { exact: true }).fill('Workshop');
@@ -407,7 +406,7 @@ describePages('boards in a browser', () => {
       expect(await mine.getByText('The workshop', { exact: true }).count()).toBe(0);
     });
 
-    it('says how full a board is, and hides CRM boards when CRM is switched off', async () => {
+    it('shows the number of open cards, and hides CRM boards when CRM is disabled', async () => {
       await ask('POST', '/api/v1/board/boards', { name: 'Customers', board_type: 'crm' });
       await mine.goto(`${house.address}/dashboard/boards`);
       await mine.getByRole('link', { name: /Customers/ }).waitFor();
@@ -420,7 +419,7 @@ describePages('boards in a browser', () => {
   });
 
   deeply(describe)('guests', () => {
-    it('are offered only what their level on the board allows', async () => {
+    it('offers guests only the actions that their role on the board allows', async () => {
       await makeBoard('Shared');
       const card = await makeCard('Look at me', { instructions: 'Read this.' });
       const guest = await house.world.person({ full_name: 'Gus Herrera' });
@@ -459,7 +458,7 @@ describePages('boards in a browser', () => {
   });
 
   deeply(describe)('for everybody', () => {
-    it('has no barrier in either theme, wide or narrow, and nothing lies over text on a phone', async () => {
+    it('has no accessibility violations in either theme and size, and no overlapping text on a phone', async () => {
       await makeBoard('For everybody');
       const card = await makeCard('Read me aloud', {
         priority: 'urgent',

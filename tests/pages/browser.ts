@@ -22,7 +22,7 @@ interface OpenOptions {
   theme?: 'light' | 'dark';
 }
 
-/** Why the pages cannot be tried on this machine, or undefined when they can. Builds them when the build is old. */
+/** Returns why browser tests cannot run here, or undefined if they can. Rebuilds an outdated dashboard. */
 async function findObstacle(): Promise<string | undefined> {
   const missing = findNoChromium();
   if (missing) return missing;
@@ -36,13 +36,13 @@ async function findObstacle(): Promise<string | undefined> {
 
 const obstacle = await findObstacle();
 
-/** Tests in a browser, skipped out loud where there is none. */
+/** Skips browser tests with a warning where there is no browser. */
 export function describePages(name: string, tests: () => void): void {
   if (obstacle) console.warn(`SKIPPED: ${name}: ${obstacle}`);
   describe.skipIf(obstacle)(name, tests);
 }
 
-/** The service on a socket, a browser, and a watch on everything the pages must not do. */
+/** Starts the service and a browser, and records everything that pages must not do. */
 export async function openHouse(): Promise<House>;
 export async function openHouse<W extends World>(
   start: (env: Record<string, string>) => Promise<W>,
@@ -62,7 +62,7 @@ export async function openHouse(
     const context = await browser.newContext({
       viewport: options.size ?? WIDE,
       colorScheme: options.theme ?? 'light',
-      // What moves is drawn sixty times a second, seen or not.
+      // Animations would be drawn sixty times a second.
       reducedMotion: 'reduce',
       hasTouch: options.size === NARROW,
     });
@@ -78,11 +78,11 @@ export async function openHouse(
     return page;
   }
 
-  /** A page of somebody who has a session already. */
+  /** Opens a page with an existing session. */
   const signIn = async (person: TestPerson, path: string, options: OpenOptions = {}): Promise<Page> =>
     openPage(path, { ...options, cookie: await world.signIn(person) });
 
-  /** The newest link of that kind that was mailed. */
+  /** Returns the newest emailed link that starts with `beginning`. */
   async function readMailedLink(beginning: string): Promise<string> {
     const outbox = join(world.config.dataDir, 'outbox');
     const names = (await readdir(outbox)).sort();
@@ -116,29 +116,29 @@ export async function openHouse(
 export interface House<W = World> {
   world: W;
   address: string;
-  /** What the pages said that they must not say. */
+  /** Console errors, policy violations and requests to other origins. */
   complaints: string[];
   openPage(path: string, options?: OpenOptions): Promise<Page>;
   signIn(person: TestPerson, path: string, options?: OpenOptions): Promise<Page>;
   readMailedLink(beginning: string): Promise<string>;
-  /** So that pages of earlier tests do not go on asking. */
+  /** Stops pages of earlier tests from sending requests. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** To be called after each test. */
+/** Call after each test. */
 export function expectSilence({ complaints }: House): void {
   const heard = complaints.splice(0);
   expect(heard, 'console errors, policy violations and foreign requests').toEqual([]);
 }
 
-/** The same where no page outlives its test: one that is left open goes on asking and drawing. */
+/** Also closes all pages, so that none keeps sending requests. */
 export async function leaveInSilence(house: House): Promise<void> {
   await house.closePages();
   expectSilence(house);
 }
 
-/** Calls of somebody with a session, beside the pages. */
+/** Calls the API with a session, independent of the pages. */
 export const askAs =
   (whose: () => { house: House; cookie: string }) =>
   async <T>(method: Method, url: string, payload?: object): Promise<T> => {
@@ -153,7 +153,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Every rule that a program can check, of WCAG A and AA and of good practice, on what the page shows now. */
+/** Checks the current page against all axe rules for WCAG A and AA and for best practices. */
 export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   const { violations } = (await page.evaluate(
@@ -166,14 +166,14 @@ export async function findBarriers(page: Page): Promise<string[]> {
 
 const pictures = join(root, 'dist/pictures');
 
-/** Kept beside the build for people to look at, who ask for it by `TEST_PICTURES=1`. */
+/** Saves a screenshot if `TEST_PICTURES=1` is set. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!process.env['TEST_PICTURES']) return;
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-/** The service goes away for this page, and comes back by the answer's call. */
+/** Takes a page offline; the returned function reconnects it. */
 export async function cutLine(page: Page): Promise<() => Promise<void>> {
   await page.context().setOffline(true);
   return () => page.context().setOffline(false);
@@ -185,7 +185,7 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Refusals that a test provokes are the browser's own lines about an answer; everything else is a fault of the page. */
+/** The browser logs failed requests that a test provokes; every other message is a defect of the page. */
 const isProvoked = (text: string): boolean =>
   /the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED/.test(text);
 
@@ -212,7 +212,7 @@ async function findFreePort(): Promise<number> {
 
 const BEFORE_PRESSING_AGAIN_MS = 5000;
 
-/** Two keys that belong together have to follow each other soon: where the machine was too slow for it, they are pressed again. */
+/** Presses a key sequence again if the machine was too slow for its time limit. */
 export async function pressInTurn(page: Page, keys: string, shown: Locator): Promise<void> {
   const arrived = shown.waitFor().then(() => true);
   let hasArrived = false;

@@ -27,7 +27,7 @@ const buildIdOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1)
 const admin = () => room.space.admin;
 const BUILDS = '/api/v1/factory/builds';
 
-/** One window for those tests that only look; each begins at an address of its own. */
+/** One window for read-only tests; each test starts at its own URL. */
 let shared: Page;
 async function visit(path: string): Promise<Page> {
   await shared.goto(house.address + path);
@@ -57,14 +57,14 @@ describePages('builds in a browser', () => {
   });
 
   afterEach(async () => {
-    // A desk takes the oldest that waits: what a test left open would be the next one's.
+    // A desk claims the oldest queued build, so cancel what a test left open.
     const { body } = await room.call<{ builds: { build_id: string }[] }>('GET', `${BUILDS}?state=open`);
     for (const { build_id } of body.builds) await room.call('POST', `${BUILDS}/${build_id}/cancel`);
     expectSilence(house);
   });
 
-  describe('the way of a card', () => {
-    it('from the first start to the accepted branch in the repository', async () => {
+  describe('Card with builds', () => {
+    it('goes from the first build to the accepted branch in the repository', async () => {
       const card = await room.card({ title: 'Ring the bell', instructions: 'Mend `src/main.ts`.' });
       const first = await room.build(card.id, { note: 'Quietly.' });
       const page = await visit('/dashboard/builds');
@@ -96,7 +96,7 @@ describePages('builds in a browser', () => {
       await page.getByRole('button', { name: 'src/main.ts', exact: true }).waitFor();
       expect(await page.locator('.diff-added').count()).toBe(2);
 
-      // By keyboard alone: to the file, to a line of it, a remark, and back.
+      // By keyboard only: to the file, to a line, into a comment, and back.
       await page.keyboard.press('n');
       await page.keyboard.press('j');
       await page.keyboard.press('j');
@@ -120,7 +120,7 @@ describePages('builds in a browser', () => {
       const brief = await room.call<string>('GET', `${BUILDS}/${second}/brief`);
       expect(brief.body).toContain('Use single quotes.');
       await page.getByRole('link', { name: 'Review the changes' }).click();
-      // The whole change is what accepting pushes; what this attempt did to it stands beside it.
+      // The whole diff is shown by default, because accepting pushes the whole branch.
       await page.locator('.diff-removed', { hasText: 'answer' }).waitFor();
       await page.getByRole('button', { name: 'Since the last attempt' }).click();
       await page.locator('.diff-removed', { hasText: '"ring"' }).waitFor();
@@ -148,7 +148,7 @@ describePages('builds in a browser', () => {
       await page.getByText('No lesson is affected').waitFor();
     });
 
-    it('begins in the drawer of its card, which says beforehand why it cannot begin', async () => {
+    it('starts a build from its drawer, or explains why it cannot start', async () => {
       const bare = await room.card({ title: 'No project', project_id: null });
       const page = await visit(`/dashboard/boards/${room.boardId}?card=${bare.id}`);
       await page.getByText('This card has no project').waitFor();
@@ -186,8 +186,8 @@ describePages('builds in a browser', () => {
     });
   });
 
-  describe('the list', () => {
-    it('keeps its filters in the address, walks by j and k, and cancels by x once it is confirmed', async () => {
+  describe('Build list', () => {
+    it('stores filters in the URL, moves with j and k, and cancels with x after confirmation', async () => {
       const card = await room.card({ title: 'Wait for me' });
       const waiting = await room.build(card.id, { coder: 'codex' });
       const page = await visit('/dashboard/builds');
@@ -207,7 +207,7 @@ describePages('builds in a browser', () => {
       expect(await page.getByLabel('Coder').inputValue()).toBe('codex');
     });
 
-    it("shows the policy, which only an admin changes, up to the plan's limits", async () => {
+    it("shows the policy, which only admins can change up to the plan's limits", async () => {
       for (const [plan, { open, perDay }] of Object.entries(PLAN_LIMITS))
         expect([open, perDay]).toEqual([
           PLAN_TERMS[plan as keyof typeof PLAN_TERMS].openBuilds,
@@ -229,8 +229,8 @@ describePages('builds in a browser', () => {
     });
   });
 
-  describe('the log', () => {
-    it('loses and doubles nothing when the line breaks, says where a gap is, and can be searched', async () => {
+  describe('Build log', () => {
+    it('reconnects without lost or repeated lines, marks gaps and is searchable', async () => {
       const card = await room.card({ title: 'Talk a lot' });
       const { build_id } = await room.build(card.id);
       const taken = await room.take(desk);
@@ -274,14 +274,14 @@ describePages('builds in a browser', () => {
       expect(file.suggestedFilename()).toBe(`${card.ref.toLowerCase()}-1.log`);
       await room.finish(desk, build_id, taken.claim, { outcome: 'failed', reason: 'Enough' });
       await page.getByText('5,005 lines, complete').waitFor();
-      // The browser's own words about the connections that were closed above.
+      // Ignore the browser's messages about the connections closed above.
       const others = house.complaints.splice(0).filter((text) => !/net::ERR_/.test(text));
       house.complaints.push(...others);
     });
   });
 
-  describe('a diff', () => {
-    it('over 1 MiB is read file by file', async () => {
+  describe('Build diff', () => {
+    it('loads files one by one when the diff exceeds 1 MiB', async () => {
       const { buildId } = await succeed({ 'huge.txt': 'a line\n'.repeat(200_000), 'z.md': 'small\n' });
       const page = await visit(buildPath(buildId));
       await page.getByText('too much to be read at once').waitFor();
@@ -291,7 +291,7 @@ describePages('builds in a browser', () => {
       await page.getByText('over 1 MiB and cannot be shown').waitFor();
     });
 
-    it('marks words and hidden characters, stands side by side, and remembers what was viewed', async () => {
+    it('highlights words and hidden characters, switches to side by side, and remembers viewed files', async () => {
       const many = Object.fromEntries(
         Array.from({ length: 9 }, (_, at) => [`docs/page-${at}.md`, `Page ${at}\n`]),
       );
@@ -323,7 +323,7 @@ describePages('builds in a browser', () => {
       await file.locator('.diff-table').waitFor();
     });
 
-    it('names what is new, gone, renamed and binary, and leaves large files closed', async () => {
+    it('marks new, removed, renamed and binary files, and collapses large ones', async () => {
       const { buildId } = await succeed({
         'src/main.ts': 'export const answer = 44;\n',
         'ünusual name.md': 'new\n',
@@ -340,13 +340,13 @@ describePages('builds in a browser', () => {
     });
   });
 
-  describe('everybody', () => {
-    it('guests see nothing of it', async () => {
+  describe('Builds for all users', () => {
+    it('are hidden from guests', async () => {
       const guest = await house.world.person({ full_name: 'Gus Herrera' });
       const access = `/api/v1/board/boards/${room.boardId}/guests/${guest.user_id}`;
       expect((await room.call('PUT', access, { role: 'editor' })).status).toBe(200);
       const page = await house.signIn(guest, '/dashboard');
-      // They came for their board.
+      // Guests with one board are redirected to it.
       await page.waitForURL(`**/dashboard/boards/${room.boardId}`);
       await page.goto(`${house.address}/dashboard/builds`);
       await page.getByText('Guests can open the boards they were invited to.').waitFor();
@@ -354,7 +354,7 @@ describePages('builds in a browser', () => {
       await page.context().close();
     });
 
-    it('shows what it knew while the service is away, and says so', async () => {
+    it('keep showing the last known state, with a note, while the service is unreachable', async () => {
       const page = await visit('/dashboard/builds');
       await page.locator('[data-build]').first().waitFor();
       const mend = await cutLine(page);
@@ -367,32 +367,35 @@ describePages('builds in a browser', () => {
     it.each([
       ['light', undefined],
       ['dark', NARROW],
-    ] as const)('has no barrier in %s, and nothing wider than its window', async (theme, size) => {
-      const { buildId } = await succeed({ 'README.md': '# Read me\n', 'src/main.ts': 'export {};\n' });
-      const page = await house.signIn(admin(), '/dashboard/builds', { theme, size });
-      const look = async (name: string) => {
-        expect(await findBarriers(page), name).toEqual([]);
-        const [scroll, own] = (await page.evaluate(
-          "[document.querySelector('main').scrollWidth, document.querySelector('main').clientWidth]",
-        )) as [number, number];
-        expect(scroll, `${name} is too wide`).toBeLessThanOrEqual(own);
-        await takePicture(page, `builds-${name}-${theme}`);
-      };
-      await page.locator('[data-build]').first().waitFor();
-      await look('list');
-      await page.goto(house.address + buildPath(buildId));
-      await page.locator('.diff-added').first().waitFor();
-      await look('changes');
-      for (const [tab, sign] of [
-        ['log', 'The coder printed no output'],
-        ['brief', 'As sent to the coder'],
-        ['result', 'Did it'],
-      ] as const) {
-        await page.goto(house.address + buildPath(buildId, tab));
-        await page.getByText(sign).first().waitFor();
-        await look(tab);
-      }
-      await page.context().close();
-    });
+    ] as const)(
+      'have no accessibility violations in %s and nothing wider than the window',
+      async (theme, size) => {
+        const { buildId } = await succeed({ 'README.md': '# Read me\n', 'src/main.ts': 'export {};\n' });
+        const page = await house.signIn(admin(), '/dashboard/builds', { theme, size });
+        const look = async (name: string) => {
+          expect(await findBarriers(page), name).toEqual([]);
+          const [scroll, own] = (await page.evaluate(
+            "[document.querySelector('main').scrollWidth, document.querySelector('main').clientWidth]",
+          )) as [number, number];
+          expect(scroll, `${name} is too wide`).toBeLessThanOrEqual(own);
+          await takePicture(page, `builds-${name}-${theme}`);
+        };
+        await page.locator('[data-build]').first().waitFor();
+        await look('list');
+        await page.goto(house.address + buildPath(buildId));
+        await page.locator('.diff-added').first().waitFor();
+        await look('changes');
+        for (const [tab, sign] of [
+          ['log', 'The coder printed no output'],
+          ['brief', 'As sent to the coder'],
+          ['result', 'Did it'],
+        ] as const) {
+          await page.goto(house.address + buildPath(buildId, tab));
+          await page.getByText(sign).first().waitFor();
+          await look(tab);
+        }
+        await page.context().close();
+      },
+    );
   });
 });

@@ -26,7 +26,7 @@ describePages('coder profiles in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  it('shows an override with its source and takes it back', async () => {
+  it('shows an override with its source and resets it', async () => {
     const page = await house.signIn(admin, '/dashboard/coder-profiles');
     await page
       .getByRole('region', { name: 'Claude Code', exact: true })
@@ -39,7 +39,7 @@ describePages('coder profiles in a browser', () => {
     await page.getByText('effort high → platform default').waitFor();
   });
 
-  it('has no barrier, in the dark and narrow', async () => {
+  it('has no accessibility violations in the dark theme on a narrow screen', async () => {
     const page = await house.signIn(admin, '/dashboard/coder-profiles', { theme: 'dark', size: NARROW });
     await page.getByRole('region', { name: 'Claude Code', exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -43,7 +43,7 @@ describePages('making and naming cards in a browser', () => {
 
   afterEach(() => expectSilence(house));
 
-  it('c makes a card from any page: a draft outlives Escape and a reload, and the note has a link and a way back', async () => {
+  it('opens the composer with c on any page, keeps the draft across Escape and reload, and offers a link and Undo', async () => {
     await page.getByRole('heading', { name: 'Work' }).waitFor();
     await page.keyboard.press('c');
     await page.keyboard.type('Charge the van');
@@ -73,14 +73,14 @@ describePages('making and naming cards in a browser', () => {
     expect(new Date(made.items[0]!.due_at).getTime()).toBeGreaterThan(Date.now());
     await note.getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/is gone again/).waitFor();
-    // The board of the last card is offered, with nothing of the last one in it.
+    // The form preselects the board of the last card and is otherwise empty.
     await page.keyboard.press('c');
     expect(await composer().getByLabel('Title').inputValue()).toBe('');
     expect(await composer().getByLabel('Board', { exact: true }).inputValue()).toBe(boards.ops);
     await page.keyboard.press('Escape');
   });
 
-  it('on a board it is that board, several in a row, and a build that cannot start says why', async () => {
+  it('preselects the current board, creates several cards in a row, and explains why a build cannot start', async () => {
     await page.goto(`${house.address}/dashboard/boards/${boards.nav}`);
     await page.getByRole('heading', { name: 'Navigator' }).waitFor();
     await page.keyboard.press('c');
@@ -98,7 +98,7 @@ describePages('making and naming cards in a browser', () => {
       await page.locator('.card-title').getByText(title, { exact: true }).waitFor();
   });
 
-  it('refs in texts are links with a preview, asked for at once, and only where there is such a card', async () => {
+  it('links card references with a preview in one request, and only existing ones', async () => {
     const create = (card: object) => ask<Card>('POST', `/api/v1/board/boards/${boards.nav}/tasks`, card);
     const first = await create({ title: 'Find the charger', assignee: ada.user_id });
     const second = await create({ title: 'Buy a charger' });
@@ -127,7 +127,7 @@ describePages('making and naming cards in a browser', () => {
     await page.getByRole('dialog', { name: first.ref }).waitFor();
   });
 
-  it('a refusal stands beside its field in the words of its label, and the field has the focus', async () => {
+  it("shows a validation error at its field under the field's label, and focuses the field", async () => {
     await page.goto(`${house.address}/dashboard/settings/webhooks`);
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const address = page.getByLabel('Address');

@@ -17,7 +17,7 @@ describePages('what a build needs', () => {
   });
   afterEach(() => expectSilence(house));
 
-  it('what a desk lacks is told on the machines, on the desk and on what waits for it', async () => {
+  it('shows what a desk lacks on the machine list, the desk page and the waiting build', async () => {
     const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
     await room.work(desk, { coders: [], missing: [{ coder: 'claude', reason: NPM }] });
     const build = await room.build((await room.card()).id);
@@ -37,7 +37,7 @@ describePages('what a build needs', () => {
     await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`, {});
   });
 
-  it('a hold is shown wherever the desk is, and an admin lifts it', async () => {
+  it('shows a hold wherever the desk appears, and lets an admin lift it', async () => {
     const desk = await room.readyDesk({ name: 'shop-2' });
     await room.build((await room.card()).id, { workstation_id: desk.id });
     const { buildId, claim } = await room.take(desk);
@@ -55,7 +55,7 @@ describePages('what a build needs', () => {
     await page.getByText('The hold was lifted').waitFor();
   });
 
-  it('setup and checks of a project are set by an admin, and a refusal says which rule was broken', async () => {
+  it('lets an admin set setup and checks, and shows which rule a refused value broke', async () => {
     const page = await house.signIn(room.space.admin, `/dashboard/lessons/${room.projectId}?tab=repository`);
     const section = page.getByRole('region', { name: 'Setup and checks' });
     await section.getByLabel('Setup command').fill('npm ci');
@@ -79,7 +79,7 @@ describePages('what a build needs', () => {
     });
   });
 
-  it('setup and checks are shown to members, who change nothing', async () => {
+  it('shows setup and checks to members as read-only', async () => {
     const member = await house.world.member(room.space.brand);
     const page = await house.signIn(member, `/dashboard/lessons/${room.projectId}?tab=repository`);
     const section = page.getByRole('region', { name: 'Setup and checks' });

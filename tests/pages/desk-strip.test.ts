@@ -8,13 +8,13 @@ const change = (hour: number, from: string | null, to: string | null) => ({ at: 
 const hours = (stretches: ReturnType<typeof stretchesOf>) =>
   stretches.map(({ state, from, to }) => [state, (from - START) / HOUR, (to - START) / HOUR]);
 
-describe('the strip of a desk', () => {
-  it('goes on with the state from before the time that is shown', () => {
+describe('Desk state strip', () => {
+  it('continues with the state from before the displayed time', () => {
     const past = { items: [change(-30, 'provisioned', 'active')], knownSince: null };
     expect(hours(stretchesOf(past, START, START + 4 * HOUR))).toEqual([['ready', 0, 4]]);
   });
 
-  it('shows each change where it happened, newest entries first in the reading', () => {
+  it('shows each change at its time, although entries are read newest first', () => {
     const past = {
       items: [
         change(6, 'unreachable', 'active'),
@@ -31,7 +31,7 @@ describe('the strip of a desk', () => {
     ]);
   });
 
-  it('is empty before the desk was ordered, and where the past was not read', () => {
+  it('is empty before the desk was ordered and where its history was not loaded', () => {
     const ordered = { items: [change(3, null, 'provisioned')], knownSince: null };
     expect(hours(stretchesOf(ordered, START, START + 4 * HOUR))).toEqual([
       ['none', 0, 3],
@@ -41,7 +41,7 @@ describe('the strip of a desk', () => {
     expect(hours(stretchesOf(cut, START, START + 4 * HOUR))[0]).toEqual(['none', 0, 3]);
   });
 
-  it('passes over entries that change no state', () => {
+  it('ignores entries that do not change the state', () => {
     const past = { items: [change(2, null, null), change(1, null, 'provisioned')], knownSince: null };
     expect(hours(stretchesOf(past, START, START + 4 * HOUR))).toEqual([
       ['none', 0, 1],
@@ -49,7 +49,7 @@ describe('the strip of a desk', () => {
     ]);
   });
 
-  it('sums up the states, the longest first, without the time before the desk was there', () => {
+  it('sums up the states, longest first, without the time before the desk existed', () => {
     const past = {
       items: [change(3, 'provisioned', 'active'), change(2, null, 'provisioned')],
       knownSince: null,

@@ -38,7 +38,7 @@ describePages('the entrance in a browser', () => {
   afterEach(() => leaveInSilence(house));
 
   usually(describe)('signing in', () => {
-    it("shows a refusal in the API's own words and stays", async () => {
+    it("shows the API's error for a wrong password on the sign-in page", async () => {
       const page = await house.openPage('/dashboard');
       await fillSignIn(page, admin.email, 'not the password');
       const refusal = await house.world.inject({
@@ -49,7 +49,7 @@ describePages('the entrance in a browser', () => {
       await page.getByRole('alert').getByText(refusal.json().detail).waitFor();
     });
 
-    it('asks somebody with two-factor sign-in, set up in the settings, for a code', async () => {
+    it('asks for a code after two-factor authentication was set up in the settings', async () => {
       const { world } = house;
       const careful = await world.member(brand);
       const page = await house.signIn(careful, '/dashboard/settings/account');
@@ -68,7 +68,7 @@ describePages('the entrance in a browser', () => {
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
     });
 
-    it('mails a link to somebody who forgot the password, and says so either way', async () => {
+    it('confirms a password reset request for an unknown address as well', async () => {
       const page = await house.openPage('/sign-in?fault=oidc_unknown_person');
       await page.getByText('Ask an admin for an invitation').waitFor();
       await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -78,7 +78,7 @@ describePages('the entrance in a browser', () => {
       expect(await page.getByText('Sign in with your organization').count()).toBe(0);
     });
 
-    it('leads to the page that was asked for, and signing out leads back', async () => {
+    it('opens the requested page after sign-in, and returns to sign-in after signing out', async () => {
       const page = await house.openPage('/dashboard/settings/members');
       await fillSignIn(page, admin.email, PASSWORD);
       await page.getByText('Ada Lindqvist').first().waitFor();
@@ -88,13 +88,13 @@ describePages('the entrance in a browser', () => {
   });
 
   deeply(describe)('a session that ends', () => {
-    it('asks for a sign-in over the page, which keeps what was typed', async () => {
+    it('asks for sign-in over the current page and keeps unsaved input', async () => {
       const person = await house.world.member(brand, { role: 'admin' });
       const page = await house.signIn(person, '/dashboard/settings/webhooks');
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Address').fill('https://receiver.test/hook');
       await page.context().clearCookies();
-      // Pressed even if something else of the page has met the ended session first, and asks already.
+      // Another request may meet the ended session first, so its dialog can already cover this button.
       await page.getByRole('button', { name: 'Create webhook' }).dispatchEvent('click');
       const again = page.getByRole('dialog', { name: 'Your session has ended' });
       await again.waitFor();
@@ -106,7 +106,7 @@ describePages('the entrance in a browser', () => {
       expect(await page.getByLabel('Address').inputValue()).toBe('https://receiver.test/hook');
     });
 
-    it('shows nothing of the one before to somebody else who signs in there', async () => {
+    it('shows nothing of the previous user after another user signs in over the page', async () => {
       const person = await house.world.member(brand, {
         person: await house.world.person({ full_name: 'Ivo Brandt' }),
       });
@@ -124,7 +124,7 @@ describePages('the entrance in a browser', () => {
   });
 
   deeply(describe)('links that are mailed', () => {
-    it('resets a password, once', async () => {
+    it('resets a password with a link that works once', async () => {
       const person = await house.world.member(brand);
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: `Manage ${person.full_name}` }).click();
@@ -146,7 +146,7 @@ describePages('the entrance in a browser', () => {
       await second.getByText('This link is no longer valid').waitFor();
     });
 
-    it('makes a guest a member; before that only the boards are there', async () => {
+    it('turns a guest, who sees only a few areas, into a member', async () => {
       const guest = await house.world.person({ full_name: 'Gus Herrera' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
       const theirs = await house.signIn(guest, '/dashboard/boards');
@@ -168,7 +168,7 @@ describePages('the entrance in a browser', () => {
       expect(members.map(({ email }) => email)).toContain(guest.email);
     });
 
-    it('says which workspace an invitation is to, and from whom, and that a used one is over', async () => {
+    it('shows the workspace and sender of an invitation, and that a used one has expired', async () => {
       await ask('POST', `/api/v1/brands/${brand.brand_id}/invitations`, {
         email: 'new.person@example.test',
         role: 'member',
@@ -201,7 +201,7 @@ describePages('the entrance in a browser', () => {
       return house.readMailedLink('/invitations/');
     };
 
-    it('leads somebody who is signed in elsewhere straight into the workspace', async () => {
+    it('opens the new workspace directly for a user who is signed in elsewhere', async () => {
       const second = await house.world.brand({ name: 'Second House' });
       const person = await house.world.member(brand);
       const link = await inviteTo(second, person.email);
@@ -211,7 +211,7 @@ describePages('the entrance in a browser', () => {
       expect(await page.locator('.sidebar-brand strong').textContent()).toBe('Second House');
     });
 
-    it('asks somebody who has an account to sign in, and offers no second one', async () => {
+    it('asks the owner of an existing account to sign in instead of creating a second one', async () => {
       const person = await house.world.member(brand);
       const link = await inviteTo(await house.world.brand({ name: 'Third House' }), person.email);
       const page = await house.openPage(link);
@@ -222,7 +222,7 @@ describePages('the entrance in a browser', () => {
       expect(await page.locator('.sidebar-brand strong').textContent()).toBe('Third House');
     });
 
-    it('says to the wrong person for whom the invitation is, and lets them go on as the right one', async () => {
+    it('shows the wrong user whom the invitation is for and lets them sign out and continue', async () => {
       const wanted = await house.world.member(brand);
       const link = await inviteTo(await house.world.brand({ name: 'Fourth House' }), wanted.email);
       const page = await house.signIn(await house.world.member(brand), link);
@@ -232,7 +232,7 @@ describePages('the entrance in a browser', () => {
       await page.getByRole('button', { name: 'Sign in to accept' }).waitFor();
     });
 
-    it('calls no invitation over because the service is busy', async () => {
+    it('does not report an invitation as expired when the service is busy', async () => {
       const link = await inviteTo(brand, 'late.person@example.test');
       const page = await house.openPage('/sign-in');
       const address = '**/api/v1/invitations/*';
@@ -241,7 +241,7 @@ describePages('the entrance in a browser', () => {
       await page.getByText('Slow down').waitFor();
       expect(await page.getByText('This invitation has expired').count()).toBe(0);
       await page.unroute(address);
-      // By itself, without a press.
+      // The page recovers without a click.
       await page.getByLabel('Full name').waitFor();
     });
   });

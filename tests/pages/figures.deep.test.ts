@@ -37,12 +37,12 @@ describePages('the figures in a browser', () => {
     expectSilence(house);
   });
 
-  it('says what to do where there is nothing to draw', async () => {
+  it('explains what to do without data', async () => {
     const page = await house.signIn(admin, '/dashboard/figures');
     await page.getByText('No data yet').waitFor();
   });
 
-  it('draws the weeks, says what it draws, and gives the same numbers as a table', async () => {
+  it('draws the weeks with a text summary, and shows the same numbers as a table', async () => {
     const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' });
     for (const title of ['One', 'Two', 'Three'])
       await ask('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title });
@@ -66,7 +66,7 @@ describePages('the figures in a browser', () => {
     await page.getByText('3 cards made, 0 done in 4 weeks.').first().waitFor();
   });
 
-  it('keeps its pictures while the service is away, and is up to date once it is back', async () => {
+  it('keeps its charts while the service is unreachable and updates them afterwards', async () => {
     const page = await house.signIn(admin, '/dashboard/figures');
     await page.getByText('3 cards made').first().waitFor();
     const comeBack = await cutLine(page);
@@ -76,7 +76,7 @@ describePages('the figures in a browser', () => {
     await page.getByText('3 cards made, 0 done in 26 weeks.').first().waitFor();
   });
 
-  it('has no barrier in either theme, and fits a phone', async () => {
+  it('has no accessibility violations in the dark theme or on a phone, and fits the screen', async () => {
     const page = await house.signIn(admin, '/dashboard/figures', { theme: 'dark' });
     await page.locator('.chart-picture canvas').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -4,7 +4,7 @@ import { launchChromium } from '../support/chromium.js';
 import { makeDataDir, Program } from '../support/program.js';
 import { describePages, findBarriers, takePicture } from './browser.js';
 
-/** The README's first five minutes, on the world that a first start makes, from what it prints to what comes next. */
+/** The README's first five minutes in the demo world, from the first start to the next steps. */
 
 const PATIENCE_MS = 60_000;
 const WISH = 'Say that the lamp turns once in six seconds.';
@@ -36,7 +36,7 @@ describePages('the first five minutes', () => {
     await data?.remove();
   });
 
-  it('lead from the printed password over a log, a comment and a rework to an accepted change, its merged pull request and what comes next', async () => {
+  it('leads from the printed password to an accepted change, its merged pull request and the next steps', async () => {
     const ref = printed(/^Hand (\S+) to the desk/m);
     await page.goto(address);
     await expect.poll(() => page.evaluate('document.activeElement?.labels?.[0]?.textContent')).toBe('E-mail');
@@ -45,7 +45,7 @@ describePages('the first five minutes', () => {
     await page.keyboard.type(printed(/with the password (\S+) as/));
     await page.keyboard.press('Enter');
 
-    // What the story of the demo world tells of builds is nobody's first build.
+    // Builds of the demo data do not count as the first build.
     await steps()
       .getByRole('button', { name: `Build ${ref}` })
       .waitFor();
@@ -114,7 +114,7 @@ describePages('the first five minutes', () => {
     await page.getByRole('heading', { name: 'Your cards' }).waitFor();
     expect(await steps().count()).toBe(0);
 
-    // The card went along.
+    // The card's status follows its pull request.
     await page.goto(`${address}/dashboard/cards/${ref}`);
     const pull = page.getByRole('region', { name: 'Pull request' });
     await pull.getByText('merged', { exact: true }).waitFor();
@@ -123,7 +123,7 @@ describePages('the first five minutes', () => {
     await takePicture(page, 'first-merged-card');
   });
 
-  it('an attempt that is only told of says so, and asks for no review', async () => {
+  it('labels a demo attempt as such and asks for no review of it', async () => {
     await page.goto(`${address}/dashboard/builds?status=succeeded`);
     const told = page.locator('[data-build]').last();
     await told.getByRole('link').first().click();

@@ -5,7 +5,7 @@ import { describePages } from './browser.js';
 
 const dist = join(import.meta.dirname, '../../dist/dashboard');
 
-/** The scripts that a browser has to have before it draws anything: the page's own and all that they import at once. */
+/** The scripts that a browser loads before the first render: the entry and all its static imports. */
 function listFirstScripts(): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -20,7 +20,7 @@ function listFirstScripts(): string[] {
 }
 
 describePages('the first load', () => {
-  it('is under 150 KB of script compressed', () => {
+  it('loads less than 150 KB of compressed script', () => {
     const scripts = listFirstScripts();
     const bytes = scripts.reduce((sum, name) => sum + statSync(join(dist, 'assets', `${name}.br`)).size, 0);
     expect(scripts.length).toBeGreaterThan(0);

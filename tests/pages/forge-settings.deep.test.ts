@@ -14,7 +14,7 @@ import {
   takePicture,
 } from './browser.js';
 
-/** The service answers as it is told here, but for one way with a host that is there: what hosts say is the matter of their own tests. */
+/** Mocks the service's answers about hosts, except in one test; the hosts have their own tests. */
 
 let house: House;
 let brand: TestBrand;
@@ -50,7 +50,7 @@ interface Told {
   asked: { method: string; body: Record<string, unknown> | null }[];
 }
 
-/** A service that knows one host, or none. */
+/** Mocks a service that knows one host or none. */
 async function tell(page: Page, told: Told): Promise<void> {
   await page.route('**/api/v1/projects/*/forge**', async (route) => {
     const method = route.request().method();
@@ -109,7 +109,7 @@ describePages("the repository's host of a project", () => {
     await leaveInSilence(house);
   });
 
-  it('says what it gives while there is none, and is connected by a token alone', async () => {
+  it('explains its benefit when unconnected, and connects with only a token', async () => {
     const told: Told = { forge: null, asked: [] };
     const page = await open(told);
     await section(page).getByText('accepting a build opens its pull request').waitFor();
@@ -146,7 +146,7 @@ describePages("the repository's host of a project", () => {
     expect(await page.content()).not.toContain('ghp_secret');
   });
 
-  it('a refusal stands beside its field, which gets the focus, and what was typed stays', async () => {
+  it('shows an error at its field, focuses the field and keeps the input', async () => {
     const told: Told = { forge: null, asked: [] };
     const page = await open(told);
     await section(page).getByRole('button', { name: 'Connect the host' }).click();
@@ -169,7 +169,7 @@ describePages("the repository's host of a project", () => {
     }
   });
 
-  it('makes a secret that is shown once, renews it with a warning, and tells what was last heard', async () => {
+  it('creates a secret shown once, renews it after a warning, and shows the last delivery', async () => {
     const told: Told = { forge: CONNECTED, asked: [] };
     const page = await open(told);
     await section(page).getByText('Guildhall rejects deliveries until you create one').waitFor();
@@ -199,7 +199,7 @@ describePages("the repository's host of a project", () => {
     await dialog.getByText('The previous one works for 24 hours.').waitFor();
   });
 
-  it('tells plainly what went wrong, changes the token, and disconnects when that is confirmed', async () => {
+  it("shows the host's error, changes the token, and disconnects after confirmation", async () => {
     const told: Told = {
       forge: {
         ...CONNECTED,
@@ -228,7 +228,7 @@ describePages("the repository's host of a project", () => {
     expect(told.asked.at(-1)?.method).toBe('DELETE');
   });
 
-  it('members read it and change nothing', async () => {
+  it('is read-only for members', async () => {
     const ben = await house.world.person({ full_name: 'Ben Okafor', mail_name: 'ben' });
     await house.world.member(brand, { role: 'member', person: ben });
     const page = await open({ forge: CONNECTED, asked: [] }, {}, ben);
@@ -236,7 +236,7 @@ describePages("the repository's host of a project", () => {
     expect(await section(page).getByRole('button').allTextContents()).toEqual(['Copy']);
   });
 
-  it('is tried with what stands in the fields, and the hook’s first word is told', async () => {
+  it('tests the connection with the entered values, and shows the first webhook delivery', async () => {
     const repository = new ScratchRepository();
     repository.write({ 'README.md': 'Robots.\n' }).commit('Begin');
     const place = { name: 'acme/robots', path: `${repository.folder}/.git`, defaultBranch: 'main' };
@@ -278,7 +278,7 @@ describePages("the repository's host of a project", () => {
     }
   });
 
-  it('the policy says what may come back by itself', async () => {
+  it('saves which problems start another attempt automatically', async () => {
     const page = await house.signIn(admin, '/dashboard/settings/builds');
     const part = page.getByRole('region', { name: 'Pull requests' });
     await part.getByLabel(/^Failed checks/).check();
@@ -299,7 +299,7 @@ describePages("the repository's host of a project", () => {
     ['dark', undefined],
     ['dark', NARROW],
     ['light', NARROW],
-  ] as const)('has no barrier, %s %j', async (theme, size) => {
+  ] as const)('has no accessibility violations, %s %j', async (theme, size) => {
     const hook = { ...CONNECTED.hook, secret_set: true, last_at: new Date().toISOString() };
     const page = await open(
       { forge: { ...CONNECTED, hook, error: 'The host gave no answer' }, asked: [] },

@@ -29,7 +29,7 @@ const [passed, failed, skipped, pending] = (['passed', 'failed', 'skipped', 'pen
   (status) => check(status, status),
 ) as [BuildCheck, BuildCheck, BuildCheck, BuildCheck];
 
-describe('the step of the checks', () => {
+describe('Checks step', () => {
   it.each([
     ['before the coder is done', { status: 'running' }, 'ahead', /coder finishes/],
     ['without any', { checks: [] }, 'none', /no checks/],
@@ -57,7 +57,7 @@ describe('the step of the checks', () => {
     });
   });
 
-  it('a check whose end nobody told has never ended once the build is over', () => {
+  it('shows an unfinished check as "never ended" once its build is over', () => {
     const over = build({ status: 'failed', reason: 'The checks were begun three times and never ended' });
     expect(shownStatus(skipped, over)).toBe('never_ended');
     expect(shownStatus(pending, over)).toBe('never_ended');
@@ -66,8 +66,8 @@ describe('the step of the checks', () => {
   });
 });
 
-describe('the other steps', () => {
-  it('the coder: at work, stalled, done, or did not get through', () => {
+describe('Other review steps', () => {
+  it('show the coder as working, stalled, finished or failed', () => {
     expect(tellCoder(build({ status: 'running' })).state).toBe('now');
     expect(tellCoder(build({ status: 'running', stalled: true })).state).toBe('warn');
     expect(tellCoder(build({ status: 'failed', checks: [failed] })).state).toBe('done');
@@ -75,7 +75,7 @@ describe('the other steps', () => {
     expect(tellCoder(build({ status: 'canceled' })).state).toBe('none');
   });
 
-  it('notes: to come, none, or how many', () => {
+  it('show pending notes, no notes, or their number', () => {
     expect(tellNotes(build({ status: 'checking', gate: null })).state).toBe('ahead');
     expect(tellNotes(build({ gate: null })).state).toBe('none');
     expect(tellNotes(build({ gate: { notes: [] } })).state).toBe('done');
@@ -90,7 +90,7 @@ describe('the other steps', () => {
     ]);
   });
 
-  it('the second reader: the last one counts', () => {
+  it('show the verdict of the latest review by a coder', () => {
     const of = (status: Build['status'], ...verdicts: ('pass' | 'concerns' | 'fail' | null)[]) =>
       tellReader(build({ status, reviews: verdicts.map((verdict, at) => ({ build_id: `${at}`, verdict })) }))
         .state;
@@ -103,7 +103,7 @@ describe('the other steps', () => {
     expect(of('failed', 'fail')).toBe('bad');
   });
 
-  it('the person: waits, accepted, sent back, or never asked', () => {
+  it('show the person as waiting, accepted, sent back or not reached', () => {
     const review = (decision: 'accept' | 'rework') =>
       ({ decision, by: { name: 'Ada' } }) as NonNullable<Build['review']>;
     expect(tellPerson(build({})).state).toBe('now');
@@ -116,7 +116,7 @@ describe('the other steps', () => {
     expect(tellPerson(build({ status: 'checking' })).state).toBe('ahead');
   });
 
-  it('a build that is checking says who has it in hand', () => {
+  it('explain which check or reviewer a checking build waits for', () => {
     const of = (checks: BuildCheck[], reviews: Build['reviews'] = []) =>
       explain(build({ status: 'checking', checks, reviews }));
     expect(of([pending])).toMatch(/wait for a desk/);
@@ -126,8 +126,8 @@ describe('the other steps', () => {
   });
 });
 
-describe('an attempt that began by itself', () => {
-  it('says what the host sent back', () => {
+describe('Automatic attempt', () => {
+  it('names the problems that the host reported', () => {
     expect(tellCameBack({})).toBeUndefined();
     expect(tellCameBack({ rework_of: [] })).toBeUndefined();
     expect(tellCameBack({ rework_of: ['checks', 'conflict'] })).toBe(
@@ -136,7 +136,7 @@ describe('an attempt that began by itself', () => {
   });
 });
 
-describe('the policy in its fields', () => {
+describe('Policy form', () => {
   const policy = {
     enabled: true,
     max_open: null,
@@ -148,19 +148,19 @@ describe('the policy in its fields', () => {
     budget: { build_usd: null, card_usd: 0, day_usd: 2.5, month_usd: null },
   };
 
-  it('comes back as it was', () => {
+  it('converts a policy to form fields and back without changes', () => {
     expect(policyOf(draftOf(policy))).toEqual(policy);
   });
 
-  it('a reader without a profile is none', () => {
+  it('keeps the reviewer of a policy, or its absence', () => {
     const reviewer = { profile: 'codex.review', on: 'risky', same_family: true } as const;
     expect(policyOf(draftOf({ ...policy, reviewer }))).toEqual({ ...policy, reviewer });
     expect(policyOf(draftOf({ ...policy, reviewer: null }))).toEqual({ ...policy, reviewer: null });
   });
 });
 
-describe('days and sums', () => {
-  it('a day is one of the workspace, wherever the reader is', () => {
+describe('Days and amounts', () => {
+  it("uses the workspace's time zone for days, wherever the user is", () => {
     const night = new Date('2026-11-16T23:30:00Z');
     expect(dayIn('UTC', night)).toBe('2026-11-16');
     expect(dayIn('Europe/Stockholm', night)).toBe('2026-11-17');
@@ -172,23 +172,23 @@ describe('days and sums', () => {
     ]);
   });
 
-  it('every day is there, also across a month and a change of the clock', () => {
+  it('lists every day, also across a month and a clock change', () => {
     expect(daysBetween('2026-10-24', '2026-11-02')).toHaveLength(10);
     expect(daysBetween('2026-11-16', '2026-11-16')).toEqual(['2026-11-16']);
     expect(daysBetween('2026-11-16', '2026-11-15')).toEqual([]);
   });
 
-  it('the month so far is the usual one', () => {
+  it('defaults to the month so far', () => {
     expect(readRange(new URLSearchParams(), '2026-03-16')).toEqual({ from: '2026-03-01', to: '2026-03-16' });
     expect(readRange(new URLSearchParams('to=2026-01-31'), '2026-03-16').from).toBe('2026-01-01');
     expect(usualRanges('2026-03-16')[1]?.range).toEqual({ from: '2026-02-01', to: '2026-02-28' });
   });
 
-  it('sums are told to the cent', () => {
+  it('formats amounts to the cent', () => {
     expect([0, 0.005, 1.234, 1234.5].map(formatCents)).toEqual(['$0.00', '$0.01', '$1.23', '$1,234.50']);
   });
 
-  it('what is spent to the last cent is spent', () => {
+  it('counts a budget as spent when exactly nothing is left', () => {
     const stands = [
       { name: 'a', budget: 1, spent: 0.99 },
       { name: 'b', budget: 1, spent: 1 },

@@ -36,7 +36,7 @@ async function visit(path: string): Promise<Page> {
 }
 const openBuild = (buildId: string) => visit(`/dashboard/builds/${buildId}`);
 
-/** A step of the gate by its heading. */
+/** A step of the review by its heading. */
 const step = (page: Page, title: string) =>
   page.locator('.gate-step', { has: page.getByRole('heading', { name: title, exact: true }) });
 const checkRow = (page: Page, name: string) => page.locator('.check-row', { hasText: name });
@@ -55,7 +55,7 @@ async function runSpending(title: string, cost_usd: number) {
   return { card, ...taken };
 }
 
-/** What the service says of a build, with more than it says today. */
+/** Adds fields to the service's response for a build. */
 async function addTo(page: Page, buildId: string, more: object): Promise<() => Promise<void>> {
   await page.route(`**${BUILDS}/${buildId}`, async (route) => {
     const response = await route.fetch();
@@ -90,8 +90,8 @@ describePages('the gate in a browser', () => {
     expectSilence(house);
   });
 
-  describe('checks', () => {
-    it('are followed while they run, each with its log in its place, until a person is asked', async () => {
+  describe('Checks', () => {
+    it('show progress and logs while they run, until a person is asked', async () => {
       const { buildId } = await handIn('Check me');
       const page = await openBuild(buildId);
       await page.getByText('the checks wait for a desk').first().waitFor();
@@ -122,11 +122,11 @@ describePages('the gate in a browser', () => {
       await checks.finish(desk, claimed, { checks: ended, setup: { exit_code: 0, seconds: 1 } });
       await step(page, 'Checks').getByText('All 2 passed').waitFor();
       await step(page, 'Person').getByText('Waiting for review').waitFor();
-      // The log that was open still is.
+      // An open log stays open.
       await log.getByText('second line').waitFor();
     });
 
-    it('a run that begins again shows the log of its own', async () => {
+    it('show the log of the new run after a restart', async () => {
       const { buildId } = await handIn('Begin again');
       const page = await openBuild(buildId);
       const first = await checks.order(desk);
@@ -143,7 +143,7 @@ describePages('the gate in a browser', () => {
       expect(await log.getByText('of the first run').count()).toBe(0);
     });
 
-    it('that fail, run out of time or are skipped say so, and the build by which', async () => {
+    it('show failures, timeouts and skipped checks, and name the check that failed the build', async () => {
       const { buildId } = await handIn('Fail me');
       const page = await openBuild(buildId);
       await checks.run(desk, { tests: 'failed', 'lint / style': 'timed_out' });
@@ -156,7 +156,7 @@ describePages('the gate in a browser', () => {
       await step(page, 'Person').getByText('Not reached').waitFor();
     });
 
-    it('a setup that fails is named, and skips them all', async () => {
+    it('are skipped when the setup fails, which is shown', async () => {
       const { buildId } = await handIn('No setup');
       const page = await openBuild(buildId);
       const claimed = await checks.order(desk);
@@ -171,7 +171,7 @@ describePages('the gate in a browser', () => {
       expect(await page.getByRole('button', { name: 'Log of tests' }).count()).toBe(0);
     });
 
-    it('that never ended are told so, and what is not required holds nothing', async () => {
+    it('are shown as never ended after three runs, and hold up nothing unless required', async () => {
       const lost = await handIn('Never ends');
       const page = await openBuild(lost.buildId);
       for (let run = 0; run < 3; run += 1) {
@@ -192,7 +192,7 @@ describePages('the gate in a browser', () => {
       await checks.setChecks(CHECKS);
     });
 
-    it('a project without any has none to show', async () => {
+    it('are absent for a project without checks', async () => {
       await checks.setChecks({});
       const { buildId } = await handIn('No checks');
       const page = await openBuild(buildId);
@@ -201,8 +201,8 @@ describePages('the gate in a browser', () => {
     });
   });
 
-  describe('lists', () => {
-    it('show what is checking, on the board, in the card and in the list, which filters by it', async () => {
+  describe('Build lists', () => {
+    it('show a checking build on the board, in the card and in the filtered list', async () => {
       const { card, buildId } = await handIn('Where am I');
       const page = await visit('/dashboard/builds?status=checking');
       expect(await page.getByLabel('Status').inputValue()).toBe('checking');
@@ -216,7 +216,7 @@ describePages('the gate in a browser', () => {
     });
   });
 
-  describe('notes, risk and the second reader', () => {
+  describe('Notes, risk and reviewer', () => {
     const analyzed = {
       gate: {
         notes: [
@@ -234,7 +234,7 @@ describePages('the gate in a browser', () => {
       },
     };
 
-    it('stand between the checks and the person', async () => {
+    it('appear between the checks and the person', async () => {
       const { buildId } = await handIn('Look twice');
       await checks.run(desk);
       const review = '00000000-0000-4000-8000-000000000001';
@@ -274,7 +274,7 @@ describePages('the gate in a browser', () => {
       await quiet();
     });
 
-    it('a review says whose change it reads, and is no attempt to accept', async () => {
+    it('link the change that a review reads, and offer no way to accept a review', async () => {
       const { buildId } = await handIn('Read me');
       await checks.run(desk);
       const off = await addTo(shared, buildId, { kind: 'review', reviews: [], gate: null, risk: null });
@@ -286,7 +286,7 @@ describePages('the gate in a browser', () => {
       await off();
     });
 
-    it('the queue of reviews tells the risk and its reasons', async () => {
+    it('show the risk and its reasons in the review queue', async () => {
       const { buildId } = await handIn('Risky one');
       await checks.run(desk);
       const address = `**${BUILDS}?*review=to_review*`;
@@ -307,8 +307,8 @@ describePages('the gate in a browser', () => {
     });
   });
 
-  describe('money', () => {
-    it('a build that has not enough says which budget it waits for, and begins by itself', async () => {
+  describe('Budgets', () => {
+    it('name the budget that a build waits for, and start the build once there is enough', async () => {
       await checks.setPolicy({ budget: { day_usd: 0 } });
       const card = await room.card({ title: 'Poor' });
       const { build_id } = await room.build(card.id);
@@ -326,7 +326,7 @@ describePages('the gate in a browser', () => {
       await room.finish(desk, build_id, claim, { outcome: 'failed', reason: 'No luck' });
     });
 
-    it('shows what it costs while it runs, and goes on where the money ended', async () => {
+    it('show the cost of a running build, and continue a build that reached its budget', async () => {
       await checks.setPolicy({ budget: { build_usd: 1 } });
       const { buildId, claim } = await runSpending('Expensive', 0.8);
       const page = await openBuild(buildId);
@@ -343,7 +343,7 @@ describePages('the gate in a browser', () => {
       await page.getByRole('link', { name: 'Attempt 2 continues from it' }).waitFor();
     });
 
-    it('says beforehand that nothing is left', async () => {
+    it('warn before a build continues that nothing is left', async () => {
       await checks.setPolicy({ budget: { card_usd: 1 } });
       const { buildId, claim } = await runSpending('All spent', 1);
       await room.finish(desk, buildId, claim, { outcome: 'failed', reason: 'Budget reached' });
@@ -357,8 +357,8 @@ describePages('the gate in a browser', () => {
     });
   });
 
-  describe('settings', () => {
-    it('the policy is saved part by part, and refused beside the field', async () => {
+  describe('Settings', () => {
+    it('save the policy by section, and show errors at their fields', async () => {
       const page = await visit('/dashboard/settings/builds');
       await page.getByLabel('A day, in dollars').fill('25.5');
       await page.getByLabel('One build, in dollars').fill('2');
@@ -393,7 +393,7 @@ describePages('the gate in a browser', () => {
       await theirs.context().close();
     });
 
-    it('a project has its checks, refused beside their fields, and a budget', async () => {
+    it("save a project's checks, with errors at their fields, and its budget", async () => {
       const page = await visit(`/dashboard/lessons/${room.projectId}?tab=repository`);
       const first = page.getByRole('group', { name: 'Check 1' });
       await first.getByLabel('Minutes').fill('500');
@@ -417,7 +417,7 @@ describePages('the gate in a browser', () => {
       });
     });
 
-    it('an agent has a budget of its own', async () => {
+    it('save a budget for an agent', async () => {
       const made = await room.call<{ agent_id: string }>('POST', '/api/v1/memory/agents/resolve', {
         program: 'claude',
         repository: 'https://git.example/team/billing',
@@ -431,7 +431,7 @@ describePages('the gate in a browser', () => {
       expect(saved.body).toMatchObject({ day_usd: null, month_usd: 300 });
     });
 
-    it('the workspace has a time zone, and refuses one that is none', async () => {
+    it("save the workspace's time zone and reject an unknown one", async () => {
       const page = await visit('/dashboard/settings/workspace');
       await page.getByLabel('Time zone').fill('Mars/Olympus');
       await page.getByRole('button', { name: 'Set time zone' }).click();
@@ -450,39 +450,42 @@ describePages('the gate in a browser', () => {
   it.each([
     ['light', undefined],
     ['dark', NARROW],
-  ] as const)('has no barrier in %s, and nothing wider than its window', async (theme, size) => {
-    const { buildId } = await handIn('Look at me');
-    await checks.run(desk, { tests: 'failed' });
-    const page = await house.signIn(admin(), '/dashboard/settings/builds', { theme, size });
-    const look = async (name: string) => {
-      expect(await findBarriers(page), name).toEqual([]);
-      const [scroll, own] = (await page.evaluate(
-        "[document.querySelector('main').scrollWidth, document.querySelector('main').clientWidth]",
-      )) as [number, number];
-      expect(scroll, `${name} is too wide`).toBeLessThanOrEqual(own);
-      await takePicture(page, `gates-${name}-${theme}`);
-    };
-    await page.getByRole('button', { name: 'Save policy' }).waitFor();
-    await look('policy');
-    await addTo(page, buildId, {
-      gate: { notes: [{ kind: 'stub', path: 'src/work.ts', text: 'A function only throws' }] },
-      risk: { score: 80, reasons: [{ reason: 'a large change', points: 80 }] },
-      reviews: [{ build_id: buildId, verdict: 'fail', comments: [] }],
-    });
-    await page.goto(`${house.address}/dashboard/builds/${buildId}`);
-    await page.getByRole('button', { name: 'Log of tests' }).click();
-    await page.getByText('the tests check failed').waitFor();
-    await look('build');
-    await page.goto(`${house.address}/dashboard/lessons/${room.projectId}?tab=repository`);
-    await page.getByRole('button', { name: 'Save budget' }).scrollIntoViewIfNeeded();
-    await look('project');
-    await page.goto(`${house.address}/dashboard/builds`);
-    await page.locator('[data-build]').first().waitFor();
-    await look('builds');
-    await page.context().close();
-  });
+  ] as const)(
+    'has no accessibility violations in %s, and nothing wider than the window',
+    async (theme, size) => {
+      const { buildId } = await handIn('Look at me');
+      await checks.run(desk, { tests: 'failed' });
+      const page = await house.signIn(admin(), '/dashboard/settings/builds', { theme, size });
+      const look = async (name: string) => {
+        expect(await findBarriers(page), name).toEqual([]);
+        const [scroll, own] = (await page.evaluate(
+          "[document.querySelector('main').scrollWidth, document.querySelector('main').clientWidth]",
+        )) as [number, number];
+        expect(scroll, `${name} is too wide`).toBeLessThanOrEqual(own);
+        await takePicture(page, `gates-${name}-${theme}`);
+      };
+      await page.getByRole('button', { name: 'Save policy' }).waitFor();
+      await look('policy');
+      await addTo(page, buildId, {
+        gate: { notes: [{ kind: 'stub', path: 'src/work.ts', text: 'A function only throws' }] },
+        risk: { score: 80, reasons: [{ reason: 'a large change', points: 80 }] },
+        reviews: [{ build_id: buildId, verdict: 'fail', comments: [] }],
+      });
+      await page.goto(`${house.address}/dashboard/builds/${buildId}`);
+      await page.getByRole('button', { name: 'Log of tests' }).click();
+      await page.getByText('the tests check failed').waitFor();
+      await look('build');
+      await page.goto(`${house.address}/dashboard/lessons/${room.projectId}?tab=repository`);
+      await page.getByRole('button', { name: 'Save budget' }).scrollIntoViewIfNeeded();
+      await look('project');
+      await page.goto(`${house.address}/dashboard/builds`);
+      await page.locator('[data-build]').first().waitFor();
+      await look('builds');
+      await page.context().close();
+    },
+  );
 
-  it('a build that gets nowhere is stalled wherever it is shown, and in the inbox', async () => {
+  it('shows a build without progress as stalled everywhere, and in the inbox', async () => {
     const card = await room.card({ title: 'Stuck' });
     await room.build(card.id);
     const taken = await room.take(desk);

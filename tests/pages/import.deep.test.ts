@@ -36,7 +36,7 @@ describePages('moving house in a browser', () => {
 
   afterEach(() => expectSilence(house));
 
-  it('a file is chosen, looked at row by row, given its columns, and made; the board is one step away', async () => {
+  it('previews a file row by row, maps its states to columns, imports it and links the board', async () => {
     await page.getByRole('link', { name: 'Import' }).click();
     await page.getByRole('heading', { name: 'Import' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -67,7 +67,7 @@ describePages('moving house in a browser', () => {
     await make.press('Enter');
     await page.getByText('2 cards made.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    // Whoever comes back later finds it as it is.
+    // The result is still there after a reload.
     await page.reload();
     await page.getByText('2 cards made.').waitFor();
     await takePicture(page, 'import-done');
@@ -85,7 +85,7 @@ describePages('moving house in a browser', () => {
     });
   });
 
-  it('a file imported before has no new rows, and an unreadable one says why', async () => {
+  it('reports a file without new rows, and explains why a file is unreadable', async () => {
     const narrow = await house.openPage(`/dashboard/boards/import?board=${boardId}`, {
       cookie,
       size: NARROW,

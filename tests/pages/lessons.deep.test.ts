@@ -96,7 +96,7 @@ describePages('lessons in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  it('tells how many lessons there are, and lists them', async () => {
+  it('shows the number of lessons and lists them', async () => {
     const page = await house.signIn(admin, '/dashboard/lessons');
     const tile = page.getByRole('link', { name: /Navigator/ });
     await tile.getByText('4 lessons').waitFor();
@@ -106,7 +106,7 @@ describePages('lessons in a browser', () => {
     await page.getByRole('link', { name: /Round before drawing/ }).waitFor();
   });
 
-  it('is browsed folder by folder with the keyboard, and read', async () => {
+  it('browses folders and opens a lesson by keyboard', async () => {
     const page = await house.signIn(admin, address());
     await page.getByRole('treeitem', { name: 'src, folder, 4 lessons, 1 stale' }).waitFor();
     await page.getByRole('treeitem', { name: 'All of the code, folder' }).focus();
@@ -127,7 +127,7 @@ describePages('lessons in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Measure twice');
   });
 
-  it('draws what is around a file: arrows walk, Enter goes there, Back comes back, a lesson lights its way', async () => {
+  it('draws the graph around a file, follows keyboard and history, and highlights the path to a lesson', async () => {
     const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
     await page.getByRole('button', { name: 'src/route/plan.ts, file, the centre' }).focus();
     await page.keyboard.press('ArrowLeft');
@@ -147,7 +147,7 @@ describePages('lessons in a browser', () => {
     expect(await page.getByRole('list', { name: 'Path' }).textContent()).toContain('src/route/measure.ts');
   });
 
-  it('draws the same code the same way, and nothing over something else', async () => {
+  it('draws the same code the same way without overlaps', async () => {
     const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts&depth=3'));
     const readPlaces = async () => {
       await page.getByRole('button', { name: /the centre/ }).waitFor();
@@ -164,14 +164,14 @@ describePages('lessons in a browser', () => {
     expect(await readPlaces()).toEqual(first);
   });
 
-  it('shows stale lessons with live code that is called alike', async () => {
+  it('shows stale lessons with similarly named live code', async () => {
     const page = await house.signIn(admin, address());
     await page.getByRole('link', { name: 'Stale (1)' }).click();
     await page.getByText(/code removed in/).waitFor();
     await page.getByRole('link', { name: 'src/route/replan-route.ts#ReplanRoute', exact: true }).waitFor();
   });
 
-  it('tells before a merge which lessons the branch would make stale', async () => {
+  it('shows which lessons a branch would make stale before it is merged', async () => {
     const page = await house.signIn(admin, address('?tab=impact'));
     await page.getByLabel('Merge', { exact: true }).fill('without-drawing');
     await page.getByRole('button', { name: 'Show impact' }).click();
@@ -181,7 +181,7 @@ describePages('lessons in a browser', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  it('follows a pass to its end without being asked', async () => {
+  it('shows a running index run until it finishes, without a reload', async () => {
     const page = await house.signIn(admin, address());
     await page.getByText('ready', { exact: true }).waitFor();
     repository.save({
@@ -194,7 +194,7 @@ describePages('lessons in a browser', () => {
     await page.getByText('ready', { exact: true }).waitFor();
   });
 
-  it('renames a project, and only an admin sees its keys and may delete it, after a question', async () => {
+  it('lets members rename a project, and only admins see its keys and delete it after confirmation', async () => {
     const extra = await ask<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Short-lived' });
     const page = await house.signIn(member, `/dashboard/lessons/${extra.project_id}?tab=repository`);
     await page.getByLabel('Name').fill('Short');
@@ -211,7 +211,7 @@ describePages('lessons in a browser', () => {
     expect(await theirs.getByRole('link', { name: /Short/ }).count()).toBe(0);
   });
 
-  it('gives a project a key of its own, rotates it, takes a token and goes back; members look on', async () => {
+  it('creates and rotates a project key, sets a token and removes it; members can only read', async () => {
     const made = await ask<{ project_id: string }>('POST', '/api/v1/projects', {
       name: 'Private',
       repository: { url: 'https://git.example/private.git' },
@@ -253,7 +253,7 @@ describePages('lessons in a browser', () => {
     });
   });
 
-  it('keeps the picture when the service is away, says so, and goes on once it is back', async () => {
+  it('keeps the graph while the service is unreachable, says so, and continues afterwards', async () => {
     const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
     await page.getByRole('button', { name: /the centre/ }).waitFor();
     const mend = await cutLine(page);
@@ -267,7 +267,7 @@ describePages('lessons in a browser', () => {
   it.each([
     ['light', undefined],
     ['dark', NARROW],
-  ] as const)('has no barrier in %s, on every tab', async (theme, size) => {
+  ] as const)('has no accessibility violations in %s, on every tab', async (theme, size) => {
     const page = await house.signIn(admin, '/dashboard/lessons', { theme, size });
     const check = async (name: string) => {
       expect(await findBarriers(page), name).toEqual([]);

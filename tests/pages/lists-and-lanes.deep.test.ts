@@ -63,7 +63,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
   });
   afterEach(() => expectSilence(house));
 
-  it('sorts a list as the address says, and says so to whoever it is sent to', async () => {
+  it('sorts the list by the URL, so that a shared link has the same order', async () => {
     await makeBoard('Sorted');
     await makeCard('Charlie', { priority: 'low', estimate_points: 5 });
     await makeCard('alpha', { due_at: '2027-01-05T10:00:00Z', estimate_points: 1 });
@@ -86,7 +86,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await eventually(titles).toEqual(['Charlie', 'alpha', 'Bravo']);
   });
 
-  it('changes title, status, assignee, priority and due date in the row, by keys', async () => {
+  it('edits title, status, assignee, priority and due date in the row by keyboard', async () => {
     await makeBoard('In place');
     const card = await makeCard('Tpyo');
     await open('?view=list');
@@ -124,7 +124,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await eventually(async () => (await read(card))['status']).toBe('pending');
   });
 
-  it('keeps place, focus and scroll when a card was opened, among hundreds, on the list and on Work', async () => {
+  it('restores position, focus and scroll after a card was opened, in long lists and on Work', async () => {
     await makeBoard('Many');
     const cards: Card[] = [];
     for (let n = 1; n <= 90; n++) cards.push(await makeCard(`Row ${n}`, { labels: ['many'] }));
@@ -162,7 +162,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     expect(Math.abs((await main.evaluate((each) => each.scrollTop)) - before)).toBeLessThan(60);
   });
 
-  it('says what it filters by, takes each filter away, and names those that leave nothing', async () => {
+  it('shows and removes each filter, and names the filters of an empty list', async () => {
     await makeBoard('Filtered');
     await makeCard('Findable', { labels: ['radar'], priority: 'high' });
     await open('?label=radar&priority=low');
@@ -176,7 +176,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await page.getByText('Findable').waitFor();
   });
 
-  it('counts all cards of a group on Work, not those that are read', async () => {
+  it('counts all cards of a group on Work, including those not loaded yet', async () => {
     await makeBoard('Counted');
     const label = { labels: ['counted'] };
     for (let n = 1; n <= 101; n++) await makeCard(`Counted ${n}`, label);
@@ -185,7 +185,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await page.getByText('100 of 101 cards').waitFor();
   });
 
-  it('folds Done away, newest first, and remembers who unfolded it', async () => {
+  it('collapses Done with the latest cards first, and remembers who expanded it', async () => {
     await makeBoard('Done');
     const [first, second] = [await makeCard('Done first'), await makeCard('Done second')];
     await makeCard('Open');
@@ -209,7 +209,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await done.getByRole('button', { name: 'Unfold Done, 2 cards' }).waitFor();
   });
 
-  it('shows how many sub-tasks are done, and the estimate', async () => {
+  it('shows the share of completed sub-tasks, and the estimate', async () => {
     await makeBoard('Parts');
     const parent = await makeCard('The whole', { estimate_points: 8 });
     await makeCard('Part one', { parent_id: parent.id, status: 'done' });
@@ -222,7 +222,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await rowOf(parent).getByText('2/2').waitFor();
   });
 
-  it('has lanes by assignee: a card dragged or moved by keys into one is given to that person', async () => {
+  it("assigns a card dragged or moved by keyboard into a person's swimlane", async () => {
     await makeBoard('Lanes');
     const mine = await makeCard('Mine', { assignee: ada.user_id });
     const bens = await makeCard('Of Ben', { assignee: ben.user_id, status: 'in_progress' });
@@ -245,7 +245,7 @@ describePages('a board as a list and in lanes, in a browser', () => {
     await cellOf('Ada Lindqvist', 'Backlog').getByText('Mine').waitFor();
   });
 
-  it('has lanes by parent, in the address too', async () => {
+  it('groups cards by parent, stored in the URL', async () => {
     await makeBoard('Families');
     const parent = await makeCard('The whole');
     await makeCard('Part one', { parent_id: parent.id });

@@ -38,7 +38,7 @@ async function report(desk: Ordered, path: string, payload: object): Promise<voi
   if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
 }
 
-/** The rest of an installation: the sidecar registers and answers its first check. */
+/** Completes the installation: the sidecar registers and answers its first health check. */
 async function finishInstallation(desk: Ordered): Promise<void> {
   await report(desk, 'mesh', { public_key: Buffer.alloc(32, desk.workstation_id).toString('base64') });
   const sidecar = await startFakeSidecar(desk);
@@ -80,7 +80,7 @@ describePages('machines in a browser', () => {
     expectSilence(house);
   });
 
-  it('orders a desk by keyboard alone; the command cannot be lost by Escape or a click beside it', async () => {
+  it('orders a desk by keyboard, and keeps the command despite Escape or an outside click', async () => {
     const page = await house.signIn(admin, '/dashboard/machines');
     await page.getByRole('list', { name: 'Desks' }).waitFor();
     await page.keyboard.press('n');
@@ -107,7 +107,7 @@ describePages('machines in a browser', () => {
     expect(await page.content()).not.toContain('curl -sSL');
   });
 
-  it('follows an installation live: its log, what is in the way, and the end of it', async () => {
+  it('shows an installation live with its log, its problem and its completion', async () => {
     const desk = await order('West hall');
     const page = await house.signIn(member, desk.onboarding_url);
     const log = page.getByRole('log', { name: 'Installer log' });
@@ -126,7 +126,7 @@ describePages('machines in a browser', () => {
     await page.getByRole('list', { name: 'Changes' }).getByText('Ready').waitFor();
   });
 
-  it('gives a new install command where one is needed, after asking', async () => {
+  it('creates a new install command after confirmation', async () => {
     const desk = await order('East hall');
     const page = await house.signIn(admin, desk.onboarding_url);
     await page.getByRole('button', { name: 'Get an install command' }).click();
@@ -140,7 +140,7 @@ describePages('machines in a browser', () => {
     await page.getByRole('log').getByText('New token created').waitFor();
   });
 
-  it('draws the states of a desk as a strip of 24 hours or 14 days, and lists the changes', async () => {
+  it("draws the desk's states over 24 hours or 14 days and lists the changes", async () => {
     const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('img', { name: /^The last 24 hours: ready .*being set up/ }).waitFor();
     await page.getByRole('button', { name: '14 days' }).click();
@@ -153,7 +153,7 @@ describePages('machines in a browser', () => {
     await takePicture(page, 'machines-desk');
   });
 
-  it('suspends with a way back, keeps the focus, and shows members no update', async () => {
+  it('suspends a desk with undo, keeps the focus, and hides updates from members', async () => {
     const page = await house.signIn(member, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('button', { name: 'Suspend' }).focus();
     await page.keyboard.press('Enter');
@@ -166,7 +166,7 @@ describePages('machines in a browser', () => {
     await page.locator('.desk-facts').getByText('ready', { exact: true }).waitFor();
   });
 
-  it('keeps the photo and its buttons in reach, and gives the focus to what is left', async () => {
+  it('removes the photo and moves the focus to the remaining button', async () => {
     const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     const pixel = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -181,7 +181,7 @@ describePages('machines in a browser', () => {
     expect(await focused(page)).toBe('Add photo');
   });
 
-  it('releases a desk after asking, and leads back to the list', async () => {
+  it('releases a desk after confirmation and returns to the list', async () => {
     const desk = await order('Passing');
     const page = await house.signIn(admin, '/dashboard/machines');
     await page.getByRole('link', { name: 'Passing' }).click();
@@ -195,7 +195,7 @@ describePages('machines in a browser', () => {
     expect(await page.locator(`[data-desk="${desk.workstation_id}"]`).count()).toBe(0);
   });
 
-  it('lists state, last seen, version and builds; finds by word and state in the address', async () => {
+  it('lists state, last seen, version and builds, and filters by word and state in the URL', async () => {
     const page = await house.signIn(admin, '/dashboard/machines');
     const row = page.locator(`[data-desk="${readyDesk.workstation_id}"]`);
     await row.waitFor();
@@ -210,7 +210,7 @@ describePages('machines in a browser', () => {
     await page.locator('[data-desk]').nth(1).waitFor();
   });
 
-  it('keeps what it knows while the service is away, and says so', async () => {
+  it('keeps the last known state, with a note, while the service is unreachable', async () => {
     const page = await house.signIn(admin, '/dashboard/machines');
     await page.getByRole('link', { name: 'South hall' }).waitFor();
     const comeBack = await cutLine(page);
@@ -220,7 +220,7 @@ describePages('machines in a browser', () => {
     await page.getByText('This may be out of date').waitFor({ state: 'detached' });
   });
 
-  it('is gone with all its links when the workspace switched machines off', async () => {
+  it('hides machines and all links to them when the feature is disabled', async () => {
     const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('heading', { name: 'South hall' }).waitFor();
     await ask('PUT', `/api/v1/brands/${brand.brand_id}/features/machines`, { on: false });
@@ -230,7 +230,7 @@ describePages('machines in a browser', () => {
     await ask('PUT', `/api/v1/brands/${brand.brand_id}/features/machines`, { on: true });
   });
 
-  it('has no barrier in either theme, nor on a phone', async () => {
+  it('has no accessibility violations in the dark theme or on a phone', async () => {
     const list = await house.signIn(admin, '/dashboard/machines', { theme: 'dark' });
     await list.locator('[data-desk]').first().waitFor();
     expect(await findBarriers(list)).toEqual([]);

@@ -39,7 +39,7 @@ const remember = (fields: { title: string; agent_id?: string; kind?: string; tag
 const readStatus = async (id: string) =>
   (await ask<{ status: string }>('GET', `/api/v1/memory/memories/${id}`)).status;
 
-/** Letter by letter, without the pauses that a busy machine would put between them. */
+/** Types character by character without the pauses of a busy machine. */
 const typeAtOnce = (page: Page, text: string) =>
   page.evaluate(`{
     const field = document.querySelector('main input[type=search]');
@@ -69,7 +69,7 @@ describePages('memory in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  it('writes, finds and corrects a memory, says why it was found, and keeps its history', async () => {
+  it('writes, finds and corrects a memory, explains why it was found, and keeps its history', async () => {
     const page = await house.signIn(admin, '/dashboard/memory');
     await page.getByRole('button', { name: 'Write a memory' }).first().click();
     await page.getByLabel('Agent id').fill('surveyor');
@@ -92,13 +92,13 @@ describePages('memory in a browser', () => {
     await history.getByText('Edited').waitFor();
     expect(await history.textContent()).toContain('Ada Lindqvist');
     expect(await history.locator('del').first().textContent()).toBe('Lidar needs a warm-up');
-    // What is open is in the address, and the way back closes it.
+    // The open memory is in the URL, and Back closes it.
     await page.goBack();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(page.url()).toContain('q=lidar');
   });
 
-  it('names what is like a new memory, and replaces it when asked to', async () => {
+  it('lists memories similar to a new one and replaces one on request', async () => {
     const fields = { agent_id: 'repeater', title: 'Doors close at ten' };
     const [first] = [await remember(fields), await remember({ ...fields, title: 'Doors close at nine' })];
     const page = await house.signIn(admin, '/dashboard/memory/repeater');
@@ -117,7 +117,7 @@ describePages('memory in a browser', () => {
     expect(await readStatus(first.id)).toBe('archived');
   });
 
-  it('says how many memories there are, and brings the rest', async () => {
+  it('shows the number of memories and loads the rest on scroll', async () => {
     const page = await house.signIn(admin, AGENT_PAGE);
     await page.getByText(`${MANY} memories, last changed first`).waitFor();
     const rows = page.locator('.memory-rows > li');
@@ -127,7 +127,7 @@ describePages('memory in a browser', () => {
     await rows.nth(MANY - 1).waitFor();
   });
 
-  it('asks once for words that are typed letter by letter', async () => {
+  it('searches once for words typed character by character', async () => {
     const page = await house.signIn(admin, AGENT_PAGE);
     await page.locator('.memory-rows > li').first().waitFor();
     const questions: string[] = [];
@@ -139,7 +139,7 @@ describePages('memory in a browser', () => {
     expect(questions).toEqual(['rack 17 labelled']);
   });
 
-  it('archives by keyboard alone; the focus goes to the next memory, and it can be undone', async () => {
+  it('archives by keyboard, moves the focus to the next memory, and offers undo', async () => {
     const gone = await remember({ title: 'Archived by hand' });
     const page = await house.signIn(admin, AGENT_PAGE);
     await page.getByRole('link', { name: /Archived by hand/ }).waitFor();
@@ -177,7 +177,7 @@ describePages('memory in a browser', () => {
     await page.getByText('Nothing here').waitFor();
   });
 
-  it('shows what a pattern was made of, and undoes the merging', async () => {
+  it('shows the parts of a pattern and undoes the merge', async () => {
     const titles = ['Cold caches are slow', 'A cache that was emptied stalls', 'Caches need a minute'];
     for (const title of titles)
       await remember({ title, kind: 'learning', tags: ['cache'], agent_id: 'merger' });
@@ -194,7 +194,7 @@ describePages('memory in a browser', () => {
     for (const title of titles) await page.getByRole('link', { name: title }).waitFor();
   });
 
-  it('tries a failed conversation again', async () => {
+  it('retries a failed conversation', async () => {
     const pushed = await ask<Made>('POST', '/api/v1/memory/conversations', {
       agent_id: AGENT,
       source_type: 'openclaw',
@@ -216,7 +216,7 @@ describePages('memory in a browser', () => {
       .waitFor();
   });
 
-  it('keeps the list when the service is away, and changes nothing that was refused', async () => {
+  it('keeps the list while the service is unreachable, and leaves a memory unchanged after a failure', async () => {
     const kept = await remember({ title: 'Kept in spite of it' });
     const page = await house.signIn(admin, AGENT_PAGE);
     await page.getByRole('link', { name: /Kept in spite of it/ }).click();
@@ -229,7 +229,7 @@ describePages('memory in a browser', () => {
     expect(await readStatus(kept.id)).toBe('active');
   });
 
-  it('is closed to guests', async () => {
+  it('is hidden from guests', async () => {
     const guest = await house.world.person();
     const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Open day' });
     const invited = await house.world.inject({
@@ -246,7 +246,7 @@ describePages('memory in a browser', () => {
   it.each([
     ['light', undefined],
     ['dark', NARROW],
-  ] as const)('has no barrier in %s, on every tab', async (theme, size) => {
+  ] as const)('has no accessibility violations in %s, on every tab', async (theme, size) => {
     const page = await house.signIn(admin, '/dashboard/memory', { theme, size });
     const visit = async (tab: string, sign: string) => {
       await page.getByRole('main').getByRole('link', { name: tab, exact: true }).click();

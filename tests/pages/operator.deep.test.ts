@@ -46,7 +46,7 @@ describePages("the operator's pages in a browser", () => {
     expectSilence(house);
   });
 
-  it('needs the key, says when it is wrong, and keeps it nowhere but in the memory of the tab', async () => {
+  it("asks for the key, rejects a wrong one, and keeps it only in the tab's memory", async () => {
     const page = await house.openPage('/dashboard/operator');
     await unlock(page, 'not-the-key');
     await page.getByText('The service rejected this key.').waitFor();
@@ -71,7 +71,7 @@ describePages("the operator's pages in a browser", () => {
     expect(await page.getByText('Acme Robotics').count()).toBe(0);
   });
 
-  it('makes a workspace and a person, brings them together, and issues a token that is shown once', async () => {
+  it('creates a workspace and a person, adds the person, and issues a token that is shown once', async () => {
     const page = await openSection('people');
     await page.getByRole('button', { name: 'New person' }).click();
     await page.getByLabel('Name').fill('Cleo Marchetti');
@@ -88,7 +88,7 @@ describePages("the operator's pages in a browser", () => {
     await drawer.getByRole('searchbox', { name: 'Find a person to add' }).fill('cleo');
     await drawer.getByRole('button', { name: 'Add Cleo Marchetti' }).click();
     await drawer.getByRole('combobox', { name: 'Role of Cleo Marchetti' }).waitFor();
-    // What was found must not go from under the pointer later on.
+    // The list must be gone by now; removing it later would move the page under the pointer.
     expect(await drawer.getByRole('list', { name: 'People found' }).count()).toBe(0);
     expect(await drawer.getByRole('combobox', { name: 'Role of Cleo Marchetti' }).inputValue()).toBe('admin');
 
@@ -107,7 +107,7 @@ describePages("the operator's pages in a browser", () => {
     await takePicture(page, 'operator-workspace');
   });
 
-  it('offers its pages and deeds in the palette and by key, and asks for no session on the way', async () => {
+  it('offers its pages and actions in the palette and by shortcut, without requests that need a session', async () => {
     const page = await openSection('overview');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -121,7 +121,7 @@ describePages("the operator's pages in a browser", () => {
     expect(asked.filter((path) => path.startsWith('/api/v1/board'))).toEqual([]);
   });
 
-  it('erases only when the name was typed', async () => {
+  it('erases a workspace only after its name was typed', async () => {
     const doomed = await house.world.brand({ name: 'Doomed Ltd' });
     const page = await openSection(`workspaces?workspace=${doomed.brand_id}`);
     await page.getByRole('button', { name: 'Erase workspace' }).click();
@@ -132,7 +132,7 @@ describePages("the operator's pages in a browser", () => {
     await page.getByText('Doomed Ltd is closed and being erased').waitFor();
   });
 
-  it('makes, prices and publishes an employee of the catalog', async () => {
+  it('creates, prices and publishes a catalog employee', async () => {
     const page = await openSection('catalog');
     await page.getByRole('button', { name: 'New employee' }).click();
     await page.getByLabel('Name').fill('Oren Tal');
@@ -147,7 +147,7 @@ describePages("the operator's pages in a browser", () => {
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Publish Oren Tal');
   });
 
-  it('runs a job now and tells what came of it; the audit is filtered by the address', async () => {
+  it('runs a job and shows its result, and filters the audit log by the URL', async () => {
     const page = await openSection('jobs');
     await page.getByRole('button', { name: 'Run now hire-provision' }).click();
     await page.getByText(/^hire-provision: \d+ processed/).waitFor();
@@ -162,7 +162,7 @@ describePages("the operator's pages in a browser", () => {
     expect(page.url()).toContain('action=brand.created');
   });
 
-  it('has no barrier in either theme, nor on a phone', async () => {
+  it('has no accessibility violations in the dark theme or on a phone', async () => {
     const page = await openSection('overview', { theme: 'dark' });
     for (const section of ['Workspaces', 'People', 'Catalog', 'Jobs', 'Audit', 'Overview']) {
       await page.getByRole('link', { name: section }).click();

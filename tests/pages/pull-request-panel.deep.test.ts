@@ -83,7 +83,7 @@ async function tell(page: Page, told: Told): Promise<void> {
 
 const FORGE = { kind: 'github', api_url: 'https://api.github.com', repository: 'acme/robots' };
 
-/** What the host said of it, on the card. */
+/** Sets the pull request fields that the host would report. */
 const follow = (cardId: string, fields: object) =>
   room.call('PATCH', `/api/v1/board/tasks/${cardId}`, fields);
 const TIED = {
@@ -120,7 +120,7 @@ describePages('the pull request of a card', () => {
     await leaveInSilence(house);
   });
 
-  it('is shown as people know it: number, state, checks by name, reviews, comments by line', async () => {
+  it('shows number, state, checks by name, reviews, and comments by line', async () => {
     const card = await room.card({ title: 'Ring the bell' });
     await follow(card.id, TIED);
     const page = await openCard(card.id, { pull: PULL, asked: [] });
@@ -147,7 +147,7 @@ describePages('the pull request of a card', () => {
     expect(await panel(page).getByRole('link', { name: 'more' }).getAttribute('rel')).toContain('noopener');
   });
 
-  it('follows what the feed tells of the card, to the merge', async () => {
+  it("updates with the card's feed until the merge", async () => {
     const card = await room.card({ title: 'Mend the roof' });
     await follow(card.id, TIED);
     const told: Told = { pull: { ...PULL, mergeable: false }, asked: [] };
@@ -162,7 +162,7 @@ describePages('the pull request of a card', () => {
     expect(await tile.getByText('checks').count()).toBe(0);
   });
 
-  it('marks cards on a board in the words of the host', async () => {
+  it("marks cards on a board with the host's states", async () => {
     const card = await room.card({ title: 'Oil the hinges' });
     await follow(card.id, TIED);
     const page = await house.signIn(room.space.admin, `/dashboard/boards/${room.boardId}`);
@@ -176,7 +176,7 @@ describePages('the pull request of a card', () => {
     await takePicture(page, 'pull-marks');
   });
 
-  it('is tied by number or address where the project has a host, and a refusal is told there', async () => {
+  it('links a pull request by number or URL, and shows the error of a refused one', async () => {
     const card = await room.card({ title: 'Sweep the yard' });
     const told: Told = {
       pull: null,
@@ -198,7 +198,7 @@ describePages('the pull request of a card', () => {
     expect(told.asked).toEqual([{ number: 12 }]);
   });
 
-  it('is not spoken of where the project has no host', async () => {
+  it('is absent for a project without a repository host', async () => {
     const card = await room.card({ title: 'Wind the clock' });
     const page = await openCard(card.id, { pull: null, asked: [] });
     await page.getByRole('region', { name: 'Builds' }).waitFor();
@@ -206,7 +206,7 @@ describePages('the pull request of a card', () => {
     expect(await panel(page).count()).toBe(0);
   });
 
-  it('a number that somebody wrote by hand is shown as what it is', async () => {
+  it('shows a manually entered number as such', async () => {
     const card = await room.card({ title: 'Count the sheep' });
     await follow(card.id, TIED);
     const page = await openCard(card.id, { pull: null, asked: [] });
@@ -217,7 +217,7 @@ describePages('the pull request of a card', () => {
   it.each([
     ['light', undefined],
     ['dark', NARROW],
-  ] as const)('has no barrier, %s %j', async (theme, size) => {
+  ] as const)('has no accessibility violations, %s %j', async (theme, size) => {
     const card = await room.card({ title: 'Ring the bell again' });
     await follow(card.id, TIED);
     const page = await openCard(card.id, { pull: PULL, asked: [] }, { theme, size });

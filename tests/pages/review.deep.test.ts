@@ -5,7 +5,7 @@ import { checkouts } from '../support/build-checkouts.js';
 import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
 import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
 
-/** A review is one for everybody: two people look at the same build, and one of them decides. */
+/** Two users look at the same build and one of them decides. */
 
 let house: House<BuildWorld>;
 let room: Furnished;
@@ -23,7 +23,7 @@ async function succeed(title: string) {
   return { card, buildId: build_id };
 }
 
-/** Two windows on the same build: of the admin, and of Ben. */
+/** Opens the same build for the admin and for Ben. */
 async function openBoth(buildId: string): Promise<{ mine: Page; theirs: Page }> {
   const path = `/dashboard/builds/${buildId}?tab=changes`;
   const [mine, theirs] = [await house.signIn(room.space.admin, path), await house.signIn(ben, path)];
@@ -63,10 +63,10 @@ describePages('the review of a build by several people', () => {
     expectSilence(house);
   });
 
-  it('every open page says at once who requested changes and that attempt 2 is on its way', async () => {
+  it('shows on every open page who requested changes and that attempt 2 has started', async () => {
     const { buildId } = await succeed('Sent back');
     const { mine, theirs } = await openBoth(buildId);
-    // It is told: a page that never asks by itself learns of it too.
+    // With polling disabled, the decision must arrive through the feed.
     await mine.addInitScript('window.setInterval = () => 0');
     const listening = mine.waitForResponse((response) => response.url().includes('/stream?since='));
     await mine.reload();
@@ -82,7 +82,7 @@ describePages('the review of a build by several people', () => {
     await mine.getByRole('link', { name: 'Attempt 1' }).waitFor();
   });
 
-  it('marks an agent that started a build and one that decided, also for its own person', async () => {
+  it('marks agents that started or reviewed a build, also for their own person', async () => {
     const { brand, admin } = room.space;
     await house.world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
     const token = await house.world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
@@ -103,10 +103,10 @@ describePages('the review of a build by several people', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('a second decision is refused in words that name who decided what, and nothing is pushed', async () => {
+  it('rejects a second decision, names the first one and its author, and pushes nothing', async () => {
     const { buildId } = await succeed('Too late');
     const { mine, theirs } = await openBoth(buildId);
-    // Ben decides in the moment in which Ada presses the button.
+    // Ben decides while Ada's request is on its way.
     await mine.route(
       `**${BUILDS}/${buildId}/review`,
       async (route) => {
@@ -125,7 +125,7 @@ describePages('the review of a build by several people', () => {
     expect(await room.get(buildId)).toMatchObject({ pushed_at: null, review: { decision: 'rework' } });
   });
 
-  it('while a push is under way every window says so, and then that it is done', async () => {
+  it('shows a running push, and then its completion, in every window', async () => {
     const { buildId } = await succeed('Taken');
     const { mine, theirs } = await openBoth(buildId);
     const third = await house.signIn(ben, `/dashboard/builds/${buildId}?tab=log`);
@@ -138,7 +138,7 @@ describePages('the review of a build by several people', () => {
     for (const page of [mine, theirs, third]) await decision(page).getByText('was pushed').waitFor();
   });
 
-  it('a comment on a line is a draft until it is sent, then seen at once, answered, resolved, and made a lesson', async () => {
+  it('keeps a comment as a draft until it is sent, then shows it live, with replies, resolution and lesson', async () => {
     const { buildId } = await succeed('Talked about');
     const { mine, theirs } = await openBoth(buildId);
     await mine.addInitScript('window.setInterval = () => 0');
@@ -180,7 +180,7 @@ describePages('the review of a build by several people', () => {
       { path: 'lessons/reviews/names-say-what-things-are.md', anchors: ['src/main.ts'] },
     ]);
 
-    // What becomes of a comment is told as well, by a page that never asks by itself.
+    // Comment changes arrive through the feed too.
     const same = theirs.getByRole('group', { name: 'Comments on line 1' });
     await same.getByRole('button', { name: 'Edit' }).first().click();
     await theirs.getByLabel('Your comment').fill('Name it much better.');
@@ -191,7 +191,7 @@ describePages('the review of a build by several people', () => {
     expect(await thread.getByText('Name it much better.').isVisible()).toBe(false);
   });
 
-  it('the files stand as a tree, code has colours, and lines around a change are shown and spoken of', async () => {
+  it('shows files as a tree, highlighted code, and context lines that accept comments', async () => {
     const lines = Array.from({ length: 120 }, (_, at) => `const line${at + 1} = ${at + 1};`);
     const changed = lines.map((line, at) => (at === 59 ? "const line60 = 'changed';" : line));
     room.repository.save({ 'src/deep/down/long.ts': `${lines.join('\n')}\n` });
@@ -249,7 +249,7 @@ describePages('the review of a build by several people', () => {
       .waitFor();
   });
 
-  it('a comment that is still on its way when the review is sent is made once', async () => {
+  it('sends a comment once when the review is sent while it is being saved', async () => {
     const { buildId } = await succeed('On its way');
     const page = await house.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
     const line = page.locator('.diff-added').first();
@@ -275,7 +275,7 @@ describePages('the review of a build by several people', () => {
     expect(body.comments.map((comment) => comment.body)).toEqual(['Shorter?']);
   });
 
-  it('the queue shows what waits for a review, with counts of all', async () => {
+  it('lists the builds to review with counts for each state', async () => {
     const { card } = await succeed('Next in line');
     const page = await house.signIn(ben, '/dashboard/builds');
     const tabs = page.getByRole('navigation', { name: 'Builds by their review' });
@@ -286,7 +286,7 @@ describePages('the review of a build by several people', () => {
     await takePicture(page, 'review-queue');
   });
 
-  it('a push that failed can be tried again', async () => {
+  it('offers to retry a failed push', async () => {
     const { buildId } = await succeed('Stuck');
     const { branch } = await room.get(buildId);
     room.repository.git('branch', branch, 'HEAD');

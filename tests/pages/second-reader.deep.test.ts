@@ -27,7 +27,7 @@ describePages('the second reader and risk in a browser', () => {
     expectSilence(house);
   });
 
-  it('the policy names the profile that reads, what it reads, and whether it may be of the same family', async () => {
+  it("saves the reviewer's profile, the changes it reads, and whether it may be of the same family", async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/settings/builds');
     await page.getByLabel('Reviewer reads').selectOption('risky');
     await page.getByLabel('Its profile').selectOption('codex.coding');
@@ -47,7 +47,7 @@ describePages('the second reader and risk in a browser', () => {
     expect((await room.call('GET', POLICY)).body).toMatchObject({ reviewer: null });
   });
 
-  it('a profile that the service refuses is refused beside its field', async () => {
+  it('shows an error at the field for a profile that the service rejects', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/settings/builds');
     await page.route('**/api/v1/factory/coder-profiles', async (route) => {
       const response = await route.fetch();
@@ -65,7 +65,7 @@ describePages('the second reader and risk in a browser', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('the queue of reviews puts the riskiest first, and the build says why it is a risk', async () => {
+  it('puts the riskiest build first in the review queue and explains its risk', async () => {
     const small = await room.card({ title: 'Small' });
     const first = await checks.checking(desk, small);
     const large = await room.card({ title: 'Large' });

@@ -71,7 +71,7 @@ describePages('many cards at once, in a browser', () => {
   });
   afterEach(() => expectSilence(house));
 
-  it('selects by mark and by range, changes all of them, and one press puts back every field', async () => {
+  it('selects cards by checkbox and range, changes all of them, and reverts every field with one undo', async () => {
     await makeBoard('Selection', ['One', 'Two', 'Three', 'Four']);
     await open(`/dashboard/boards/${boardId}`);
     await mark(cards[0]!).click();
@@ -96,7 +96,7 @@ describePages('many cards at once, in a browser', () => {
       });
     expect(await read(cards[3]!)).toMatchObject({ priority: 'normal', labels: ['old'], assignee: null });
     await page.locator('[data-column="Review"] .card-title').nth(2).waitFor();
-    // Somebody moves one of them on: that stays, the others go back.
+    // Another user moves one of the cards; undo skips it and reverts the others.
     await ask('PATCH', `/api/v1/board/tasks/${cards[1]!.id}`, { status: 'blocked' });
     await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
     await says('2 cards are as before.');
@@ -106,7 +106,7 @@ describePages('many cards at once, in a browser', () => {
     await page.locator('[data-column="Backlog"] .card-title').nth(2).waitFor();
   });
 
-  it('is done by keys alone: x, Shift with arrows, Ctrl A, e and Escape', async () => {
+  it('selects and changes cards by keyboard: x, Shift with arrows, Ctrl A, e and Escape', async () => {
     await makeBoard('Keys', ['One', 'Two', 'Three']);
     await open(`/dashboard/boards/${boardId}`);
     await titleOf(cards[0]!).focus();
@@ -124,13 +124,13 @@ describePages('many cards at once, in a browser', () => {
     await says('3 cards: status blocked.');
     await page.keyboard.press('Escape');
     await bar().waitFor({ state: 'detached' });
-    // In a field the key means its text.
+    // In a text field Ctrl+A selects its text.
     await page.getByPlaceholder('Filter cards').fill('One');
     await page.keyboard.press('Control+a');
     expect(await bar().count()).toBe(0);
   });
 
-  it('says which cards failed and why, and keeps what was done', async () => {
+  it('shows which cards failed and why, and keeps the other changes', async () => {
     await makeBoard('Failing', ['One', 'Two']);
     await open(`/dashboard/boards/${boardId}?view=list`);
     await page.route('**/tasks:batch', async (route) => {
@@ -150,7 +150,7 @@ describePages('many cards at once, in a browser', () => {
       .toBe('normal');
   });
 
-  it('works across boards on Work, and archives', async () => {
+  it('works across boards on Work, and archives cards', async () => {
     await makeBoard('First', ['Across one']);
     const [first] = cards;
     await makeBoard('Second', ['Across two']);
@@ -166,7 +166,7 @@ describePages('many cards at once, in a browser', () => {
     for (const card of cards) expect(await read(card)).toMatchObject({ archived: false });
   });
 
-  it('offers a guest nothing that they may not change', async () => {
+  it('offers guests no actions on cards that they may not change', async () => {
     await makeBoard('Guests', ['Only read']);
     const guest = await house.world.person({ full_name: 'Gus Guest' });
     await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'commenter' });
@@ -186,7 +186,7 @@ describePages('many cards at once, in a browser', () => {
     await theirs.close();
   });
 
-  it('has no barrier and fits a phone, in the dark', async () => {
+  it('has no accessibility violations and fits a phone in the dark theme', async () => {
     await makeBoard('Phone', ['A card with a title of some length that takes two lines', 'Two']);
     const phone = await house.signIn(ada, `/dashboard/boards/${boardId}?view=list`, {
       size: NARROW,

@@ -64,22 +64,22 @@ afterAll(async () => {
 });
 
 describe('GET /', () => {
-  it('leads to the dashboard', async () => {
+  it('redirects to the dashboard', async () => {
     const response = await built.inject({ url: '/' });
     expect(response.statusCode).toBe(302);
     expect(response.headers.location).toBe('/dashboard');
   });
 });
 
-describe('GET a page', () => {
-  it.each(PAGES)('%s answers the built page', async (url) => {
+describe('GET dashboard pages', () => {
+  it.each(PAGES)('%s returns the built page', async (url) => {
     const response = await built.inject({ url });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain('<title>Guildhall</title>');
   });
 
-  it('allows no inline or evaluated script, no style from elsewhere and no frame around it', async () => {
+  it('forbids inline scripts, eval, external styles and framing', async () => {
     const { headers } = await built.inject({ url: '/dashboard' });
     const policy = Object.fromEntries(
       String(headers['content-security-policy'])
@@ -99,7 +99,7 @@ describe('GET a page', () => {
     expect(headers['x-frame-options']).toBe('DENY');
   });
 
-  it('says in itself whether people may sign in by a provider', async () => {
+  it('marks the page when single sign-on is available', async () => {
     expect((await built.inject({ url: '/sign-in' })).body).not.toContain('data-oidc');
     const withProvider = await serve(folder, true);
     expect((await withProvider.inject({ url: '/sign-in' })).body).toContain(
@@ -108,19 +108,19 @@ describe('GET a page', () => {
     await withProvider.close();
   });
 
-  it('is asked for again each time, so that a new build is seen', async () => {
+  it('is revalidated on each request, so that a new build is picked up', async () => {
     const { headers } = await built.inject({ url: '/dashboard' });
     expect(headers['cache-control']).toBe('no-cache');
   });
 
-  it('answers 503 with a plain sentence when no build exists', async () => {
+  it('returns 503 with a plain message when no build exists', async () => {
     const response = await unbuilt.inject({ url: '/dashboard' });
     expect(response.statusCode).toBe(503);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(response.body).toContain('has not been built');
   });
 
-  it('answers 404 beyond the addresses that pages have', async () => {
+  it('returns 404 for paths that no page has', async () => {
     const response = await built.inject({ url: '/dashboard/a/b/c' });
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({ detail: 'Not found' });
@@ -131,14 +131,14 @@ describe('GET /assets/{file}', () => {
   it.each([
     ['index-abc123.js', 'text/javascript; charset=utf-8'],
     ['index-abc123.css', 'text/css; charset=utf-8'],
-  ])('%s has the content type of its ending and may be kept for good', async (name, contentType) => {
+  ])('%s has the content type of its extension and an immutable cache header', async (name, contentType) => {
     const response = await built.inject({ url: `/assets/${name}` });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe(contentType);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  it('lets a script that runs beside the page read more of our own and nothing else; what is no script is a page to nobody', async () => {
+  it('lets workers load only our own scripts, and sandboxes files that are not scripts', async () => {
     const policyOf = async (name: string) =>
       (await built.inject({ url: `/assets/${name}` })).headers['content-security-policy'];
     expect(await policyOf('index-abc123.js')).toBe("default-src 'none'; script-src 'self'");
@@ -151,7 +151,7 @@ describe('GET /assets/{file}', () => {
     ['br;q=0, identity', undefined],
     ['identity', undefined],
     [undefined, undefined],
-  ])('to %s it is sent as %s', async (accepted, encoding) => {
+  ])('returns for accept-encoding %s the encoding %s', async (accepted, encoding) => {
     const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
     const response = await built.inject({ url: '/assets/index-abc123.js', headers });
     expect(response.headers['content-encoding']).toBe(encoding);
@@ -171,7 +171,7 @@ describe('GET /assets/{file}', () => {
     'constructor',
     'x.__proto__',
     `${'a'.repeat(500)}.js`,
-  ])('%s is 404', async (name) => {
+  ])('%s returns 404', async (name) => {
     const response = await built.inject({ url: `/assets/${name}` });
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({ detail: 'Not found' });

@@ -21,10 +21,10 @@ let boardId: string;
 
 const ask = askAs(() => ({ house, cookie }));
 
-/** What the focus is on, by its words. */
+/** Text of the focused element. */
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 
-/** The service thinks for a while, as it does elsewhere; answers the way back. */
+/** Delays responses; the returned function removes the delay. */
 async function slowDown(page: Page, address: string): Promise<() => Promise<void>> {
   await page.route(address, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -33,7 +33,7 @@ async function slowDown(page: Page, address: string): Promise<() => Promise<void
   return () => page.unroute(address);
 }
 
-/** Words of a row that a button of the same row lies over. */
+/** Texts of a row that one of its buttons covers. */
 const findCovered = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('.row')].flatMap((row) => {
     const words = [...row.querySelectorAll('.row-main > *')].map((text) => {
@@ -68,8 +68,8 @@ describePages('the settings in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  describe('settings', () => {
-    it('moves nothing for whoever asked for less motion', async () => {
+  describe('Settings', () => {
+    it('has no animations when reduced motion is requested', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       await page.getByRole('switch').first().waitFor();
       const moving = () =>
@@ -86,7 +86,7 @@ describePages('the settings in a browser', () => {
       expect(await moving()).toEqual(['0s', '0s']);
     });
 
-    it('keeps the theme that somebody chose, whatever the system has', async () => {
+    it("keeps the selected theme regardless of the system's", async () => {
       const page = await house.signIn(admin, '/dashboard/settings/profile');
       const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
       const theme = page.getByLabel('Theme');
@@ -106,7 +106,7 @@ describePages('the settings in a browser', () => {
       expect(await paper()).not.toBe(light);
     });
 
-    it('hides an area whose feature is switched off, and says who did it', async () => {
+    it('hides the area of a disabled feature and shows who disabled it', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       const areas = page.getByRole('navigation', { name: 'Areas' });
       await areas.getByRole('link', { name: 'Machines' }).waitFor();
@@ -117,7 +117,7 @@ describePages('the settings in a browser', () => {
       await areas.getByRole('link', { name: 'Machines' }).waitFor();
     });
 
-    it('tells while typing whether a mail name is available', async () => {
+    it('shows while typing whether a mail name is available', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/mail');
       await page.getByLabel('New name').fill('ada-l');
       await page.getByText('ada-l@mail.guildhall.local is available').waitFor();
@@ -125,7 +125,7 @@ describePages('the settings in a browser', () => {
       await page.getByText('Your address is now').waitFor();
     });
 
-    it('shows a token this once, and no key nor a click beside it takes it away', async () => {
+    it('shows a token once, in a dialog that no key or outside click closes', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/tokens');
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByLabel('Name').fill('script');
@@ -141,7 +141,7 @@ describePages('the settings in a browser', () => {
       expect(await page.content()).not.toContain('guild_pat_');
     });
 
-    it('says who can allow a scope that tokens of the workspace cannot have, where tokens and webhooks are made', async () => {
+    it("explains who can allow a scope that the workspace's tokens cannot have, for tokens and webhooks", async () => {
       const narrow = await house.world.brand({ scope_ceiling: ['brand:read', 'memory:read'] });
       const other = await house.world.member(narrow, { role: 'admin' });
       const page = await house.signIn(other, '/dashboard/settings/webhooks');
@@ -156,7 +156,7 @@ describePages('the settings in a browser', () => {
       await page.getByText(/^guild_pat_/).waitFor();
     });
 
-    it('asks before typed text is lost by Escape or a click beside the dialog', async () => {
+    it('confirms before Escape or an outside click discards input', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       const dialog = page.getByRole('dialog', { name: 'Invite' });
@@ -172,7 +172,7 @@ describePages('the settings in a browser', () => {
       expect(await focused(page)).toBe('Invite');
     });
 
-    it('asks before typed text is lost by Escape also after the service was away or refused it', async () => {
+    it('confirms before Escape discards input that the service refused or did not receive', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('somebody@example.test');
@@ -185,7 +185,7 @@ describePages('the settings in a browser', () => {
       await restore();
     });
 
-    it('shows all columns of the audit on a usual screen', async () => {
+    it('shows all columns of the audit log on a common screen size', async () => {
       const guest = await house.world.person({ full_name: 'Alexandria Featherstonehaugh' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
       await ask('POST', '/api/v1/workstations', { name: 'Anvil' });
@@ -197,7 +197,7 @@ describePages('the settings in a browser', () => {
       expect(hidden).toBeLessThanOrEqual(0);
     });
 
-    it('keeps the focus on a switch, and in a list whose row leaves it', async () => {
+    it('keeps the focus on a switch, and in a list when its row is removed', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       const hold = await slowDown(page, '**/features/feed');
       await page.getByRole('switch', { name: 'Feed' }).click();
@@ -215,7 +215,7 @@ describePages('the settings in a browser', () => {
       await expect.poll(() => focused(page)).toBe('Revoke');
     });
 
-    it('invites a member and a guest by mail, and takes an invitation back', async () => {
+    it('invites a member and a guest by email, and revokes an invitation', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('carla@example.test');
@@ -234,7 +234,7 @@ describePages('the settings in a browser', () => {
       await row.getByText('revoked').waitFor();
     });
 
-    it('removes a member after asking', async () => {
+    it('removes a member after confirmation', async () => {
       const leaver = await house.world.member(brand, {
         person: await house.world.person({ full_name: 'Lea Vanden' }),
       });
@@ -249,7 +249,7 @@ describePages('the settings in a browser', () => {
       expect(new URL(page.url()).searchParams.get('action')).toBe('member.removed');
     });
 
-    it('makes a webhook, shows its secret once, sends a test and its deliveries', async () => {
+    it('creates a webhook, shows its secret once, sends a test and lists its deliveries', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/tokens');
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('No webhooks yet').waitFor();
@@ -273,7 +273,7 @@ describePages('the settings in a browser', () => {
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
-      // Closed, the way back does not open it again.
+      // After the dialog was closed, Back does not open it again.
       await page.goBack();
       await page.waitForURL(/settings\/tokens/);
       await page.goForward();
@@ -283,7 +283,7 @@ describePages('the settings in a browser', () => {
       await page.getByText('No webhooks yet').waitFor();
     });
 
-    it('lists the sessions of a person and ends the others', async () => {
+    it("lists a user's sessions and ends the others", async () => {
       const person = await house.world.member(brand);
       const other = await house.signIn(person, '/dashboard/settings/profile');
       const page = await house.signIn(person, '/dashboard/settings/sessions');
@@ -291,11 +291,11 @@ describePages('the settings in a browser', () => {
       await page.getByRole('button', { name: 'End other sessions' }).click();
       await page.getByRole('button', { name: 'End', exact: true }).click();
       await page.getByText('All other sessions are ended').waitFor();
-      // Its stream ends with the session, so the page knows without being touched.
+      // Its stream ends with the session, so the page reacts without any action.
       await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     });
 
-    it('moves between the workspaces of a person', async () => {
+    it("switches between a user's workspaces", async () => {
       const second = await house.world.brand({ name: 'Second House' });
       const person = await house.world.member(brand);
       await house.world.member(second, { person });
@@ -308,7 +308,7 @@ describePages('the settings in a browser', () => {
       await expect.poll(() => page.title(), { timeout: 120_000 }).not.toContain(before!);
     });
 
-    it('changes a role with a way back', async () => {
+    it('changes a role, with undo', async () => {
       const person = await house.world.member(brand);
       const page = await house.signIn(admin, '/dashboard/settings/members');
       const row = page.locator(`[data-member="${person.user_id}"]`);
@@ -319,14 +319,14 @@ describePages('the settings in a browser', () => {
       await row.getByText('member', { exact: true }).waitFor();
     });
 
-    it('says that a page is for admins, or that there is none, instead of showing another', async () => {
+    it('explains that a page is for admins or does not exist, instead of showing another', async () => {
       const page = await house.signIn(await house.world.member(brand), '/dashboard/settings/audit');
       await page.getByText('Only admins of the workspace can open this page.').waitFor();
       await page.goto(`${house.address}/dashboard/settings/nonsense`);
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     });
 
-    it('shows a member what members may do, and a guest only what is theirs', async () => {
+    it('shows members only their pages and actions, and guests only their own settings', async () => {
       const member = await house.world.member(brand);
       const guest = await house.world.person({ full_name: 'Gia Rossi' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
@@ -346,7 +346,7 @@ describePages('the settings in a browser', () => {
     it.each([
       ['light', undefined],
       ['dark', NARROW],
-    ] as const)('has no barrier in the %s', async (theme, size) => {
+    ] as const)('has no accessibility violations in the %s theme', async (theme, size) => {
       const page = await house.signIn(admin, '/dashboard/settings/workspace', { theme, size });
       const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
       await links.first().waitFor();
@@ -361,8 +361,8 @@ describePages('the settings in a browser', () => {
     });
   });
 
-  describe('a phone', () => {
-    it('keeps the areas behind a menu and nothing wider than the screen', async () => {
+  describe('Settings on a phone', () => {
+    it('shows the areas in a menu and nothing wider than the screen', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features', { size: NARROW });
       await page.getByRole('button', { name: 'Menu', exact: true }).click();
       await page.getByRole('link', { name: 'Agents' }).click();
@@ -371,7 +371,7 @@ describePages('the settings in a browser', () => {
       expect(width).toBeLessThanOrEqual(390);
     });
 
-    it('reads the audit without scrolling sideways, each value beside its name', async () => {
+    it('shows the audit log without horizontal scrolling, each value with its label', async () => {
       const size = { width: 320, height: 640 };
       const page = await house.signIn(admin, '/dashboard/settings/audit', { size });
       await page.locator('.table-frame').waitFor();
@@ -383,7 +383,7 @@ describePages('the settings in a browser', () => {
       expect(seen).toEqual({ fits: true, name: '"When"' });
     });
 
-    it('keeps the open tab in sight, and no button lies over text', async () => {
+    it('keeps the open tab visible, and no button overlaps text', async () => {
       const guest = await house.world.person({ full_name: 'Guillermo Hernandez-Fernandez' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
       const page = await house.signIn(admin, '/dashboard/settings/guests', { size: NARROW });

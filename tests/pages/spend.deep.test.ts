@@ -43,7 +43,7 @@ describePages('spend in a browser', () => {
     expectSilence(house);
   });
 
-  it('says what to do while nothing is spent, and is found by its keys and in the palette', async () => {
+  it('explains what to do without spend, and opens by shortcut and from the palette', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/builds');
     await page.getByRole('heading', { name: 'Builds', level: 1 }).waitFor();
     await pressInTurn(page, 'g e', page.getByText('No spending in these days'));
@@ -54,7 +54,7 @@ describePages('spend in a browser', () => {
     await page.getByRole('option', { name: 'Show spend by project' }).waitFor();
   });
 
-  it('tells to the cent what was spent, by day with the budget as a line, and by all else', async () => {
+  it('shows spend to the cent, by day with a budget line, and by every other dimension', async () => {
     await room.call('PUT', '/api/v1/factory/builds/policy', { budget: { day_usd: 5, month_usd: 2000 } });
     const card = await spend('Ring the bell', 1.234);
     await spend('Mend the roof', 0.011, { coder: 'codex' });
@@ -83,7 +83,7 @@ describePages('spend in a browser', () => {
     await page.waitForURL(/\/dashboard\/boards\/.+card=/);
   });
 
-  it('keeps its days in the address, and refuses what cannot be beside its field', async () => {
+  it('stores its days in the URL and shows an error at the field for an invalid range', async () => {
     const page = await house.signIn(room.space.admin, '/dashboard/spend?from=2024-01-01&to=2024-01-31');
     await page.getByText('No spending in these days').waitFor();
     expect(await page.getByLabel('From').inputValue()).toBe('2024-01-01');
@@ -97,7 +97,7 @@ describePages('spend in a browser', () => {
     expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('has no barrier in either theme, and fits a phone', async () => {
+  it('has no accessibility violations in either theme, and fits a phone', async () => {
     for (const [name, look] of [
       ['light', { theme: 'light' }],
       ['dark', { theme: 'dark', size: NARROW }],

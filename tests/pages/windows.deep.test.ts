@@ -14,7 +14,7 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 1
 const again = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const workspaceOf = (page: Page) => page.locator('.sidebar-brand strong').textContent();
 
-/** A second window of the same browser. */
+/** Opens a second window of the same browser. */
 async function openBeside(page: Page, path: string): Promise<Page> {
   const second = await page.context().newPage();
   await second.goto(house.address + path);
@@ -42,8 +42,8 @@ describePages('several windows, and a line that breaks', () => {
     expectSilence(house);
   });
 
-  describe('windows of one browser', () => {
-    it('go along when one of them opens another workspace, and show nothing of the one before', async () => {
+  describe('Windows of one browser', () => {
+    it('follow a switch to another workspace and show nothing of the previous one', async () => {
       const second = await house.world.brand({ name: 'Second House' });
       const person = await house.world.member(brand);
       await house.world.member(second, { person });
@@ -59,7 +59,7 @@ describePages('several windows, and a line that breaks', () => {
       expect(await first.content()).not.toContain('Navigator');
     });
 
-    it('ask for a sign-in when one of them leaves, and go on when somebody signs in at one', async () => {
+    it('ask for sign-in after one of them signs out, and continue after one signs in', async () => {
       const person = await house.world.member(brand);
       const first = await house.signIn(person, '/dashboard/settings/profile');
       await first.getByLabel('Full name').waitFor();
@@ -73,7 +73,7 @@ describePages('several windows, and a line that breaks', () => {
       await first.getByLabel('Full name').waitFor();
     });
 
-    it('offer what the present role may do, once something was refused', async () => {
+    it('update to the current role after a refusal', async () => {
       const person = await house.world.member(brand, { role: 'admin' });
       const page = await house.signIn(person, '/dashboard/settings/webhooks');
       await page.getByRole('button', { name: 'New webhook' }).waitFor();
@@ -84,8 +84,8 @@ describePages('several windows, and a line that breaks', () => {
     });
   });
 
-  describe('a line that breaks', () => {
-    it('reads by itself what could not be read, once it is back', async () => {
+  describe('Lost connection', () => {
+    it('reloads failed reads when the connection is back', async () => {
       const page = await house.signIn(admin, '/dashboard/work');
       await page.getByText('No cards here').waitFor();
       const mend = await cutLine(page);
@@ -96,7 +96,7 @@ describePages('several windows, and a line that breaks', () => {
       await page.getByText('No cards here').waitFor();
     });
 
-    it('stays on the page when one that was never open before is asked for, and opens it once it is back', async () => {
+    it('opens a page that was not loaded before once the connection is back', async () => {
       const page = await house.signIn(admin, '/dashboard/boards');
       await page.getByRole('link', { name: /Navigator/ }).waitFor();
       const mend = await cutLine(page);
@@ -106,7 +106,7 @@ describePages('several windows, and a line that breaks', () => {
       await page.getByRole('heading', { name: 'Coder profiles' }).waitFor();
     });
 
-    it('says that somebody is still signed in when that could not be ended', async () => {
+    it('reports that the user is still signed in when signing out fails', async () => {
       const page = await house.signIn(await house.world.member(brand), '/dashboard');
       await page.locator('h1').waitFor();
       const mend = await cutLine(page);
@@ -117,7 +117,7 @@ describePages('several windows, and a line that breaks', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
-    it('makes a board live whose feed could not be read at first', async () => {
+    it("connects a board's feed after the first attempt failed", async () => {
       const feed = '**/api/v1/board/activity/boards/**';
       const page = await house.signIn(admin, '/dashboard/boards');
       await page.route(feed, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
@@ -128,7 +128,7 @@ describePages('several windows, and a line that breaks', () => {
     });
   });
 
-  it('keeps a note with its way back as long as somebody points at it', async () => {
+  it('keeps a notification with Undo while the pointer is over it', async () => {
     await ask('POST', `/api/v1/board/boards/${boardId}/tasks`, { title: 'Grease the wheels' });
     const page = await house.signIn(admin, `/dashboard/boards/${boardId}`);
     await page.getByText('Grease the wheels').waitFor();

@@ -59,8 +59,8 @@ describePages('the day of a person in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  describe('the inbox', () => {
-    it('tells at once of a card that is given to somebody, and is sorted out by key', async () => {
+  describe('Inbox', () => {
+    it('shows an assigned card immediately, and is operated by keyboard', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await page.getByText('All done').waitFor();
       const first = await makeCard('nav', { title: 'Calibrate the lidar', assignee: ada.user_id });
@@ -86,7 +86,7 @@ describePages('the day of a person in a browser', () => {
       expect(page.url()).toContain('?card=');
     });
 
-    it('shows at once what is done, before the service has agreed, and puts back what it did not', async () => {
+    it('shows a completed item before the service confirms it, and restores it after a refusal', async () => {
       await makeCard('ops', { title: 'Sweep the hall', assignee: ada.user_id });
       const page = await house.signIn(ada, '/dashboard/inbox');
       const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
@@ -113,7 +113,7 @@ describePages('the day of a person in a browser', () => {
         .waitFor();
     });
 
-    it('is done with everything after asking, and keeps it under Done', async () => {
+    it('marks everything as done after confirmation and keeps it under Done', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await page.getByRole('button', { name: 'Mark all as done' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Mark all as done' }).click();
@@ -122,7 +122,7 @@ describePages('the day of a person in a browser', () => {
       await page.locator('[data-item]').first().waitFor();
     });
 
-    it('snoozes, and takes back; several at once, by keyboard', async () => {
+    it('snoozes several items by keyboard, with undo', async () => {
       for (const title of ['First of many', 'Second of many', 'Third of many'])
         await makeCard('ops', { title, assignee: ada.user_id });
       await house.world.advance(1);
@@ -158,14 +158,14 @@ describePages('the day of a person in a browser', () => {
       await eventually(() => many.count()).toBe(3);
     });
 
-    it('tells nobody of what they did themselves', async () => {
+    it('does not notify users of their own actions', async () => {
       const { items } = await ask<{ items: unknown[] }>(ben, 'GET', '/api/v1/me/inbox');
       expect(items).toEqual([]);
     });
   });
 
-  describe('work across boards', () => {
-    it('shows my open cards of all boards, and filters that stand in the address', async () => {
+  describe('Work across boards', () => {
+    it("shows the user's open cards of all boards, and stores filters in the URL", async () => {
       await makeCard('nav', { title: 'Somebody else', assignee: ben.user_id, priority: 'high' });
       const page = await house.signIn(ada, '/dashboard/work');
       await rows(page).first().waitFor();
@@ -180,7 +180,7 @@ describePages('the day of a person in a browser', () => {
       await takePicture(page, 'work');
     });
 
-    it('keeps a blank that is typed while it looks for the word before', async () => {
+    it('keeps a space typed while the previous word is searched for', async () => {
       const page = await house.signIn(ada, '/dashboard/work');
       const words = page.getByLabel('Words or ref');
       await words.pressSequentially('Order ');
@@ -191,7 +191,7 @@ describePages('the day of a person in a browser', () => {
       await page.waitForURL(/q=Order\+batteries/);
     });
 
-    it('asks once for words that are typed, not for every letter', async () => {
+    it('searches once for typed words, not for every keystroke', async () => {
       const page = await house.signIn(ada, '/dashboard/work?group=board');
       await rows(page).first().waitFor();
       const asked: string[] = [];
@@ -203,7 +203,7 @@ describePages('the day of a person in a browser', () => {
       expect(asked.filter((url) => url.includes('q=')).length).toBeLessThan(4);
     });
 
-    it('keeps a view under a name, for this person alone', async () => {
+    it('saves a view for this user only', async () => {
       const page = await house.signIn(ada, '/dashboard/work?priority=high&group=board');
       await page.getByRole('button', { name: 'Save view' }).click();
       await page.getByLabel('Name').fill('Pressing');
@@ -224,7 +224,7 @@ describePages('the day of a person in a browser', () => {
       await views.getByRole('link', { name: 'Pressing' }).waitFor({ state: 'detached' });
     });
 
-    it('shares a view with the workspace, marked with whose it is, and its link works for others', async () => {
+    it('shares a view with the workspace, shows its owner, and opens by link for others', async () => {
       const view = await ask<{ view_id: string }>(ben, 'POST', '/api/v1/me/views', {
         name: 'Ours',
         query: 'priority=high&group=board',
@@ -250,8 +250,8 @@ describePages('the day of a person in a browser', () => {
     });
   });
 
-  describe('the palette', () => {
-    it('opens a card by its ref and does what is named, by keyboard alone', async () => {
+  describe('Command palette', () => {
+    it('opens a card by its reference and runs commands by keyboard', async () => {
       const card = await makeCard('ops', { title: 'Needle in the stack' });
       const page = await house.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
@@ -276,7 +276,7 @@ describePages('the day of a person in a browser', () => {
       await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     });
 
-    it('shows under the deeds what has the words, of every kind, with the words marked', async () => {
+    it('lists results of every kind below the commands, with the words highlighted', async () => {
       const card = await makeCard('nav', {
         title: 'Chart the reef',
         instructions: 'Mind the barnacles there.',
@@ -306,7 +306,7 @@ describePages('the day of a person in a browser', () => {
       expect(await page.locator('.palette mark').allTextContents()).toEqual(['reef', 'Reef', 'reef', 'reef']);
       await page.getByRole('option', { name: /Tides Body: The reef is dry at noon/ }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
-      // The arrows go from group to group, and around.
+      // The arrow keys move through the groups and wrap around.
       const selected = page.getByRole('option', { selected: true });
       for (const name of [
         'Chart the reef',
@@ -329,7 +329,7 @@ describePages('the day of a person in a browser', () => {
       await page.waitForURL(/\/dashboard\/memory\/reef-agent\?memory=/);
     });
 
-    it('opens what an Enter before the answer asked for, and drops the answer to other words', async () => {
+    it('opens the first result after an early Enter, and discards results for older input', async () => {
       const card = await makeCard('ops', { title: 'Haste makes waste' });
       const page = await house.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
@@ -348,7 +348,7 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: card.ref }).waitFor();
       answer();
-      // What was opened is offered first when nothing is typed.
+      // Without input the palette offers recent pages first.
       await page.goto(`${house.address}/dashboard/inbox`);
       await page.getByRole('heading', { name: 'Inbox' }).waitFor();
       await page.keyboard.press('Control+k');
@@ -358,7 +358,7 @@ describePages('the day of a person in a browser', () => {
       await page.getByRole('dialog', { name: card.ref }).waitFor();
     });
 
-    it('leads by its last row to everything that is found, by kind', async () => {
+    it('opens the search page, grouped by kind, from its last row', async () => {
       for (let n = 0; n < 12; n += 1) await makeCard('ops', { title: `Lantern ${n}` });
       const page = await house.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
@@ -382,7 +382,7 @@ describePages('the day of a person in a browser', () => {
       await page.waitForURL(/\/dashboard\/work\?assignee=/);
     });
 
-    it('is on a phone too, and a ref in an address opens its card', async () => {
+    it('works on a phone, and a card reference in the URL opens its card', async () => {
       const card = await makeCard('ops', {
         title: 'Small screens',
         instructions: `${'Before it. '.repeat(30)}A periscope${' behind it'.repeat(30)}`,
@@ -404,14 +404,14 @@ describePages('the day of a person in a browser', () => {
       await takePicture(page, 'search-narrow');
     });
 
-    it('gets what is typed right after Ctrl K, and the page nothing of it', async () => {
+    it('receives the text typed right after Ctrl K, and the page receives none of it', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await makeCard('ops', { title: 'Not by a slip of the keys', assignee: ada.user_id });
       const row = page.locator('[data-item]').filter({ hasText: 'Not by a slip of the keys' });
       await row.waitFor();
       await page.keyboard.press('j');
       const field = page.getByRole('combobox', { name: 'Search or do anything' });
-      // The palette is on its way, and takes as long as a slow line makes it.
+      // Delay the palette's code as a slow connection would.
       let arrive = () => {};
       const held = new Promise<void>((resolve) => {
         arrive = resolve;
@@ -428,7 +428,7 @@ describePages('the day of a person in a browser', () => {
       const device = await page.context().newCDPSession(page);
       await device.send('Emulation.setCPUThrottlingRate', { rate: 20 });
       arrive();
-      // Some of it before the field is there, some of it as it comes.
+      // Type some of the text before the field exists and some while it is rendered.
       await page.keyboard.type(' to wherever it was that I wanted to be');
       await eventually(() => field.inputValue()).toBe('ee go to wherever it was that I wanted to be');
       await page.keyboard.press('Escape');
@@ -436,7 +436,7 @@ describePages('the day of a person in a browser', () => {
       expect(await page.locator('.toast').count()).toBe(0);
     });
 
-    it('opens over a drawer that is only read, and closes by the key that opened it', async () => {
+    it('opens over a drawer without edits, and closes with the same shortcut', async () => {
       const page = await house.signIn(ada, '/dashboard/coder-profiles');
       await page.getByRole('button', { name: 'Coding' }).first().click();
       const drawer = page.getByRole('dialog', { name: /Claude Code/ });
@@ -446,20 +446,20 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Search or do anything' }).waitFor({ state: 'detached' });
       expect(await drawer.count()).toBe(1);
-      // What was chosen and not sent is not left behind.
+      // The unsaved selection blocks the palette, so that it is not lost.
       await drawer.getByLabel('Effort').selectOption('low');
       await page.keyboard.press('Control+k');
       await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
       expect(await page.getByRole('combobox', { name: 'Search or do anything' }).count()).toBe(0);
     });
 
-    it('leads to every page of the settings, to other workspaces and out, from anywhere', async () => {
+    it('opens every settings page, switches workspaces and signs out from anywhere', async () => {
       const second = await house.world.brand({ name: 'Second House' });
       const person = await house.world.member(brand);
       await house.world.member(second, { person });
       const page = await house.signIn(person, '/dashboard/work');
       await page.getByRole('heading', { name: 'Work' }).waitFor();
-      // Nothing of it is what a hasty Enter does.
+      // Enter right after opening must not run any of these commands.
       await page.keyboard.press('Control+k');
       await page.locator('.palette-row').first().waitFor();
       expect(await page.getByRole('option', { name: /Sign out|Switch to|Settings:/ }).count()).toBe(0);
@@ -479,7 +479,7 @@ describePages('the day of a person in a browser', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
-    it('shows every key with ?, and keys lead to the areas', async () => {
+    it('shows all shortcuts with ?, and shortcuts open the areas', async () => {
       const page = await house.signIn(ada, '/dashboard/work');
       await page.getByRole('heading', { name: 'Work' }).waitFor();
       await page.keyboard.press('?');
@@ -491,7 +491,7 @@ describePages('the day of a person in a browser', () => {
     });
   });
 
-  it('has no barrier, in both themes, wide and narrow, and nothing wider than the screen', async () => {
+  it('has no accessibility violations in the dark theme or on a narrow screen, and nothing wider than the screen', async () => {
     for (const options of [{ theme: 'dark' }, { size: NARROW }] as const) {
       const page = await house.signIn(ada, '/dashboard', options);
       for (const area of ['', '/inbox', '/work']) {
@@ -505,7 +505,7 @@ describePages('the day of a person in a browser', () => {
     }
   });
 
-  describe('a workspace on the earlier navigation', () => {
+  describe('Workspace with the earlier navigation', () => {
     it('has the earlier sidebar', async () => {
       const earlier = await house.world.brand({ name: 'Old House', new_navigation: false });
       const person = await house.world.member(earlier);

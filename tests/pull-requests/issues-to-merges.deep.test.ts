@@ -9,17 +9,18 @@ import { type RemoteForge, startForgeProcess } from '../support/simulated-forge-
 import { startTwoNodes, type TwoNodes } from './two-nodes.js';
 
 /**
- * Issues go the whole way, on a host in a process of its own and two nodes, while webhooks are lost, doubled, reordered and
- * forged, the host limits and fails, and nodes are killed.
+ * Takes issues all the way to merged pull requests, with a repository host in another process and two nodes,
+ * while webhooks are lost, duplicated, reordered and forged, the host rate-limits and fails, and nodes are
+ * killed.
  */
 
-/** Few, since all of it happens again with every run of the tests; `PULL_REQUEST_ISSUES=20` takes as many as were ever promised. */
+/** Kept small because every deep run repeats this test. Set `PULL_REQUEST_ISSUES=20` for the full size. */
 const ISSUES = Number(process.env['PULL_REQUEST_ISSUES'] ?? 8);
 const TOKEN = 'a-token-of-the-host';
 const REPOSITORY = 'acme/app';
 const LONG = 1_200_000;
 
-/** What becomes of an issue, by its place among them. */
+/** The expected outcome of an issue, by its index. */
 type Fate = 'merged' | 'red' | 'reviewed' | 'closed' | 'exhausted';
 const fateOf = (nth: number): Fate =>
   nth === ISSUES - 2
@@ -28,7 +29,7 @@ const fateOf = (nth: number): Fate =>
       ? 'exhausted'
       : (['merged', 'red', 'reviewed'] as const)[nth % 3]!;
 
-/** Builds that ended and brought nothing. */
+/** Final statuses of builds without a result. */
 const FRUITLESS = new Set(['failed', 'timed_out', 'canceled', 'lost']);
 
 interface Card {
@@ -89,7 +90,7 @@ const listCards = async (): Promise<Card[]> =>
   (await room.call<{ items: Card[] }>('GET', `/api/v1/board/boards/${room.boardId}/tasks?limit=200`)).body
     .items;
 
-/** Over and over until the test ends; what goes wrong once is done again. */
+/** Repeats the work until the test ends. A failure is recorded and the work tried again. */
 function keepDoing(work: () => Promise<void>, everyMs: number): void {
   const loop = async () => {
     while (!over) {
@@ -101,7 +102,7 @@ function keepDoing(work: () => Promise<void>, everyMs: number): void {
 }
 const troubles: unknown[] = [];
 
-/** A desk that does what it is asked, one thing after another. */
+/** Runs the orders of the desk, one after another. */
 async function workAtDesk(): Promise<void> {
   for (const order of await room.work(desk, { slots: 4 })) {
     if (order.kind !== 'start') continue;
@@ -118,8 +119,8 @@ async function workAtDesk(): Promise<void> {
 }
 
 /**
- * A person who begins what is new and accepts what came of it. What was seen may be old by the time it is acted on, and an
- * answer may be lost: the key names the order, so that a card whose build ended meanwhile is not built a second time.
+ * Acts as a person who starts builds and accepts their results. The list may be outdated and an answer may be
+ * lost, so the idempotency key counts the attempts, and a card is not built twice.
  */
 async function workAtBoard(): Promise<void> {
   const earlier = (await room.call<{ builds: BuildView[] }>('GET', '/api/v1/factory/builds?limit=200')).body
@@ -142,7 +143,9 @@ async function workAtBoard(): Promise<void> {
 
 const judged = new Set<string>();
 
-/** People and programs of the host, led there by their cards: they judge every head once, and merge what is good. */
+/**
+ * Acts as the people and CI of the host: judges each head of a known pull request once, and merges good ones.
+ */
 async function workAtHost(): Promise<void> {
   const known = new Set((await listCards()).map(({ pr_number }) => pr_number));
   for (const pull of await host.pullRequests()) {
@@ -177,7 +180,7 @@ async function workAtHost(): Promise<void> {
 const isSettled = (card: Card): boolean => card.status === 'done' || card.error_code !== null;
 
 it(
-  'every card ends right, no pull request twice, no attempt twice for one head',
+  'every card reaches its expected outcome, with one pull request per issue and one rework per head',
   async () => {
     await host.setFaults({
       status: 500,
@@ -192,7 +195,7 @@ it(
     keepDoing(workAtDesk, 100);
     keepDoing(workAtBoard, 300);
     keepDoing(workAtHost, 300);
-    // As time passes: passes that ask of everything, whatever webhooks said. Nodes here do not live as long as it takes.
+    // Runs the full sync that finds what webhooks missed, because nodes die before their schedule runs it.
     keepDoing(async () => {
       await world.runJob('forge-pulls');
       await world.runJob('forge-pass');
@@ -247,7 +250,7 @@ it(
         own.map(({ status, reason, rework_of }) => ({ status, reason, rework_of })),
       );
       const second = { red: ['checks'], reviewed: ['changes_requested'] }[fate as string];
-      // One that a killed node left behind is begun again by a person, and counts for nothing.
+      // Ignores builds lost with a killed node: the simulated person starts another one.
       const brought = own.filter(({ status }) => status === 'succeeded').map(({ rework_of }) => rework_of);
       expect(brought, told).toEqual(second ? [undefined, second] : [undefined]);
     }

@@ -13,7 +13,7 @@ import { ADMIN_KEY, type PlainAnswer, worldCalls } from '../support/world-calls.
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 100;
 
-/** Two nodes on one database behind one address; each can be killed and comes back. */
+/** Starts two nodes on one database behind one address. Each can be killed and restarted. */
 export async function startTwoNodes() {
   const data = await makeDataDir();
   const repositoriesDir = join(data.path, 'repositories');
@@ -23,7 +23,7 @@ export async function startTwoNodes() {
   const nodes: { program: Program; url: string | undefined }[] = [];
 
   let turn = 0;
-  /** Hands every request to a node that runs; one that dies in between leaves it without an answer. */
+  /** Distributes requests over the running nodes, round-robin. A node may die without an answer. */
   const proxy = createServer((asked, answer) => {
     const urls = nodes.flatMap(({ url }) => url ?? []);
     const url = urls[turn++ % urls.length];
@@ -46,12 +46,12 @@ export async function startTwoNodes() {
   const address = `http://127.0.0.1:${port}`;
 
   async function startNode(at: number): Promise<void> {
-    // Where nothing else listens: at the proxy's port, on addresses of their own.
+    // The proxy's port is in use only on 127.0.0.1, so each node listens on its own loopback address.
     const host = `127.0.0.${at + 2}`;
     const program = new Program({
       HOST: host,
       PORT: String(port),
-      // People know one address, whichever node tells them of it.
+      // Links must use the proxy's address.
       BASE_URL: address,
       DATA_DIR: join(data.path, `node-${at}`),
       REPOSITORIES_DIR: repositoriesDir,
@@ -90,7 +90,7 @@ export async function startTwoNodes() {
     };
   }
 
-  /** As people and desks do: where there was no answer they ask again. */
+  /** Repeats a request without an answer, as people and desks do. */
   async function inject(request: InjectOptions): Promise<PlainAnswer> {
     for (const began = Date.now(); ; await pause(RETRY_MS)) {
       const answer = await ask(request).catch(() => undefined);
@@ -115,14 +115,14 @@ export async function startTwoNodes() {
     address,
     db: postgres.database.db,
     furnish: (fields: Record<string, unknown> = {}) => furnish(world, fields),
-    /** kill -9, and up again. */
+    /** Kills a node with SIGKILL and starts it again. */
     async killNode(at: number): Promise<void> {
       const { program } = nodes[at]!;
       nodes[at] = { program, url: undefined };
       await program.end('SIGKILL');
       await startNode(at);
     },
-    /** What the nodes complained of. */
+    /** The output of all nodes. */
     complaints: () => nodes.map(({ program }) => program.output).join('\n'),
   };
 }

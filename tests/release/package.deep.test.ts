@@ -12,7 +12,7 @@ const packages = [
   `guildhall-cli-${version}.tgz`,
 ];
 
-/** Where the packages beside ours come from: without it nothing can be installed into an empty folder. */
+/** Whether the npm registry is reachable, which the installation into an empty folder needs. */
 const registryAnswers = (() => {
   try {
     execFileSync('npm', ['view', 'pino', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], {
@@ -24,7 +24,7 @@ const registryAnswers = (() => {
   }
 })();
 
-describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty cache', () => {
+describe.skipIf(!registryAnswers)('A release installed into an empty folder with an empty cache', () => {
   let data: Awaited<ReturnType<typeof makeDataDir>>;
   let made: string;
   let folder: string;
@@ -71,7 +71,7 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
   };
 
-  it('has packages of one version, what they are made of, how they were made, and what they weigh', () => {
+  it('has packages of one version, a bill of materials, a provenance and checksums', () => {
     const sums = readFileSync(join(made, 'SHA256SUMS'), 'utf8');
     for (const name of packages) expect(sums).toContain(`  ${name}\n`);
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: made });
@@ -80,7 +80,8 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     expect(bill.bomFormat).toBe('CycloneDX');
     expect(bill.metadata.component).toMatchObject({ name: 'guildhall', type: 'application' });
     const components = bill.components.map(({ name }: { name: string }) => name);
-    // Beside the program, bundled by it, by its pages, by what they use, by the command line.
+    // A dependency, and packages bundled into the program, the pages (one of them indirectly) and the command
+    // line.
     expect(components).toEqual(
       expect.arrayContaining(['sharp', 'fastify', 'react-dom', 'scheduler', 'commander']),
     );
@@ -91,7 +92,7 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     expect(subject.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(packages));
   });
 
-  it('is one command: the service, and the command line', async () => {
+  it('runs both the service and the command line', async () => {
     expect(execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
     expect(execFileSync(command, ['--help'], { encoding: 'utf8' })).toContain(
       'Guildhall on the command line',
@@ -104,7 +105,7 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     }
   });
 
-  it('installs no package that reports installations, and names the one whose files it has', () => {
+  it('installs no package that reports installations, and still lists the one whose files it includes', () => {
     const installed = readdirSync(join(folder, 'node_modules'));
     expect(installed).not.toContain('@scarf');
     expect(installed).not.toContain('swagger-ui-dist');
@@ -114,7 +115,7 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     expect(components).not.toContainEqual(expect.stringContaining('scarf'));
   });
 
-  it('does the first five minutes: a build, a comment, a rework, an accepted change', async () => {
+  it('supports a build, a comment, a rework and an accepted change', async () => {
     const printed = (pattern: RegExp): string => pattern.exec(program.output)![1]!;
     await program.says(/Hand \S+ to the desk/);
     const signedIn = await fetch(`${address}/api/v1/auth/login`, {

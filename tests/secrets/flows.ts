@@ -7,7 +7,7 @@ import { ADMIN_KEY, PASSWORD, type World } from '../support/app.js';
 import type { TestProvider } from '../support/oidc.js';
 import type { Ledger } from './ledger.js';
 
-/** One entry for each way in which a secret comes into being, is brought along or is used up. A new one is added here. */
+/** One entry for each way to create, submit or use a secret. */
 export const FLOWS: Record<string, (walk: Walk) => Promise<void>> = {
   async 'signing in, wrongly and rightly'({ ledger, home }) {
     const signIn = (email: string, password: string) =>
@@ -178,7 +178,7 @@ export const FLOWS: Record<string, (walk: Walk) => Promise<void>> = {
     const ordered = (await ledger.askOnce(order)).json();
     ledger.know('the token of a desk', ordered.pat);
     await ledger.ask(order, 409);
-    // The installer is the one answer that holds the token, for the desk that asked with it.
+    // The installer is the only answer that contains the token, for the desk that authenticated with it.
     await ledger.askOnce({ url: ordered.install_command.split("'")[1].replace('http://guildhall.test', '') });
     const headers = { authorization: `Bearer ${ordered.pat}` };
     const say = (path: string, payload: object, status = 200) =>
@@ -322,7 +322,7 @@ export const FLOWS: Record<string, (walk: Walk) => Promise<void>> = {
 const sessionOf = (answer: { headers: Record<string, unknown> }) =>
   /guildhall_session=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1];
 
-/** A letter is what brings it. */
+/** Allows a secret in the mail that delivers it. */
 const isLetter = (place: string) => place.endsWith('.eml');
 
 export type Walk = Awaited<ReturnType<typeof beginWalk>>;
@@ -346,7 +346,7 @@ export async function beginWalk(world: World, ledger: Ledger, provider?: TestPro
     provider,
     home,
     member: await world.member(home.brand),
-    /** What was mailed since the last time. */
+    /** Returns the mail sent since the last call. */
     async letter(): Promise<string> {
       const folder = join(world.config.dataDir, 'outbox');
       const names = (await readdir(folder)).filter((name) => name.endsWith('.eml') && !read.has(name));

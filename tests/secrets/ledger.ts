@@ -9,26 +9,26 @@ export type Place = 'log' | 'answer' | 'database' | `file ${string}`;
 interface Secret {
   name: string;
   text: string;
-  /** Where it is meant to be, such as the letter that brings it. */
+  /** Places that may contain the secret, such as the mail that delivers it. */
   allowed: (place: Place) => boolean;
 }
 
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** Every secret that a walk has used, everything that it was answered, and where of all this something is found. */
+/** Records the secrets and answers of a walk, and searches everything for the secrets. */
 export function openLedger(world: World) {
   const secrets: Secret[] = [];
   const answers: { asked: string; text: string }[] = [];
 
   return {
-    /** From now on this must be found nowhere, or only where it is meant to be. */
+    /** From now on the search reports this text in any place that is not allowed. */
     know(name: string, text: string | undefined, allowed: Secret['allowed'] = () => false): string {
       if (!text || text.length < 6) throw new Error(`No secret worth the name: ${name}`);
       secrets.push({ name, text, allowed });
       return text;
     },
 
-    /** Asks, and keeps the answer for the search; `status` where the flow would prove nothing without it. */
+    /** Sends a request and keeps the answer for the search. Set `status` if the flow depends on it. */
     async ask(request: InjectOptions, status?: number): Promise<Response> {
       const response = await world.inject(request);
       if (status !== undefined && response.statusCode !== status)
@@ -41,10 +41,10 @@ export function openLedger(world: World) {
       return response;
     },
 
-    /** Asks for something that is shown this once: that one answer is not searched. */
+    /** Sends a request whose answer may show the secret, so that answer is not searched. */
     askOnce: (request: InjectOptions): Promise<Response> => world.inject(request),
 
-    /** `<secret> in <place>` for everything that is where it should not be. */
+    /** Returns `<secret> in <place>` for each secret found where it is not allowed. */
     async search(): Promise<string[]> {
       const places: [Place, string][] = [
         ...world.logLines.map((line): [Place, string] => ['log', line]),
@@ -67,7 +67,6 @@ export function openLedger(world: World) {
   };
 }
 
-/** Every row of every table, as text. */
 async function readRows({ db }: World): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -80,7 +79,7 @@ async function readRows({ db }: World): Promise<string[]> {
   return all;
 }
 
-/** What lies in the data folder, letters with their soft line breaks undone. */
+/** Returns the files of the data folder, with the soft line breaks of mails removed. */
 async function readFiles(folder: string, below = ''): Promise<[name: string, text: string][]> {
   const entries = await readdir(join(folder, below), { withFileTypes: true });
   const found = await Promise.all(

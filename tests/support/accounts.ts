@@ -3,7 +3,6 @@ import { PASSWORD, type TestPerson, type World } from './app.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The calls that tests of sign-in make. */
 export function accountsOf(world: World) {
   const ask = (method: Method, path: string, payload?: object, headers: Record<string, string> = {}) =>
     world.inject({ method, url: `/api/v1${path}`, payload, headers });
@@ -20,7 +19,6 @@ export function accountsOf(world: World) {
         ...(address && { remoteAddress: address }),
       }),
 
-    /** The cookies an answer sets, by name. */
     cookiesOf: (answer: { headers: Record<string, unknown> }): Record<string, string> =>
       Object.fromEntries(
         [answer.headers['set-cookie'] ?? []]
@@ -28,11 +26,11 @@ export function accountsOf(world: World) {
           .map((line) => String(line).split(';')[0]!.split(/=(.*)/s)),
       ),
 
-    /** What an authenticator shows, so many steps from now. */
+    /** The TOTP code of this many 30 s steps from now. */
     codeOf: (secret: string, steps = 0): string =>
       new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() + steps * 30_000 }),
 
-    /** Sets up two-factor sign-in; time then moves on, so that the code it took does not stand in the way. */
+    /** Sets up two-factor sign-in, then moves the clock so that the used code does not count as a replay. */
     async setUpTotp(cookie: string): Promise<{ secret: string; recoveryCodes: string[] }> {
       const { secret } = (await ask('POST', '/me/mfa/totp', undefined, { cookie })).json();
       const code = accounts.codeOf(secret);

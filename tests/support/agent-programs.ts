@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where `.ci/run` installs other people's agents and clients: outside the checkout, so that none of it is ours to ship. */
+/**
+ * Where `.ci/run` installs third-party agents and clients: outside of the checkout, so we never ship them.
+ */
 const FOLDER = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'guildhall-ci', 'agents');
 const PLATFORM = `${process.platform}-${process.arch}`;
 
@@ -14,7 +16,7 @@ export const AGENT_PROGRAMS = {
   newerNode: `node-${PLATFORM}/bin/node`,
 } as const;
 
-/** The installed file, or undefined where `.ci/run` could not install it. */
+/** Returns the installed file, or undefined if `.ci/run` could not install it. */
 export function findAgentProgram(name: keyof typeof AGENT_PROGRAMS): string | undefined {
   const file = join(FOLDER, 'node_modules', AGENT_PROGRAMS[name]);
   return existsSync(file) ? file : undefined;
@@ -26,7 +28,7 @@ export interface Run {
   timedOut: boolean;
 }
 
-/** Runs a program with nothing of this machine's environment but the path, and ends it and its children when time is up. */
+/** Runs a program with only PATH from this environment, and kills it with its children after the timeout. */
 export function runWithin(
   milliseconds: number,
   [file, ...args]: [string, ...string[]],

@@ -15,25 +15,24 @@ import { ADMIN_KEY, worldCalls } from './world-calls.js';
 export { ADMIN_KEY, PASSWORD, type TestBrand, type TestPerson } from './world-calls.js';
 
 interface WorldOptions {
-  /** Environment variables of the server under test. */
   env?: Record<string, string>;
-  /** Run the background work too; without it passes run only when a test asks for them. */
+  /** Also runs background work. Otherwise jobs run only when a test triggers them. */
   workers?: boolean;
-  /** How the e-mail addresses of people begin; their own where worlds share what counts by address. */
+  /** Prefix of people's email addresses. Worlds that share rate limits by address each need their own. */
   people?: string;
-  /** Hosts of repositories that are not dialled. */
+  /** Replaces connections to real repository hosts. */
   openForge?: OpenForge;
-  /** How long a request waits for its turn at most; by default longer than a busy machine needs for any burst of a test. */
+  /** How long a request may wait in the queue. The default is enough for any burst on a busy machine. */
   longestWaitMs?: number;
-  /** A database to share with another world: two nodes. */
+  /** A database shared with another world, which makes two nodes. */
   database?: TestDatabase;
-  /** How the node hears of other nodes' changes, when it is another way than to its database. */
+  /** The connection for other nodes' notifications, if not the database's own. */
   listener?: DatabaseAddress['connection'];
 }
 
 export type World = Awaited<ReturnType<typeof startTestApp>>;
 
-/** The whole service on a database of its own, with a clock that stands under the test's hand. */
+/** Starts the whole service on its own database, with a clock that the test controls. */
 export async function startTestApp(options: WorldOptions = {}) {
   hashCheaplyInTests();
   const database = options.database ?? (await createTestDatabase());
@@ -44,7 +43,7 @@ export async function startTestApp(options: WorldOptions = {}) {
     GUILDHALL_TEST_CLOCK: '1',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
-    // To load the model takes longer than most tests: those that are about meaning ask for it.
+    // Loading the model takes longer than most tests, so tests of semantic search turn it on themselves.
     EMBEDDER: 'none',
     ...options.env,
   });
@@ -79,7 +78,6 @@ export async function startTestApp(options: WorldOptions = {}) {
     server,
     inject,
     ...worldCalls(inject, options.people),
-    /** What the server logged, one JSON line each. */
     logLines: lines,
 
     async stop(): Promise<void> {

@@ -8,7 +8,7 @@ export interface Taken {
   claim: string;
 }
 
-/** What a desk does with git: it fetches the base, works, and hands in a bundle. */
+/** The git work of a desk: fetch the base, commit, and submit a bundle. */
 export function checkouts(room: Furnished) {
   const fetchBase = async (desk: FakeDesk, { buildId, claim }: Partial<Taken> & { buildId: string }) =>
     room.world.inject({
@@ -42,7 +42,7 @@ export function checkouts(room: Furnished) {
       headers: { 'content-type': 'application/x-git-bundle' },
     });
 
-  /** A build that was taken, worked on and handed in; not finished yet. */
+  /** Claims a build, commits the files and submits the bundle, without finishing the build. */
   const work = async (desk: FakeDesk, files: Record<string, string | Buffer>) => {
     const taken = await room.take(desk);
     const repository = await checkOut(desk, taken);
@@ -54,7 +54,7 @@ export function checkouts(room: Furnished) {
     return { ...taken, head };
   };
 
-  /** The same, and it went well. */
+  /** Does the same and finishes the build successfully. */
   const succeed = async (desk: FakeDesk, files: Record<string, string | Buffer>) => {
     const done = await work(desk, files);
     const body = { outcome: 'succeeded', result: 'Did it' };

@@ -17,17 +17,17 @@ export interface Order {
   kind: 'start' | 'check' | 'cancel' | 'stop';
   build_id: string;
   claim: string;
-  /** Of a stop. */
+  /** Set on stop orders. */
   reason?: string;
 }
 
-/** A workspace with an indexed project, and the calls that members and desks make about builds. */
+/** A service where tests create workspaces with an indexed project, and the calls of members and desks. */
 export async function startBuildWorld(env: Record<string, string> = {}) {
   const world = await startDeskWorld(env);
   return { ...world, furnish: (fields: Record<string, unknown> = {}) => furnish(world, fields) };
 }
 
-/** The same for all tests of a file, and stopped after them. */
+/** One world for all tests of a file, stopped after them. */
 export async function openBuildWorld(env: Record<string, string> = {}): Promise<BuildWorld> {
   const world = await startBuildWorld(env);
   afterAll(() => world.stop());
@@ -71,7 +71,7 @@ export async function furnish(world: Ground, fields: Record<string, unknown> = {
   });
   const projectId = project.body.project_id;
   await world.runJob('project-index-wanted');
-  // Where workers run, one of them may have it in hand: the stream ends when the index is there.
+  // A background worker may be running the index already, so this waits until the event stream ends.
   await call('GET', `/api/v1/projects/${projectId}/index/events`);
   const board = await call<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Work' });
 
@@ -125,7 +125,7 @@ export async function furnish(world: Ground, fields: Record<string, unknown> = {
   };
 }
 
-/** What a desk says, as the protocol has it. */
+/** The requests of a desk, as the protocol defines them. */
 export function deskCalls(world: Asked) {
   const say = async (
     desk: FakeDesk,
@@ -179,7 +179,7 @@ export function deskCalls(world: Asked) {
       headers: { 'content-type': 'text/plain' },
     });
 
-  /** Claims and starts whatever waits. */
+  /** Claims and starts the first waiting build. */
   const take = async (desk: FakeDesk): Promise<{ buildId: string; claim: string }> => {
     const [order] = await work(desk);
     if (order?.kind !== 'start') throw new Error(`Nothing to start: ${JSON.stringify(order)}`);
@@ -188,7 +188,7 @@ export function deskCalls(world: Asked) {
     return { buildId: order.build_id, claim: order.claim };
   };
 
-  /** What a build has used so far. */
+  /** Reports what a build has used so far. */
   const usage = (desk: FakeDesk, buildId: string, claim: string | undefined, body: object) =>
     say(desk, 'POST', `builds/${buildId}/usage`, { claim, payload: body });
 

@@ -7,7 +7,7 @@ interface Owner {
   cookie: string;
 }
 
-/** What a card can name, made in a workspace of one's own. */
+/** Creates the objects that a card can reference. */
 export function thingsOf(world: World, { brand, bearer, cookie }: Owner) {
   let made = 0;
   const post = async (url: string, headers: Record<string, string>, payload: object) => {
@@ -29,7 +29,7 @@ export function thingsOf(world: World, { brand, bearer, cookie }: Owner) {
       return (await hires.hire(cookie, profile_id)).json().hire_id;
     },
 
-    /** An agent of this workspace, or of another: null is the platform. */
+    /** Creates an agent of this workspace or another. Null means the platform. */
     async agent(owner: number | null = brand.brand_id): Promise<string> {
       const agent_id = `Agent_${brand.brand_id}-${++made}`;
       await world.operator('POST', '/agents', { agent_id, name: agent_id, brand_id: owner });

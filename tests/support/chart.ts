@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
 /**
- * As much of Helm as our chart uses: values, include, toYaml, quote, default, nindent, and conditions without nesting. Whatever
- * else stands in a template is an error, so that the chart stays as simple as its test.
+ * Renders the subset of Helm that the chart uses: values, include, toYaml, quote, default, nindent, and
+ * conditions without nesting. Throws on anything else, so the chart stays simple.
  */
 export function renderChart(chart: string, values: object, release: string): string[] {
   const folder = join(chart, 'templates');

@@ -6,12 +6,12 @@ export interface ClaimedChecks {
   claim: string;
 }
 
-/** What a desk says of the checks of a build, as the protocol has it. */
+/** The requests of a desk about the checks of a build, as the protocol defines them. */
 export function checkRoom(room: Furnished) {
   const git = checkouts(room);
   const at = (buildId: string, path: string) => `builds/${buildId}/checks/${path}`;
 
-  /** A build that was built and is about to be checked. */
+  /** Submits a successful build, which is then about to be checked. */
   const checking = async (desk: FakeDesk, card: { id: string }, file = `${Math.random()}`) => {
     await room.build(card.id);
     return git.succeed(desk, { 'src/work.ts': `export const work = '${file}';\n` });
@@ -39,7 +39,7 @@ export function checkRoom(room: Furnished) {
   const setChecks = (body: object) => room.call('PUT', `/api/v1/projects/${room.projectId}/checks`, body);
   const setPolicy = (body: object) => room.call('PUT', '/api/v1/factory/builds/policy', body);
 
-  /** Runs what waits to be checked: each check ends as `ends` says, the others pass. */
+  /** Runs the waiting checks. Each ends as `ends` says, and the others pass. */
   const run = async (desk: FakeDesk, ends: Record<string, string> = {}) => {
     const claimed = await order(desk);
     const started = await start(desk, claimed);

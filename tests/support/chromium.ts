@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The one without windows first: it starts and draws faster, and shows the same pages. */
+/** The headless shell first, because it starts and draws faster and shows the same pages. */
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );
@@ -9,7 +9,7 @@ const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'goog
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Without a process for a graphics card that is not there, a page costs a fifth less.
+  // Running without a separate GPU process makes a page load a fifth cheaper.
   '--in-process-gpu',
   '--disable-software-rasterizer',
   '--disable-quic',
@@ -22,13 +22,13 @@ const FLAGS = [
 const findChromium = (): string | undefined =>
   process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
-/** Why there is no browser on this machine, or undefined when there is one. */
+/** Returns the reason why this machine has no browser, or undefined if it has one. */
 export const findNoChromium = (): string | undefined =>
   findChromium() ? undefined : `no Chromium at ${PLACES.join(', ')}; TEST_CHROMIUM may name another place`;
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all files of a worker, each with contexts of its own; it ends with the worker. */
+/** One browser for all files of a worker. Each file opens its own contexts. */
 export function borrowChromium(): Promise<Browser> {
   shared ??= launchChromium();
   return shared;

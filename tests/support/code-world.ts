@@ -11,7 +11,7 @@ interface Node {
   symbol: string | null;
 }
 
-/** A workspace with its token, its repositories and the calls that tests of code and lessons make. */
+/** A workspace with its token, its repositories, and the requests that tests of code and lessons make. */
 export class CodeWorld {
   #repositories = 0;
 
@@ -25,7 +25,6 @@ export class CodeWorld {
     return new CodeWorld(world, await world.workspace());
   }
 
-  /** Another workspace of the same service. */
   async another(): Promise<CodeWorld> {
     return new CodeWorld(this.world, await this.world.workspace());
   }
@@ -46,7 +45,7 @@ export class CodeWorld {
     return { status: response.statusCode, body: (isJson ? response.json() : response.body) as T };
   }
 
-  /** A repository inside the folder of the workspace. */
+  /** Creates a repository in the folder of the workspace. */
   repository(name = `repository${++this.#repositories}`): ScratchRepository {
     return new ScratchRepository(
       join(this.world.config.repositoriesDir, String(this.workspace.brand.brand_id), name),
@@ -62,7 +61,7 @@ export class CodeWorld {
     return new Project(this, body.project_id, repository);
   }
 
-  /** A project whose repository holds these files, indexed. */
+  /** Creates and indexes a project whose repository holds these files. */
   async project(files: Record<string, string | Buffer>): Promise<Project> {
     const repository = this.repository();
     repository.save(files);
@@ -83,7 +82,6 @@ export class Project {
     readonly repository: ScratchRepository,
   ) {}
 
-  /** Runs the pass and answers how it ended. */
   async index() {
     await this.code.call('POST', `/api/v1/projects/${this.id}/index`);
     await this.code.world.runJob('project-index-wanted');

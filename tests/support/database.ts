@@ -15,10 +15,10 @@ export interface TestDatabase extends Database {
 const TEMPLATE = 'guildhall_template';
 const TEMPLATE_LOCK = 1;
 const POOL_SIZE = 10;
-/** Nobody is to give up because the machine has other things to do: a test that is about giving up says when. */
+/** Long enough for a busy machine: a test about timeouts sets its own. */
 const PATIENCE_MS = 240_000;
 
-/** A database of its own with the whole schema and nothing in it. */
+/** Creates a database with the whole schema and no rows. */
 export async function createTestDatabase({
   backgroundStatementTimeoutMs = PATIENCE_MS,
 } = {}): Promise<TestDatabase> {
@@ -44,7 +44,7 @@ export async function createTestDatabase({
   return { ...database, connection, drop };
 }
 
-/** A database without even a schema. */
+/** Creates a database without a schema. */
 export const createEmptyDatabase = () => createDatabase('template0');
 
 export const dropDatabase = ({ database }: EmbeddedConnection) =>
@@ -63,7 +63,10 @@ async function createDatabase(template: string): Promise<EmbeddedConnection> {
   return { ...inject('postgres'), database };
 }
 
-/** Test files start at the same time: the first one migrates, the others wait. A finished template carries the server's mark. */
+/**
+ * Test files start in parallel: the first one migrates, the others wait. `datistemplate` marks a finished
+ * one.
+ */
 async function makeTemplateOnce(client: pg.Client): Promise<void> {
   if (await isTemplateReady(client)) return;
   await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);

@@ -6,22 +6,22 @@ declare module 'vitest' {
   }
 }
 
-/** Whether this is `npm run test:deep`, where whatever is exhaustive by nature is tried in full. */
+/** Whether this is `npm run test:deep`, which runs exhaustive tests in full. */
 export const isDeep = inject('deep');
 
-/** Everything in the deep run, and every so manieth otherwise: at least one, and others where `turn` is another. */
+/** Returns everything in the deep run, and otherwise every n-th item, which depends on `turn`. */
 export const crossSection = <T>(all: readonly T[], every: number, turn = 0): T[] =>
   all.filter((_, index) => isDeep || index % every === turn % Math.min(every, all.length));
 
-// Not skipped, but not there: what a run does not try it has nothing to say about.
+// Removes the tests instead of skipping them, so that they do not appear in the report.
 const unheard = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
 
-/** For tests of the deep run alone, of whichever kind. */
+/** For tests that run only in the deep run. */
 export const deeply = <T extends object>(kind: T): T => (isDeep ? kind : (unheard as unknown as T));
 
 export const itDeeply = deeply(it);
 
-/** For what the deep run need not try again, of a file that is in both. */
+/** For tests that the deep run need not repeat, in a file that belongs to both runs. */
 export const usually = <T extends object>(kind: T): T => (isDeep ? (unheard as unknown as T) : kind);
 
 export const itUsually = usually(it);

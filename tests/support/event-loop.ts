@@ -7,14 +7,14 @@ const computed = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-/** Milliseconds that this process computed while the work ran; what others take of the machine does not count. */
+/** CPU milliseconds that this process used while the work ran. Other processes do not count. */
 export function computingTime(work: () => void): number {
   const before = process.cpuUsage();
   work();
   return computed(before);
 }
 
-/** Milliseconds that the main thread has computed so far: other threads are busy meanwhile, and are meant to be. */
+/** CPU milliseconds that the main thread has used so far. Other threads do not count. */
 function threadTime(): number | undefined {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
@@ -25,8 +25,8 @@ function threadTime(): number | undefined {
 }
 
 /**
- * How long the event loop was held at the most while the work ran, in milliseconds. A busy machine holds it too, so each
- * wait counts only as far as the thread of the loop was computing meanwhile.
+ * The longest time that the event loop was blocked while the work ran, in milliseconds. Each delay counts
+ * only up to the CPU time of the main thread, because a busy machine also delays the loop.
  */
 export async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let last = performance.now();

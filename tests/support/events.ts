@@ -4,7 +4,7 @@ export interface EventLine {
   data: unknown;
 }
 
-/** A reader of server-sent events over a real socket: one event after the other. */
+/** Reads server-sent events over a real socket, one after another. */
 export async function openEvents(address: string, headers: Record<string, string>) {
   const controller = new AbortController();
   const response = await fetch(address, { headers, signal: controller.signal });
@@ -17,7 +17,7 @@ export async function openEvents(address: string, headers: Record<string, string
       if (end >= 0) {
         const block = text.slice(0, end);
         text = text.slice(end + 2);
-        // A block without data, such as the id that a stream begins with, is no event.
+        // A block without data, such as the id at the start of a stream, is not an event.
         if (/^data:/m.test(block)) return block;
         continue;
       }
@@ -27,7 +27,7 @@ export async function openEvents(address: string, headers: Record<string, string
     }
   }
 
-  /** Undefined at the end of the stream. */
+  /** Returns undefined at the end of the stream. */
   async function next(): Promise<EventLine | undefined> {
     const block = await nextBlock();
     if (block === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** As much of Redis as a connection needs to be called ready; it can fall silent while its connections stay open. */
+/** A Redis that supports just enough to get a client ready, and can stop answering without closing. */
 export async function startFakeRedis({ silent }: { silent: boolean }) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -27,7 +27,7 @@ export async function startFakeRedis({ silent }: { silent: boolean }) {
   };
 }
 
-/** The names of the commands in what a client sent: `*<n>`, then a length and a text for each part. */
+/** Returns the command names in a client's bytes: `*<n>`, then a length and a text for each part. */
 function commandsIn(text: string): string[] {
   const lines = text.split('\r\n');
   return lines.flatMap((line, index) => (/^\*\d+$/.test(line) ? [lines[index + 2]!.toLowerCase()] : []));

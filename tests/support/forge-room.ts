@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import type { Forge, ForgeAddress, OpenForge, Standing } from '../../src/features/forges/adapter/forge.js';
 import { startTestApp, type World } from './app.js';
 
-/** A host that lies in the test's hand: each verb is what the test says, and nothing where it says nothing. */
+/** A repository host whose methods are set by the test. Methods that are not set do nothing. */
 export class HandHost {
   asked: ForgeAddress[] = [];
   forge: Partial<Forge> = {};
@@ -27,7 +27,7 @@ export interface Told {
   body: Record<string, never> & { detail: string };
 }
 
-/** A service whose hosts lie in the test's hand. */
+/** A service whose repository hosts are controlled by the test. */
 export async function startForgeWorld(env: Record<string, string> = {}) {
   const host = new HandHost();
   const world = await startTestApp({ openForge: host.open, env });
@@ -37,7 +37,7 @@ export async function startForgeWorld(env: Record<string, string> = {}) {
 export type ForgeWorld = Awaited<ReturnType<typeof startForgeWorld>>;
 export type ForgeRoom = Awaited<ReturnType<typeof furnishForges>>;
 
-/** A workspace with a project, and the calls about its host. */
+/** A workspace with a project, and the requests about its repository host. */
 export async function furnishForges(world: World, fields: object = {}) {
   const space = await world.workspace({ plan: 'business', ...fields });
   const call = async (

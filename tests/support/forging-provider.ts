@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 const CLIENT = { id: 'guildhall', secret: 'a-secret-of-the-client' };
 const KEY_ID = 'the-key-of-the-provider';
 
-/** With what the token of the next sign-in is signed. */
 export type Signing = 'own key' | 'foreign key' | 'foreign key without its id' | 'none' | 'client secret';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -25,8 +24,8 @@ function sign(payload: object, signing: Signing, keys: { own: KeyObject; foreign
 }
 
 /**
- * What somebody who answers in the provider's place could send: everything is as the real one's, but for the signature of the token.
- * It declares every algorithm, so that none is refused for that alone.
+ * A fake provider that does everything like a real one except for the signature of its tokens. It declares
+ * every algorithm, so that no token is refused because of its algorithm alone.
  */
 export async function startForgingProvider(redirectUri: string) {
   const [own, foreign] = [newKey(), newKey()];
@@ -73,7 +72,7 @@ export async function startForgingProvider(redirectUri: string) {
   return {
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
 
-    /** Where the browser comes back to, from the address that the service led to. */
+    /** Takes the service's redirect to the provider, and returns the provider's redirect back. */
     visit(address: string, claims: object, signing: Signing): URL {
       const asked = new URL(address).searchParams;
       Object.assign(next, { signing, claims, nonce: asked.get('nonce') });

@@ -8,9 +8,9 @@ const built = join(root, 'dist/modules/src') + sep;
 let building: Promise<void> | undefined;
 
 /**
- * Tests get the program as modules that are built once, and Node loads them: to transform each of them anew for every part
- * of the tests, and to hand it over, takes longer than most files last. What tests alone need (`*.test-support.ts`) is no
- * part of the program. Whoever watches (`npx vitest`) gets the sources, as they change.
+ * Makes tests load the program as modules that are built once, because transforming each module for every
+ * test worker takes longer than most files run. `*.test-support.ts` files are not built. Watch mode (`npx
+ * vitest`) loads the sources.
  */
 export function fromBuild(): Plugin {
   const watching = !process.argv.includes('run');
@@ -19,7 +19,7 @@ export function fromBuild(): Plugin {
     enforce: 'pre',
     async config() {
       if (watching) return;
-      // Every part of the tests asks; the build is looked at once.
+      // Every test project calls this, but one build is enough.
       building ??= ensureBuilt('modules', 'sidecar');
       await building;
     },

@@ -9,7 +9,7 @@ import formats from 'ajv-formats';
 const run = promisify(execFile);
 const VERSION = '23.0.2';
 const FILE = 'api.github.com.json';
-/** Far too large to be a dependency: it is fetched once for all runs on a machine. */
+/** Too large to be a dependency, so it is downloaded once per machine. */
 const cache = join(tmpdir(), `guildhall-github-description-${VERSION}`);
 
 type Schema = Record<string, unknown>;
@@ -28,14 +28,14 @@ interface Description {
 
 export interface Exchange {
   method: string;
-  /** Behind the address of the interface, with its question. */
+  /** Relative to the API address, with the query. */
   path: string;
   sent: unknown;
   status: number;
   answered: unknown;
 }
 
-/** GitHub's own description of its interface, as it is published for npm; undefined where the registry cannot be reached. */
+/** Returns GitHub's published OpenAPI description, or undefined if the registry is unreachable. */
 export async function fetchGithubDescription(): Promise<Description | undefined> {
   const file = join(cache, FILE);
   if (!existsSync(file)) {
@@ -58,7 +58,7 @@ export async function fetchGithubDescription(): Promise<Description | undefined>
   return JSON.parse(readFileSync(file, 'utf8')) as Description;
 }
 
-/** Says what of an exchange the description does not know; nothing, where it is as described. */
+/** Reports where requests and answers differ from the description. */
 export function createExchangeJudge(description: Description) {
   const ajv = new Ajv({ strict: false, allErrors: true, coerceTypes: false, validateFormats: true });
   formats.default(ajv);
@@ -117,7 +117,7 @@ export function createExchangeJudge(description: Description) {
   }
 
   return {
-    /** The operation that was called, and what is wrong with it. */
+    /** Returns the called operation and the differences from its description. */
     judge({ method, path, sent, status, answered }: Exchange): { operation: string; flaws: string[] } {
       const url = new URL(path, 'http://host');
       const found = findOperation(method, url.pathname);
@@ -132,7 +132,7 @@ export function createExchangeJudge(description: Description) {
       return { operation: `${method} ${template}`, flaws };
     },
 
-    /** What is wrong with the body of a webhook. */
+    /** Returns the differences between the body of a webhook and its description. */
     judgeHook(event: string, action: string, body: unknown): string[] {
       const name = `${event}-${action}`.replaceAll('_', '-');
       const told = description['x-webhooks'][name]?.post.requestBody?.content['application/json']?.schema;
@@ -141,7 +141,7 @@ export function createExchangeJudge(description: Description) {
   };
 }
 
-/** `nullable` is a word of OpenAPI 3.0 that JSON Schema does not have. */
+/** Rewrites `nullable`, which exists in OpenAPI 3.0 but not in JSON Schema. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -150,7 +150,7 @@ function plain(value: unknown): unknown {
   return nullable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
 }
 
-/** References lead into the one schema that has all components. */
+/** Points references to the one schema that contains all components. */
 function pointing(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointing);
   if (typeof value !== 'object' || value === null) return value;

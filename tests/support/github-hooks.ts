@@ -2,10 +2,9 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** What GitHub published as bodies of its webhooks. */
+/** Example webhook bodies published by GitHub. */
 export interface HookExample {
   event: string;
-  /** Not every event has one. */
   action: string | undefined;
   body: Record<string, unknown>;
 }
@@ -22,6 +21,5 @@ const published = (require('@octokit/webhooks-examples') as Published[]).flatMap
   }),
 );
 
-/** All of them, or those of one event. */
 export const githubHooks = (event?: string): HookExample[] =>
   published.filter((example) => event === undefined || example.event === event);

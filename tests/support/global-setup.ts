@@ -17,12 +17,12 @@ declare module 'vitest' {
   }
 }
 
-/** The database server and the coders of builds run under accounts of their own: root's own folder would keep them out. */
+/** The database server and coders run under their own accounts, which cannot enter root's private folder. */
 const openToAll = (folder: string) => canEnter(folder, chooseServerUser(folder));
 
 /**
- * One database server for the whole run; every test file makes databases of its own in it. And one place for all that is
- * meant to go away, so that it does, whatever was killed before it could clean up.
+ * Starts one database server for the whole run, in which every test file creates its own databases. Puts all
+ * temporary files into one folder, which is removed even if a test was killed before it could clean up.
  */
 export default async function prepare(project: TestProject) {
   const usual = process.env['TMPDIR'];
@@ -39,7 +39,7 @@ export default async function prepare(project: TestProject) {
   };
 }
 
-/** Whoever runs the tests many times in a row (`npm run mutate`) starts one server for all of them. */
+/** Uses the server of `TEST_POSTGRES`, which `npm run mutate` sets to share one server between many runs. */
 function borrowServer(): ScratchPostgres | undefined {
   const given = process.env['TEST_POSTGRES'];
   return given ? { connection: JSON.parse(given) as EmbeddedConnection, stop: async () => {} } : undefined;

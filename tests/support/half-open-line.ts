@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * A line to the database on which one kind of connection can fall silent, and stay so however often it is dialed anew: neither
- * end is told, and all other connections go on. A kind is known by the name in its first words.
+ * A TCP proxy to the database that can silence one kind of connection, and all later ones of that kind,
+ * without closing them. It recognizes the kind by the application name in the first bytes.
  */
 export async function halfOpenLine(port: number, kind: string) {
   const sockets = new Set<Socket>();

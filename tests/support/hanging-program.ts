@@ -1,6 +1,6 @@
 import { startWatchdog } from '../../src/platform/watchdog/watchdog.js';
 
-/** A program under the watchdog that stops in order when its loop hears of it, and hangs when it is told to. */
+/** A program under the watchdog. It stops cleanly on SIGTERM or hangs, depending on its argument. */
 
 const [seconds, how] = process.argv.slice(2);
 const watchdog = startWatchdog({ seconds: Number(seconds), format: 'json' });

@@ -31,7 +31,6 @@ export interface Tool {
 const ADMIN = { 'x-admin-key': ADMIN_KEY };
 const BASE = '/api/v1/employees';
 
-/** What tests about hires ask for again and again. */
 export function hireWorld(world: Pick<World, 'operator' | 'inject' | 'runJob'>) {
   let employees = 0;
   const asCaller = (caller: string | object) => (typeof caller === 'string' ? { cookie: caller } : caller);
@@ -77,7 +76,7 @@ export function hireWorld(world: Pick<World, 'operator' | 'inject' | 'runJob'>) 
     build: () => world.runJob('hire-provision'),
     reconcile: () => world.runJob('hire-reconcile'),
 
-    /** A hire that has been built, as its record. */
+    /** Creates a hire, builds it, and returns its record. */
     async active(caller: string, profileId: string): Promise<HireRecord & { agent_id: string }> {
       const answer = await hires.hire(caller, profileId);
       if (answer.statusCode !== 200) throw new Error(`hire: ${answer.statusCode} ${answer.body}`);

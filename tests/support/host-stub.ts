@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface StubCall {
   method: string;
-  /** With its question. */
+  /** With the query. */
   path: string;
   headers: http.IncomingHttpHeaders;
   body: unknown;
@@ -13,7 +13,7 @@ export type StubAnswer =
   | { status?: number; headers?: http.OutgoingHttpHeaders; content?: unknown; text?: string }
   | ((call: StubCall, response: http.ServerResponse) => void);
 
-/** A host that answers what a test says, by method and path without the question: `GET /projects/1`. */
+/** A server with fixed answers by method and path without the query, such as `GET /projects/1`. */
 export async function startHostStub(answers: Record<string, StubAnswer>) {
   const calls: StubCall[] = [];
   const server = http.createServer((request, response) => {

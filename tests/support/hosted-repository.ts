@@ -7,7 +7,7 @@ import { ScratchRepository } from './scratch-repository.js';
 
 const run = promisify(execFile);
 
-/** A bare repository for the simulated host, and a checkout in which a test writes what it pushes there. */
+/** A bare repository for the simulated host, and a checkout from which a test pushes to it. */
 export class HostedRepository {
   readonly #folder = mkdtempSync(join(tmpdir(), 'guildhall-hosted-'));
   readonly path = join(this.#folder, 'hosted.git');
@@ -19,7 +19,7 @@ export class HostedRepository {
     this.push('main');
   }
 
-  /** A branch off another with these files changed; its commit. */
+  /** Creates a branch with these files changed, and returns its commit. */
   branch(name: string, files: Record<string, string>, from = 'main'): string {
     this.checkout.git('checkout', '--quiet', '-B', name, from);
     const sha = this.checkout.write(files).commit(`Work on ${name}`);
@@ -31,7 +31,7 @@ export class HostedRepository {
     this.checkout.git('push', '--quiet', '--force', this.path, `${branch}:${branch}`);
   }
 
-  /** By a host, which may well be in this process: nothing waits for git but who asked. */
+  /** Asynchronous, because the host may run in this process and must not be blocked. */
   async reach(...args: string[]): Promise<string> {
     const { stdout } = await run('git', args, {
       cwd: this.checkout.folder,

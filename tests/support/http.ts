@@ -51,7 +51,7 @@ export interface TestServer {
   logLines: string[];
 }
 
-/** The web server alone, with routes of the test's own. */
+/** Starts only the HTTP server, with the test's own routes. */
 export async function startHttp(routes: Route[], options: Partial<HttpOptions> = {}): Promise<TestServer> {
   const logLines: string[] = [];
   const server = await createHttpServer({

@@ -19,7 +19,7 @@ interface Asked {
   authorization: string | undefined;
 }
 
-/** A real git server on loopback, behind https as `git.example`; private once it was told of a token. */
+/** A real git server over HTTPS on loopback, reached as `git.example`. It is private after `demand`. */
 export class HttpsHost {
   static readonly isAvailable = starts('openssl', 'version') && starts('git', '--version');
   static readonly hostName = 'git.example';
@@ -29,11 +29,11 @@ export class HttpsHost {
   readonly asked: Asked[] = [];
   #server!: Server;
   #token: string | undefined;
-  /** Where it sends everybody instead of answering. */
+  /** Redirects every request to this address. */
   redirect: string | undefined;
-  /** What it says to who is not let in; a host may well repeat what it was sent. */
+  /** The body of a refusal. A real host may repeat parts of the request. */
   refusal: (request: IncomingMessage) => string = () => 'No';
-  /** Is called while a client waits for its answer. */
+  /** Called while a client waits for its answer. */
   onRequest: () => void = () => {};
 
   static async start(): Promise<HttpsHost> {
@@ -58,12 +58,12 @@ export class HttpsHost {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** The address of a repository in a folder of this machine. */
+  /** The address of a repository in a local folder. */
   urlOf(folder: string): string {
     return `https://${HttpsHost.hostName}:${this.port}${folder}`;
   }
 
-  /** From now on only who shows this gets in. */
+  /** From now on only these credentials are accepted. */
   demand(username: string, token: string): void {
     this.#token = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
   }
@@ -89,7 +89,6 @@ export class HttpsHost {
     else this.#run(request, answer);
   }
 
-  /** As a web server runs git's own program. */
   #run(request: IncomingMessage, answer: ServerResponse): void {
     const { pathname, search } = new URL(request.url!, 'https://git.example');
     const program = spawn('git', ['-c', 'safe.directory=*', '-c', 'http.receivepack=true', 'http-backend'], {

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { World } from './app.js';
 
 type Database = Pick<World, 'database'>;
-/** A statement and its parameters. */
 export type Statement = [text: string, ...parameters: unknown[]];
 
 /**
- * Runs the statement in a transaction of its own and starts the calls, each when those before it wait for a lock or have answered. Then
- * it commits, and answers what they answered. PostgreSQL lets those that wait for one row have it in the order of their coming.
+ * Runs the statement in its own transaction and starts the calls, each after the previous ones have answered
+ * or wait for a lock. Then commits and returns the answers. PostgreSQL grants a row lock in the order of the
+ * requests.
  */
 export async function behind<T>(
   { database }: Database,
@@ -38,12 +38,12 @@ export async function behind<T>(
     await holder.query('commit');
     return await Promise.all(answers);
   } finally {
-    // Whatever it holds still ends with its connection.
+    // Destroys the connection, which releases any locks it still holds.
     holder.release(true);
   }
 }
 
-/** What sign-ins, new passwords and joins of a person wait for. */
+/** Locks the row that sign-ins, password changes and joins of a person wait for. */
 export const holdPerson = ({ user_id }: { user_id: number }): Statement => [
   'select from users where user_id = $1 for no key update',
   user_id,

@@ -1,5 +1,5 @@
 /**
- * A worker that dies in the middle of a build. Run as a process of its own, since it kills itself:
+ * A worker that dies in the middle of a build. It runs as a separate process because it kills itself:
  * `<connection as JSON> <agents folder> <hire id> <step before which it dies>`.
  */
 

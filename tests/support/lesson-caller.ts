@@ -1,7 +1,6 @@
 import type { NearAnswer, SearchAnswer } from '../../src/features/lessons/lessons.schemas.js';
 import { type CodeWorld, lesson, type Project } from './code-world.js';
 
-/** The questions that tests of lessons ask of one workspace. */
 export function lessonCaller(code: CodeWorld) {
   const ask = (project: Project, question: object) =>
     code.call<NearAnswer>('POST', '/api/v1/memory/entries:near', { project_id: project.id, ...question });
@@ -13,7 +12,7 @@ export function lessonCaller(code: CodeWorld) {
     nearStatus: async (question: object) =>
       (await code.call('POST', '/api/v1/memory/entries:near', question)).status,
     search,
-    /** Ids of the lessons around an anchor, each with how it was matched. */
+    /** Ids of the lessons around an anchor, each with the kind of match. */
     found: async (project: Project, anchor: string) =>
       (await search(project, `anchor=${encodeURIComponent(anchor)}`)).items.map((item) => [
         item.id,
@@ -22,5 +21,4 @@ export function lessonCaller(code: CodeWorld) {
   };
 }
 
-/** A lesson file anchored to these places. */
 export const anchors = (...list: string[]) => lesson(`anchors: ${JSON.stringify(list)}`);

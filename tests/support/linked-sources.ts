@@ -3,7 +3,7 @@ import { linkFiles } from '../../src/code/graph/linker.js';
 import { languageOf } from '../../src/code/languages.js';
 import { extractFacts } from '../../src/code/parsing/extract.js';
 
-/** The links between sources, as `a.ts#f call b.ts#g`. */
+/** Returns the links between sources as `a.ts#f call b.ts#g`. */
 export async function linksOf(sources: Record<string, string>): Promise<string[]> {
   const files: SourceFile[] = [];
   for (const [path, text] of Object.entries(sources)) {

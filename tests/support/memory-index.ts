@@ -1,6 +1,6 @@
 import { type AgentIndex, createAgentIndex } from '../../src/features/memory/search/agent-index.js';
 
-/** A memory as an index knows it: for each zone the terms that stand there, repeated as often as they do. */
+/** A memory as the index sees it: the terms of each zone, repeated as often as they occur. */
 export interface PackedMemory {
   id: string;
   title?: string[];
@@ -19,7 +19,7 @@ export interface PackedMemory {
 
 const EPOCH_2000 = Date.UTC(2000, 0, 1);
 
-/** The bytes the database would send. */
+/** Encodes a memory as the bytes that the database would send. */
 export function packMemory(memory: PackedMemory): Buffer {
   const { status = 1, kind = 1, importance = 2, confidence = 0.8 } = memory;
   const { verifiedAt = new Date(0), createdAt = new Date(0), title = [], body = [] } = memory;
@@ -62,7 +62,7 @@ function packNumbers(vector: Float32Array | undefined): Buffer {
   return bytes;
 }
 
-/** A UUID that tells which memory it is. */
+/** A UUID that contains the number of the memory. */
 export const memoryId = (number: number): string =>
   `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 

@@ -5,9 +5,8 @@ import { startTestApp } from './app.js';
 
 type Headers = Record<string, string>;
 
-/** What tests about memory ask for again and again. */
 export async function startMemoryWorld(env: Record<string, string> = {}) {
-  // Most of what is said about memory holds without an encoder, and is quicker to try.
+  // Most tests of memory do not need an encoder, and run faster without one.
   const world = await startTestApp({ env: { EMBEDDER: 'none', ...env } });
   let agents = 0;
   const base = '/api/v1/memory';
@@ -66,7 +65,7 @@ export async function startMemoryWorld(env: Record<string, string> = {}) {
   return {
     ...world,
     world,
-    /** A workspace and what its admin's token can ask for. */
+    /** A workspace with the requests that its admin's token can make. */
     async workspace(fields: Record<string, unknown> = {}) {
       const workspace = await world.workspace(fields);
       return { ...workspace, ...asking(workspace.bearer) };

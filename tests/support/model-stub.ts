@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands where a model would: whoever offers it the wanted tool is told to call it, and what comes back is kept.
- * Speaks the two streaming dialects that the agents under test speak, as much of them as one tool call needs.
+ * A fake model that makes the agent call the wanted tool and records the result. Supports only what the
+ * tested agents need of two streaming protocols.
  */
 export interface ModelStub {
   url: string;
-  /** The names of all tools that were offered, as the agent spells them. */
+  /** The names of all offered tools, as the agent spells them. */
   offered: Set<string>;
-  /** What the calls of the tool answered. */
+  /** The results of the tool calls. */
   answers: string[];
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Offer {
   namespace?: string;
 }
 
-/** A tool as offered, or a group of tools that share a namespace. */
+/** An offered tool, or a group of tools that share a namespace. */
 interface OfferedTool extends Offer {
   tools?: Offer[];
 }
@@ -39,13 +39,13 @@ export async function startModelStub(wanted: string): Promise<ModelStub> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = new URL(request.url ?? '/', 'http://stub').pathname;
-    // Who would rather speak over a WebSocket falls back at once.
+    // An agent that prefers WebSockets falls back to HTTP at once.
     if (request.headers.upgrade) return sendJson(response, 426, {});
     if (request.method !== 'POST') return sendJson(response, 404, {});
     const asked = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as ModelRequest;
     const offers = listOffers(asked.tools ?? []);
     for (const { name } of offers) if (name) offered.add(name);
-    // Some of a provider's own tools go by their type and have no name.
+    // Some built-in tools of providers have a type and no name.
     const tool = offers.find(({ name }) => name === wanted || name?.endsWith(`__${wanted}`));
     if (path.endsWith('/v1/messages')) {
       const results = findToolResults(asked);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 
 /**
- * A line to the database that can fall silent without closing, as when a firewall forgets a connection: bytes are swallowed both
- * ways and neither end is told.
+ * A TCP proxy to the database that can drop all bytes in both directions without closing connections, like a
+ * firewall that forgot them.
  */
 export async function muteLine(target: pg.ClientConfig) {
   const sockets = new Set<Socket>();
@@ -37,14 +37,14 @@ export async function muteLine(target: pg.ClientConfig) {
     fallSilent: () => {
       mute = true;
     },
-    /** Nothing arrives before it is let go; nothing is lost. */
+    /** Delays all bytes until `letGo`, without losing any. */
     holdBack: () => {
       for (const socket of sockets) socket.pause();
     },
     letGo: () => {
       for (const socket of sockets) socket.resume();
     },
-    /** Lines that are opened from now on work again. */
+    /** Connections opened from now on work again. */
     mend: () => {
       mute = false;
       for (const socket of sockets) socket.destroy();

@@ -13,7 +13,7 @@ export interface ProviderPerson {
 
 export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>;
 
-/** A real OpenID Connect provider on loopback, at which whoever the test names is signed in already. */
+/** A real OpenID Connect provider on loopback, where the person given by the test is already signed in. */
 export async function startTestProvider(redirectUri: string) {
   const people = new Map<string, ProviderPerson>();
   let present: ProviderPerson | undefined;
@@ -61,7 +61,7 @@ export async function startTestProvider(redirectUri: string) {
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
     secret: CLIENT.secret,
 
-    /** From the address that the service led to, back to the one that the provider leads to. */
+    /** Takes the service's redirect to the provider, and returns the provider's redirect back. */
     async visit(address: string, person: ProviderPerson | undefined): Promise<URL> {
       present = person;
       if (person) people.set(person.sub, person);

@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embe
 import { migrate } from '../../src/platform/database/schema/migrate.js';
 import type { TestDatabase } from './database.js';
 
-/** A server for one test alone, that can be made to hang, to go away and to come back. */
+/** A database server for one test, which can be frozen, stopped and restarted. */
 export async function startOwnPostgres({ durable = false } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-own-'));
   await chmod(dataDir, 0o711);
@@ -24,7 +24,7 @@ export async function startOwnPostgres({ durable = false } = {}) {
 
   return {
     database: { ...database, connection, drop: database.close } satisfies TestDatabase,
-    /** Everybody in the server holds still: connections stay open, and nobody answers. */
+    /** Stops all server processes: connections stay open, and nothing answers. */
     freeze() {
       const postmaster = server.findProcessId()!;
       frozen = [postmaster, ...childrenOf(postmaster)];
@@ -32,7 +32,7 @@ export async function startOwnPostgres({ durable = false } = {}) {
     },
     thaw,
     goAway: () => server.stop(),
-    /** As when the machine is lost: nobody gets to say anything, and what was not on disk is gone. */
+    /** Simulates the loss of the machine: all processes die at once, and unsaved data is lost. */
     async kill() {
       const postmaster = server.findProcessId()!;
       const everybody = [postmaster, ...childrenOf(postmaster)];

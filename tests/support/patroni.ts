@@ -7,13 +7,13 @@ import pg from 'pg';
 import { parse, stringify } from 'yaml';
 import { childrenOf, findPostgres, freePorts, makeServerFolder, spawnAsServer } from './real-postgres.js';
 
-/** The cluster of deploy/patroni on one machine: the same files, with other addresses and less patience. */
+/** The cluster of deploy/patroni on one machine: the same files with other addresses and shorter timeouts. */
 
 const examples = join(import.meta.dirname, '..', '..', 'deploy', 'patroni');
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const PATIENCE_MS = 240_000;
 
-/** What is missing for a cluster; empty: nothing. */
+/** The programs that a cluster needs and this machine lacks. */
 export const missingForCluster = (): string[] => [
   ...['patroni', 'etcd', 'haproxy'].filter((program) => !has(program)),
   ...(findPostgres() ? [] : ['postgresql']),
@@ -70,7 +70,7 @@ export async function startCluster(count: number) {
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
         ...['--initial-cluster', `default=${peer}`],
       ],
-      // The release that Debian has is not blessed for every processor it is built for.
+      // etcd refuses to start on architectures that it does not support officially, unless named here.
       { ETCD_UNSUPPORTED_ARCH: process.arch },
     );
   }
@@ -135,7 +135,7 @@ export async function startCluster(count: number) {
     }
   }
 
-  /** A primary, and another that has all that it acknowledges. */
+  /** Waits for a primary with a synchronous replica, which has every acknowledged write. */
   const untilSafe = () =>
     until('a synchronous member', async () => {
       const found = await readMembers();
@@ -158,7 +158,7 @@ export async function startCluster(count: number) {
   const hosts = members.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return {
     folder,
-    /** All members by name. */
+    /** Lists all members by name. */
     membersUrl: `${urlOf(hosts)}?target_session_attrs=read-write`,
     everyMemberUrl: urlOf(hosts),
     primaryPort,
@@ -171,7 +171,9 @@ export async function startCluster(count: number) {
         const found = await findPrimary();
         return found && found !== other && found;
       }),
-    /** As when the machine is lost: its guard first, so that nobody sets it right, then everybody in the server. */
+    /**
+     * Simulates the loss of the machine: kills Patroni first, so that it repairs nothing, then the server.
+     */
     killMember({ patroni, data }: Member): void {
       patroni.kill('SIGKILL');
       const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
@@ -194,6 +196,6 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The process is already gone.
   }
 }

@@ -7,12 +7,12 @@ import { startOwnPostgres } from './own-postgres.js';
 import { makeDataDir, Program } from './program.js';
 import { ADMIN_KEY, type PlainAnswer, worldCalls } from './world-calls.js';
 
-/** The real program and a database server of its own, each of which can be killed. Both keep what they have on disk. */
+/** The real program and its own database server. Each can be killed, and both keep their data on disk. */
 export async function startProgramWorld() {
   const data = await makeDataDir();
   const repositoriesDir = join(data.path, 'repositories');
   await mkdir(repositoriesDir);
-  // A killed server forgets what it was allowed to write late, so this one writes at once.
+  // Uses durable writes, because a killed server loses what it may write later.
   const postgres = await startOwnPostgres({ durable: true });
   const { host, port, user, database } = postgres.database.connection;
   let program: Program;
@@ -31,7 +31,7 @@ export async function startProgramWorld() {
       LOG_LEVEL: 'warn',
     });
     address = await program.ready();
-    // Time that has passed stays passed.
+    // Restores the test clock, which a restart resets.
     if (passed > 0) await calls.advance(passed);
   }
 

@@ -9,7 +9,7 @@ const PATIENCE_MS = 240_000;
 
 await ensureBuilt('server', 'sidecar');
 
-/** The real program in a process of its own. */
+/** Runs the real program in a separate process. */
 export class Program {
   readonly exited: Promise<number | null>;
   output = '';
@@ -41,7 +41,7 @@ export class Program {
     });
   }
 
-  /** The address, as soon as the program says that it is ready. */
+  /** Resolves to the address when the program prints that it is ready. */
   async ready(): Promise<string> {
     await this.says(READY);
     return READY.exec(this.output)![1]!;
@@ -71,7 +71,7 @@ export class Program {
   }
 }
 
-/** A data folder, removed at the end together with what a killed program left running in it. */
+/** A data folder, removed at the end after stopping what a killed program left running in it. */
 export async function makeDataDir(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'guildhall-start-'));
   await chmod(path, 0o711);

@@ -4,7 +4,7 @@ import { createSessionLocks } from '../../src/platform/database/connection/sessi
 import { createSecretBox } from '../../src/platform/secrets/secret-box.js';
 import type { CodeWorld } from './code-world.js';
 
-/** A second service of projects beside the one of the app, with threads of its own. */
+/** A second project service on the same world, with its own threads. */
 export function secondProjectService(
   { world }: CodeWorld,
   own: Pick<ProjectDeps, 'startCodeThread' | 'comparisonMs'>,

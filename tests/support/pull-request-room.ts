@@ -21,13 +21,13 @@ interface Held extends PullRequest {
 
 type Verb = keyof Forge;
 
-/** A host in the memory of the test: people act on it, and any of its verbs can be made to fail or to hang. */
+/** An in-memory repository host. Tests act on it as people do, and can make each method fail or hang. */
 export class MemoryHost {
   readonly pulls: Held[] = [];
   readonly calls: string[] = [];
-  /** Thrown before the verb does anything. */
+  /** Runs before the method does anything, and may throw. */
   before: Partial<Record<Verb, (repository: string) => Promise<void> | void>> = {};
-  /** Thrown although it is done: the answer is lost. */
+  /** Runs after the method succeeded, and may throw, so that the answer is lost. */
   after: Partial<Record<Verb, (repository: string) => Promise<void> | void>> = {};
   #sha = 0;
 
@@ -105,7 +105,6 @@ export class MemoryHost {
     return this.pulls.filter(({ head, state }) => head.branch === branch && /open|draft/.test(state));
   }
 
-  /** Of a card. */
   of({ ref }: { ref: string }): Held[] {
     return this.pulls.filter(({ title }) => title.startsWith(`${ref}: `));
   }
@@ -114,7 +113,6 @@ export class MemoryHost {
     return this.of(card).filter(({ state }) => /open|draft/.test(state));
   }
 
-  /** Everything goes well again. */
   heal(): void {
     this.before = {};
     this.after = {};
@@ -138,7 +136,7 @@ export const down = () => {
   throw new ForgeFailed('unreachable', 'The host is not reachable');
 };
 
-/** A workspace whose project is on a host in the hand of the test, with a desk whose builds go well. */
+/** A workspace with a project on the in-memory host, and a desk with successful builds. */
 export async function openPullRequestRoom(options: NodeOptions = {}) {
   const host = new MemoryHost();
   const world = await startNode(host, options);
@@ -155,18 +153,17 @@ interface NodeOptions {
   database?: TestDatabase;
 }
 
-/** A node of the service that speaks to the host. */
 export const startNode = async (host: MemoryHost, options: NodeOptions = {}) =>
   addDesks(await startTestApp({ ...options, openForge: host.open }));
 
 type World = Awaited<ReturnType<typeof startNode>>;
 
 interface Wish {
-  /** A card that is there already. */
+  /** An existing card. */
   on?: { id: string; ref: string };
-  /** Of a new card. */
+  /** Fields of the new card. */
   fields?: Record<string, unknown>;
-  /** The attempt before. */
+  /** The previous attempt. */
   continues?: string;
 }
 
@@ -186,7 +183,7 @@ async function furnishRoom(world: World, repository = 'acme/app') {
   const connected = await connect();
   if (connected.status !== 200) throw new Error(JSON.stringify(connected.body));
 
-  /** A build that was accepted and pushed; its pull request is only wished for. */
+  /** Creates an accepted and pushed build whose pull request is not open yet. */
   const wish = async ({ on, fields, continues }: Wish = {}) => {
     const card = on ?? (await room.card(fields));
     await room.build(card.id, continues === undefined ? {} : { continues });

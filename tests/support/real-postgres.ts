@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
-/** PostgreSQL as the system installs it, with what replication needs and the embedded one lacks. */
+/** PostgreSQL as installed on the system. Unlike the embedded one, it includes everything for replication. */
 
 const SYSTEM = '/usr/lib/postgresql';
 
-/** Where the newest of them has its programs; undefined where there is none. */
+/** The programs folder of the newest version, or undefined if none is installed. */
 export function findPostgres(): string | undefined {
   if (!existsSync(SYSTEM)) return undefined;
   return readdirSync(SYSTEM)
@@ -45,7 +45,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** A program of the server's, as its account, with nothing of this one's environment. */
+/** Runs a program of the server under its account, with only PATH from this environment. */
 export const runAsServer = (file: string, args: string[]) =>
   promisify(execFile)(file, args, { ...serverAccount(), cwd: '/', env: { PATH: process.env['PATH'] } });
 
@@ -64,7 +64,7 @@ const SETTINGS = {
   hot_standby: 'on',
   max_connections: '120',
   shared_buffers: '32MB',
-  // A read that stands in the way of replication is ended at once.
+  // Cancels a read that conflicts with replication at once.
   max_standby_streaming_delay: '0',
 };
 
@@ -110,7 +110,7 @@ function realServer(bin: string, folder: string, name: string, port: number) {
       child.kill('SIGINT');
       await ended;
     },
-    /** It and all its children hold still: connections stay open, and nobody answers. */
+    /** Stops the server and all its children: connections stay open, and nothing answers. */
     freeze: () => signalAll(child!.pid!, 'SIGSTOP'),
     thaw: () => signalAll(child!.pid!, 'SIGCONT'),
   };
@@ -127,7 +127,7 @@ export const childrenOf = (parent: number): number[] =>
     .filter(([, ppid]) => ppid === parent)
     .map(([pid]) => pid!);
 
-/** A server that takes writes, and another that follows it. */
+/** Starts a primary and a replica that follows it. */
 export async function startPrimaryAndReplica(bin: string) {
   const folder = await makeServerFolder();
   const [one, two] = await freePorts(2);

@@ -3,20 +3,20 @@ import { checkouts } from './build-checkouts.js';
 import { startBuildWorld } from './build-world.js';
 
 interface Wish {
-  /** Of a new card. */
+  /** Fields of the new card. */
   fields?: Record<string, unknown>;
   card?: { id: string; ref: string };
   files?: Record<string, string>;
 }
 
-/** A workspace with a desk whose builds go well: where every test of reviews begins. */
+/** A workspace with a desk whose builds succeed, which every test of reviews needs. */
 export async function openReviewRoom() {
   const world = await startBuildWorld();
   const room = await world.furnish();
   const desk = await room.readyDesk();
   const git = checkouts(room);
 
-  /** A build that waits for its review. */
+  /** Creates a build that waits for review. */
   const succeed = async ({ fields, card, files = { 'a.md': `${Math.random()}\n` } }: Wish = {}) => {
     const on = card ?? (await room.card(fields));
     await room.build(on.id);
@@ -26,7 +26,7 @@ export async function openReviewRoom() {
   return { world, room, desk, git, succeed };
 }
 
-/** The same for all tests of a file, and stopped after them. */
+/** One shared instance for all tests of a file, stopped after them. */
 export async function openSharedReviewRoom(): Promise<ReviewRoom> {
   const room = await openReviewRoom();
   afterAll(() => room.world.stop());

@@ -7,16 +7,16 @@ import { ADMIN_KEY, type World } from './app.js';
 export interface Visit {
   headers?: Record<string, string>;
   payload?: InjectOptions['payload'];
-  /** What stands in the path for `{brand_id}`. */
+  /** The path value of `{brand_id}`. */
   brandId?: number | string;
-  /** What stands in the path for every other parameter. */
+  /** The path value of every other parameter. */
   id?: string;
   query?: Record<string, string | string[]>;
 }
 
 export const describeRoute = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The path with something in place of every parameter; unless told otherwise, something the declaration accepts. */
+/** Fills in every parameter of the path, by default with values that the declaration accepts. */
 export function addressOf({ path, params = {} }: Route, { brandId = 1, id }: Visit): string {
   return path.replace(/\{([^}]+)\}/g, (_, name) => {
     if (name === 'brand_id') return String(brandId);
@@ -32,13 +32,13 @@ export function ask({ inject }: World, route: Route, visit: Visit): Promise<Resp
   return inject({ method: route.method, url: addressOf(route, visit), headers, payload, query });
 }
 
-/** The statuses that the served OpenAPI document says a route can answer. */
+/** Returns a function that looks up the statuses of a route in the served OpenAPI document. */
 export async function readDeclaredStatuses({ inject }: World): Promise<(route: Route) => number[]> {
   const { paths } = (await inject({ url: '/openapi.json' })).json();
   return ({ path, method }) => Object.keys(paths[path][method.toLowerCase()].responses).map(Number);
 }
 
-/** A desk of the workspace that was ordered and has said nothing yet; answers its token. */
+/** Creates a desk that has never contacted the service, and returns its token. */
 export async function orderDesk({ db, clock }: World, brandId: number): Promise<string> {
   const token = newToken('guild_desk_');
   const deskId = crypto.randomUUID();
@@ -61,7 +61,7 @@ export async function orderDesk({ db, clock }: World, brandId: number): Promise<
   return token;
 }
 
-/** A credential that opens the route. */
+/** Returns a credential that the route accepts. */
 export function headersFor(
   { access }: Route,
   given: { bearer: { authorization: string }; cookie: string; desk: { authorization: string } },
@@ -88,7 +88,7 @@ interface Schema {
   pattern?: string;
 }
 
-/** A body that satisfies the declaration, as far as a schema can tell: its required fields only. */
+/** A body with only the required fields, valid by the schema alone. */
 export const exampleBody = ({ body }: Route): Record<string, unknown> =>
   (exampleOf((body ?? {}) as Schema) ?? {}) as Record<string, unknown>;
 
@@ -128,13 +128,13 @@ export const propertiesOf = (schema: TSchema | undefined): [string, Schema][] =>
 export interface TextField {
   name: string;
   longest: number | undefined;
-  /** Its form is prescribed: an id, a time, a pattern. */
+  /** The schema prescribes the format: an id, a time or a pattern. */
   restricted: boolean;
-  /** The value with the text in this field. */
+  /** Returns the value with the text in this field. */
   put(value: Record<string, unknown>, text: string): Record<string, unknown>;
 }
 
-/** Every place of a declared object where a text may stand, also inside of lists and objects. */
+/** Returns every place of a declared object that takes a text, including those inside lists and objects. */
 export const textFieldsOf = (schema: TSchema | undefined): TextField[] =>
   propertiesOf(schema).flatMap(([name, property]) =>
     placesOfText(property).map(({ path, wrap, ...field }) => ({

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../src/platform/database/database.js';
 
 class Undone extends Error {}
 
-/** How many rows of these tables the work reads, under whatever plan remains; nothing of it is kept. */
+/** Counts the rows of these tables that the work reads with these planner settings off. Always rolls back. */
 export async function rowsReadBy(
   db: Db,
   tables: readonly string[],
@@ -24,7 +24,7 @@ export async function rowsReadBy(
   return read;
 }
 
-/** Rows that this connection has read of the tables. */
+/** Rows of the tables that this connection has read. */
 async function rowsRead(tx: Tx, tables: readonly string[]): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runBySmallHand } from './small-hand.js';
 
-/** Nobody waits for the disk or tidies up: it is thrown away soon. */
+/** Turns off fsync and git maintenance, because the repository is deleted soon. */
 const SETTINGS = [
   'user.name=Test',
   'user.email=test@example.test',
@@ -22,10 +22,10 @@ const SETTINGS = [
   'maintenance.auto=false',
 ];
 
-/** What git makes of an empty folder; it is made once by each process, and copied. */
+/** The result of `git init`, created once per process and copied. */
 let blank: string | undefined;
 
-/** A real repository that a test writes, moves and commits in. */
+/** A real repository in which a test writes and moves files and commits. */
 export class ScratchRepository {
   readonly folder: string;
   #commits = 0;
@@ -74,21 +74,20 @@ export class ScratchRepository {
     return this;
   }
 
-  /** Commits everything and answers the commit's full id. */
+  /** Commits everything and returns the full commit id. */
   commit(message = `change ${++this.#commits}`): string {
     this.git('add', '--all');
     this.git('commit', '--quiet', '--allow-empty', '-m', message);
     return this.#head();
   }
 
-  /** What was just committed, as git wrote it down. */
+  /** Reads the new commit's id from git's files, which is faster than starting git. */
   #head(): string {
     const read = (name: string) => readFileSync(join(this.folder, '.git', name), 'utf8').trim();
     const head = read('HEAD');
     return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
   }
 
-  /** Writes, commits, answers the id. */
   save(files: Record<string, string | Buffer>): string {
     return this.write(files).commit();
   }

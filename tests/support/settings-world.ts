@@ -6,14 +6,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Workspace = Awaited<ReturnType<World['workspace']>>;
 export type SettingsWorld = Awaited<ReturnType<typeof startSettingsWorld>>;
 
-/** The service under test with the few calls that all tests of workspace settings make. */
+/** A service with the requests that all tests of workspace settings make. */
 export async function startSettingsWorld(env: Record<string, string> = {}) {
   const world = await startTestApp({ env });
 
   return {
     ...world,
 
-    /** Status and body of a call below the workspace, with its admin's token unless told otherwise. */
+    /** Sends a request below the workspace, by default with its admin's token. */
     async ask(
       workspace: Workspace,
       method: Method,
@@ -42,7 +42,7 @@ export async function startSettingsWorld(env: Record<string, string> = {}) {
       return { authorization: `Bearer ${await world.token(brand, await world.member(brand), scopes)}` };
     },
 
-    /** What was mailed, oldest first, with soft line breaks undone. */
+    /** Returns the mails sent, oldest first, with soft line breaks removed. */
     async outbox(): Promise<string[]> {
       const folder = join(world.config.dataDir, 'outbox');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();

@@ -6,7 +6,7 @@ import type { SimulatedForge, SimulatedForgeOptions } from '../../src/demo/host/
 
 type Deed = Exclude<keyof SimulatedForge, 'origin' | 'apiUrl' | 'faults' | 'close'>;
 
-/** The simulated host in a second process; what people do there is done over http. */
+/** Runs the simulated host in a second process and controls it over HTTP. */
 export type RemoteForge = {
   [name in Deed]: (
     ...args: Parameters<SimulatedForge[name]>
@@ -52,7 +52,7 @@ export async function startForgeProcess(
   return new Proxy(own, {
     get(target, name) {
       if (name in target) return target[name as keyof typeof target];
-      // Not to be taken for a promise.
+      // Without this `await` would treat the proxy as a promise.
       return name === 'then' ? undefined : (...args: unknown[]) => act(String(name), args);
     },
   }) as RemoteForge;

@@ -1,4 +1,4 @@
-// The simulated host as a program of its own: its options come as JSON, and it says where it is.
+// Runs the simulated host as a separate program: takes its options as JSON and prints its address.
 import { text } from 'node:stream/consumers';
 import { startSimulatedForge } from '../../dist/modules/src/demo/host/simulated-forge.js';
 

@@ -8,7 +8,10 @@ interface Errand {
   env: Record<string, string>;
 }
 
-/** Runs the script of every line it reads, and says with what it ended; without anybody who asks, it goes, and leaves nothing. */
+/**
+ * Runs the script named in each line and writes its exit status. Removes its folder when the test process is
+ * gone.
+ */
 const HAND = `
 exec <"$1/asked" >"$1/answered"
 while read -r errand; do
@@ -21,8 +24,8 @@ rm -rf "$1"
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * A shell that starts programs for this process: to start one takes a copy of all that a process knows of its memory, which
- * is much in one that has loaded the service and many tests, and next to nothing in a shell.
+ * A shell that starts programs for this process. Forking copies page tables, which takes long in a process
+ * that has loaded the service and many tests.
  */
 class SmallHand {
   readonly #room = mkdtempSync(join(tmpdir(), 'guildhall-hand-'));
@@ -37,7 +40,7 @@ class SmallHand {
       detached: true,
     });
     shell.unref();
-    // Each waits until the shell has the other end.
+    // Each open waits until the shell has opened the other end.
     this.#asked = openSync(join(this.#room, 'asked'), 'w');
     this.#answered = openSync(join(this.#room, 'answered'), 'r');
   }
@@ -80,7 +83,7 @@ class SmallHand {
 
 let hand: SmallHand | undefined;
 
-/** Runs a program to its end, and answers what it said; throws as `execFileSync` does. */
+/** Runs a program and returns its output. Throws like `execFileSync`. */
 export function runBySmallHand(program: string, args: readonly string[], errand: Errand): string {
   hand ??= new SmallHand();
   return hand.run(program, args, errand);

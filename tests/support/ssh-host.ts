@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find(existsSync);
 
-/** A real ssh server on loopback that lets in whoever's key it was given, as the user of this process. */
+/** A real SSH server on loopback that accepts the authorized keys and runs as the user of this process. */
 export class SshHost {
   static readonly isAvailable = SSHD !== undefined;
 
@@ -32,22 +32,20 @@ export class SshHost {
     return host;
   }
 
-  /** The address of a repository in a folder of this machine. */
+  /** The address of a repository in a local folder. */
   urlOf(folder: string): string {
     return `ssh://${userInfo().username}@127.0.0.1:${this.port}${folder}`;
   }
 
-  /** Whose lines say who is let in. */
+  /** The file with the accepted public keys. */
   get authorizedKeys(): string {
     return join(this.#folder, 'authorized_keys');
   }
 
-  /** Lets whoever has the other half of this key in. */
   authorize(publicKey: string): void {
     appendFileSync(this.authorizedKeys, `${publicKey}\n`);
   }
 
-  /** From now on it does not. */
   forget(publicKey: string): void {
     const kept = readFileSync(this.authorizedKeys, 'utf8')
       .split('\n')

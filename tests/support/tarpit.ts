@@ -5,7 +5,7 @@ export class Tarpit {
   readonly #open = new Set<Socket>();
   #server: Server | undefined;
   #waiting: { count: number; resolve(): void }[] = [];
-  /** Connections that were ever made. */
+  /** Number of connections ever made. */
   calls = 0;
 
   static async start(): Promise<Tarpit> {
@@ -20,18 +20,18 @@ export class Tarpit {
     return (this.#server!.address() as { port: number }).port;
   }
 
-  /** Connections that wait at this moment. */
+  /** Number of connections open now. */
   get held(): number {
     return this.#open.size;
   }
 
-  /** Until so many have ever called. */
+  /** Resolves when this many connections have been made. */
   async called(count: number): Promise<void> {
     if (this.calls >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
   }
 
-  /** From now on every connection is cut, those that wait too. */
+  /** Closes the open connections and stops listening. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server!.close(resolve));
     for (const socket of this.#open) socket.destroy();

@@ -19,7 +19,6 @@ export const answering =
   (response) =>
     void response.writeHead(status, headers).end();
 
-/** A receiver on loopback, as somebody outside would run it. */
 export async function startReceiver(answer: Answer = answering(204)) {
   const received: Received[] = [];
   const receiver = { answer };
@@ -42,7 +41,7 @@ export async function startReceiver(answer: Answer = answering(204)) {
     answerWith: (next: Answer) => {
       receiver.answer = next;
     },
-    /** Resolves when so many have arrived in all. */
+    /** Resolves when this many messages have arrived in total. */
     async arrived(count: number): Promise<Received[]> {
       while (received.length < count)
         await new Promise<void>((resolve) => {
@@ -59,7 +58,7 @@ export async function startReceiver(answer: Answer = answering(204)) {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Whether a receiver that knows the secret accepts the message, as Standard Webhooks has it. */
+/** Whether a receiver with this secret accepts the message, by the rules of Standard Webhooks. */
 export function verifies(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -69,7 +68,6 @@ export function verifies(secret: string, { headers, body }: Received): boolean {
 
 export type Workspace = Awaited<ReturnType<World['workspace']>>;
 
-/** What an admin of the workspace asks about its webhooks. */
 export function webhookCaller(
   world: { inject(request: InjectOptions): Promise<PlainAnswer> },
   { brand, bearer }: Pick<Workspace, 'brand' | 'bearer'>,

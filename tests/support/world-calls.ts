@@ -15,7 +15,7 @@ export interface TestPerson {
   full_name: string;
 }
 
-/** What is the same of an answer that came over a socket and of one that did not. */
+/** The fields shared by answers of `inject` and answers over a socket. */
 export interface PlainAnswer {
   statusCode: number;
   headers: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface PlainAnswer {
   json<T = any>(): T;
 }
 
-/** Short ways to people, workspaces and jobs of a service, however it is spoken to. */
+/** Helpers for people, workspaces and jobs of a service, with any way to send requests. */
 export function worldCalls<Answer extends PlainAnswer>(
   inject: (request: InjectOptions) => Promise<Answer>,
   prefix = 'person',
@@ -68,7 +68,6 @@ export function worldCalls<Answer extends PlainAnswer>(
       });
     },
 
-    /** A person who belongs to the workspace. */
     async member(
       brand: TestBrand,
       fields: { role?: 'admin' | 'member'; position?: string | null; person?: TestPerson } = {},
@@ -96,7 +95,7 @@ export function worldCalls<Answer extends PlainAnswer>(
       return token;
     },
 
-    /** The Cookie header of a fresh session. */
+    /** Returns the Cookie header of a new session. */
     async signIn(person: TestPerson, brand?: TestBrand, password = PASSWORD): Promise<string> {
       const response = await inject({
         method: 'POST',
@@ -107,7 +106,7 @@ export function worldCalls<Answer extends PlainAnswer>(
       return String(response.headers['set-cookie']).split(';')[0]!;
     },
 
-    /** A workspace with an admin, their token with every scope, and their session. */
+    /** Creates a workspace with an admin, their token with every scope, and their session. */
     async workspace(fields: Record<string, unknown> = {}) {
       const brand = await world.brand(fields);
       const admin = await world.member(brand, { role: 'admin' });

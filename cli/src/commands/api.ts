@@ -53,13 +53,13 @@ function refusal(response: Response, text: string): GuildhallError {
   try {
     detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
   } catch {
-    // Not ours: a proxy in between has pages of its own.
+    // The answer is not from Guildhall: a proxy in between may return its own error pages.
   }
   const requestId = response.headers.get('x-request-id') ?? undefined;
   return new GuildhallError({ status: response.status, detail, requestId });
 }
 
-/** JSON laid out for readers; anything else as it came. */
+/** Indents JSON and prints anything else unchanged. */
 function show(call: Call, response: Response, text: string): void {
   if (response.headers.get('content-type')?.includes('json')) call.out.data(JSON.parse(text));
   else call.out.document(text);

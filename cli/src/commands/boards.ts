@@ -13,7 +13,7 @@ const columns = [
   { title: 'id', of: (board: Board) => board.board_id },
 ];
 
-/** `Doing=in_progress` */
+/** Parses `Doing=in_progress`. */
 function readColumn(text: string) {
   const [name = '', status] = text.split('=');
   if (!status)

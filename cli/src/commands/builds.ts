@@ -21,11 +21,11 @@ const USUALLY_LISTED = 30;
 const MOST_A_PAGE = 200;
 const PIECES_A_PAGE = 500;
 
-/** The coder's own colours are for terminals too. */
+/** A terminal keeps the coder's own colors; a file or pipe gets plain text. */
 const logText = ({ out, env }: Call, text: string) =>
   out.text(out.isTerminal ? cleanLog(text, wantsColour(env, true)) : text.replace(COLOURS, ''));
 
-/** Prints what the coder prints until it is over; the build as it is then. */
+/** Prints the coder's output until the build finishes, and returns the finished build. */
 async function follow(call: Call, build_id: string): Promise<Build> {
   const { client } = call.service();
   const waiting = call.out.waiting('Building');
@@ -44,7 +44,7 @@ async function follow(call: Call, build_id: string): Promise<Build> {
 
 const LOOK_MS = 1_000;
 
-/** The coder is done before its work has been tried. */
+/** Waits until the checks finish, which run after the coder has finished. */
 async function awaitChecks(call: Call, build_id: string): Promise<Build> {
   const { client } = call.service();
   const waiting = call.out.waiting('Checking');
@@ -62,12 +62,12 @@ async function awaitChecks(call: Call, build_id: string): Promise<Build> {
 const describeEnd = ({ ref, attempt, status, reason }: Build): string =>
   `${ref}, attempt ${attempt}: ${status}${reason ? ` (${reason})` : ''}`;
 
-/** Follows a build, and then the attempts that begin by themselves after one that failed; the last of them as it ended. */
+/** Follows a build and its automatic retries, and returns the last attempt. */
 async function followAttempts(call: Call, build_id: string): Promise<Build> {
   const { client } = call.service();
   let build = await follow(call, build_id);
   while (true) {
-    // The next attempt is made in the transaction that ends the one before.
+    // The service creates the next attempt in the transaction that finishes the previous one.
     const { builds } = await client.listBuilds({ task_id: build.task_id }, { signal: call.signal });
     const next = builds.find(({ kind, continues }) => kind === 'build' && continues === build.build_id);
     if (!next) return build;
@@ -77,7 +77,7 @@ async function followAttempts(call: Call, build_id: string): Promise<Build> {
   }
 }
 
-/** Whoever waits for a build learns by the code whether it was worth it. */
+/** Fails unless the build succeeded, so that scripts can rely on the exit code. */
 function judge(call: Call, build: Build): void {
   call.out.note(describeEnd(build));
   if (ENDED.includes(build.status) && build.status !== 'succeeded')
@@ -87,14 +87,14 @@ function judge(call: Call, build: Build): void {
     );
 }
 
-/** `src/billing.ts:12: Use the helper` or `src/billing.ts: Use the helper` */
+/** Parses `src/billing.ts:12: Use the helper` or `src/billing.ts: Use the helper`. */
 function readComment(text: string): NonNullable<ReviewBuildArguments['comments']>[number] {
   const [, path, line, body] = /^([^:]+):(?:(\d+):)?\s*([\s\S]+)$/.exec(text) ?? [];
   if (!path || !body) throw misuse(`A comment is <path>:<line>: <text>, not ${JSON.stringify(text)}`);
   return given({ path, line: line === undefined ? undefined : Number(line), body });
 }
 
-/** The one refusal of a start whose remedy is another command. */
+/** Adds a hint when the card has no project, because another command fixes that. */
 export function explainStart(error: unknown, card: string): unknown {
   if (!(error instanceof GuildhallError) || error.detail !== 'This card has no project') return error;
   const hint = `Give it one with: guildhall cards edit ${card} --project <project>; guildhall projects lists them.`;
@@ -210,7 +210,7 @@ export const builds: Group = {
       async run(call) {
         const [wanted = ''] = call.args;
         const build_id = await findBuildId(call, wanted);
-        // Who names a build wants that one; who names a card wants to know what becomes of it.
+        // A card ref follows the automatic retries too; a build id follows only that build.
         if (call.options.flag('follow'))
           return judge(call, await (isCardRef(wanted) ? followAttempts : follow)(call, build_id));
         let after = 0;

@@ -23,7 +23,7 @@ async function readWhole(path: string): Promise<File> {
   return new File([await readFile(path)], basename(path));
 }
 
-/** By its id, or by its name where only one is called so. */
+/** Finds a file by its id, or by its name if no other file has that name. */
 async function findFile(call: Call, task_id: string, wanted: string): Promise<Attachment> {
   const { attachments } = await call.service().client.listAttachments({ task_id }, { signal: call.signal });
   const found = attachments.filter(({ id, name }) => id === wanted || name === wanted);
@@ -35,7 +35,6 @@ async function findFile(call: Call, task_id: string, wanted: string): Promise<At
   );
 }
 
-/** Files on a card. */
 export const fileCommands: Command[] = [
   {
     use: 'attach <card> <file>',

@@ -35,7 +35,7 @@ const BOARD: [string, string] = [
 ];
 const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
 
-/** What can be said of a card when it is made or edited. */
+/** The options that `create` and `edit` share. */
 const FIELDS: [string, string][] = [
   ['--instructions <text>', 'The instructions; - reads standard input'],
   ['--type <type>', 'coding, docs, research, design or test'],
@@ -71,7 +71,7 @@ async function readFields(call: Call): Promise<Record<string, unknown>> {
   });
 }
 
-/** `field=value`: JSON where it is JSON, else a text. */
+/** Parses `field=value`, where the value is JSON or else plain text. */
 export function readPair(pair: string): [string, unknown] {
   const at = pair.indexOf('=');
   if (at < 1) throw misuse(`${JSON.stringify(pair)} is not <field>=<value>`);
@@ -83,7 +83,7 @@ export function readPair(pair: string): [string, unknown] {
   }
 }
 
-/** Of the board that is meant; else of the checkout's project; else all that there are. */
+/** Lists the cards of the given board, else of the checkout's project, else of all boards. */
 async function* findCards(call: Call): AsyncGenerator<Listed> {
   const { options, signal } = call;
   const board = await findBoardId(call);
@@ -293,7 +293,6 @@ export const cards: Group = {
   ],
 };
 
-/** The card as it is afterwards. */
 async function update({ service, signal }: Call, fields: UpdateTaskArguments): Promise<Card> {
   const { client } = service();
   await client.updateTask(fields, { signal });

@@ -12,7 +12,7 @@ const columns = [
   { title: 'seconds', of: (result: CheckResult) => result.seconds },
 ];
 
-/** The project's own where it says anything, else what the checkout says. */
+/** Uses the checks configured on the project if there are any, otherwise those in the checkout. */
 async function findDefinition(call: Call, folder: string): Promise<ChecksDefinition> {
   const project_id = await getProjectId(call);
   const { client } = call.service();
@@ -38,7 +38,7 @@ export const checks: Group = {
         const { out, env, options, signal } = call;
         const root = call.checkout()?.root;
         if (!root) throw misuse('Not in a git checkout', 'Run this in the repository with the checks.');
-        // Beside what may be read as data.
+        // Goes to stderr, because stdout may carry data.
         const say = (text: string) => out.note(text.replace(/\n$/, ''));
         const only = options.many('only') ?? [];
         const { definition, setup, results } = await inCleanCheckout(

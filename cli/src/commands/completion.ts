@@ -28,7 +28,7 @@ interface Named {
   load(): Promise<Group | Command>;
 }
 
-/** Of all that there is, which only the list of groups knows. */
+/** Takes all groups as an argument, because only groups.ts lists them. */
 export const describeCompletion = (named: readonly Named[]): Command => ({
   use: 'completion <shell>',
   about: `Print completions for a shell: ${SHELLS.join(', ')}.`,

@@ -75,7 +75,9 @@ const HOW_TO_APPROVE: Record<Program, string> = {
   codex: 'Codex uses the MCP server in a folder that it trusts; trust the hooks once with /hooks.',
 };
 
-/** An exported token is what others of the repository have too; the bridge has what is stored on this machine. */
+/**
+ * With an exported token the files read GUILDHALL_TOKEN, otherwise the bridge uses this machine's sign-in.
+ */
 function chooseWay(call: Call): Place['way'] {
   const wanted = wantedBy(call);
   if (isStranger(wanted)) return 'bridge';
@@ -95,7 +97,7 @@ const describeWay = (way: Place['way'], acting: Acting | undefined, call: Call):
 
 const scopeWords = AGENT_SCOPES.map((scope) => `--scope ${scope}`).join(' ');
 
-/** What would give the agent its own name; nothing where it has it. */
+/** Explains how the agent gets a token of its own, or returns nothing if it already has one. */
 function adviseOwnToken(program: Program, agent: string, { token, agentId }: Acting): string | undefined {
   if (agentId === agent) return undefined;
   const another = `run guildhall connect ${program} again`;
@@ -108,7 +110,7 @@ function adviseOwnToken(program: Program, agent: string, { token, agentId }: Act
   return `There is no agent ${agent} yet, so it writes in your name. After its first memory, ${another}.`;
 }
 
-/** So long a server that is slow is waited for; the hooks ask again themselves. */
+/** How long to wait for a slow server to name the agent. The hooks ask again when they run. */
 const PATIENCE_MS = 5000;
 
 interface Description {

@@ -10,7 +10,7 @@ const namesOfReady = ({ environment }: Desk) =>
     .map(({ coder }) => coder)
     .join(', ');
 
-/** Of its runtime only: that a desk for one coder lacks the others is no news. */
+/** A desk whose runtime is for one coder lacks all others, so that reason is not a fault. */
 const faultsOf = ({ environment, runtime }: Desk) =>
   (environment?.coders ?? []).flatMap(({ coder, reason }) =>
     reason && reason !== `its runtime is ${runtime}` ? [`no ${coder}: ${reason}`] : [],

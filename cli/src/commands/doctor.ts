@@ -17,7 +17,6 @@ interface Finding {
   check: string;
   state: 'ok' | 'wrong' | 'none';
   detail: string;
-  /** What to do about it. */
   hint: string | null;
 }
 
@@ -83,7 +82,7 @@ async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> 
       client.getCredential({}, { signal }),
     ]);
     const signedIn = ok('sign-in', `${me.user.email} in ${me.brand.name} at ${url}`);
-    // Programs have tokens of their own beside a session; what they lack is said of each.
+    // A session has no scopes. checkAgent checks the tokens of programs.
     if (token === undefined) return [signedIn];
     const lacking = kind === 'pat' ? listLacking(scopes) : [];
     if (lacking.length > 0)
@@ -150,7 +149,7 @@ function checkWiring(call: Call, checkout: Checkout): Finding[] {
 
 const listLacking = (scopes: readonly string[]) => AGENT_SCOPES.filter((scope) => !scopes.includes(scope));
 
-/** Which agent a program is here, and whether the token that it would use is that agent's. */
+/** Checks which agent a program acts as here, and whether its token belongs to that agent. */
 async function checkAgent(
   call: Call,
   checkout: Checkout,

@@ -23,7 +23,7 @@ interface WorkHere {
   work: WorkInHand;
 }
 
-/** The worktree of the card that is named, else the one that the person is in. */
+/** The worktree of the given card, or else the current one. */
 async function getWork(call: Call): Promise<WorkHere> {
   const [ref] = call.args;
   const here = call.checkout();
@@ -43,7 +43,7 @@ async function getWork(call: Call): Promise<WorkHere> {
   return found;
 }
 
-/** What is not committed would be lost without a word. */
+/** Without --all, uncommitted changes are an error, because they would be missing from the submission. */
 async function commitAll(call: Call, root: string, { ref }: WorkInHand): Promise<void> {
   const { options, signal } = call;
   const changed = await listUncommitted(root, signal);
@@ -67,7 +67,7 @@ async function requireBranch(root: string, { branch }: WorkInHand, signal: Abort
     );
 }
 
-/** As a desk does: what opens this service is not for the repository, unless the workspace says so. */
+/** Refuses to submit this service's credentials, as a desk does, unless the workspace allows it. */
 async function refuseSecrets(call: Call, root: string, range: string): Promise<void> {
   const { env, config, signal } = call;
   const kept = Object.values(config.contexts).flatMap(({ token, session, agents = [] }) => [

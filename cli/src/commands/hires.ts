@@ -12,7 +12,6 @@ const columns = [
   { title: 'error', of: (hire: Hire) => hire.error },
 ];
 
-/** Hires are made by people; the operator may look after them too. */
 const callerOf = ({ env, service }: Call): Guildhall =>
   env['GUILDHALL_ADMIN_KEY'] ? service().operator() : service().people();
 

@@ -1,7 +1,7 @@
 import type { Command } from '../command.js';
 import { runHook } from '../hooks/hook.js';
 
-/** Declared for its help; calls come in through a shorter way (main.ts). */
+/** Declared only for its help: main.ts runs hooks without loading the parser. */
 export const hook: Command = {
   use: 'hook <event>',
   about:

@@ -70,14 +70,14 @@ export const importCards: Command = {
       );
       isKept = true;
       await client.startImport({ import_id: found.import_id, mapping, users }, { signal }).catch((error) => {
-        // Refused: nothing was begun.
+        // A 422 means that the import did not start, so its preview can be deleted.
         if (error instanceof GuildhallError && error.status === 422) isKept = false;
         throw error;
       });
       const done = await follow(call, found.import_id);
       out.done(done, `Made ${done.counts.made} cards on ${board.name} (${board.key}). ${rest(done)}`.trim());
     } finally {
-      // What was only looked at is not left behind.
+      // Deletes the preview of an import that did not start.
       if (!isKept) await client.deleteImport({ import_id: found.import_id }).catch(() => {});
     }
   },
@@ -100,7 +100,7 @@ async function read(call: Call, source: Source, from: string, board_id: string):
   return (await readByProject(call, source, from, board_id)) ?? upload(await fetchHere(call, source, from));
 }
 
-/** The workspace asks the host itself where a project is connected to the repository. */
+/** If a project is connected to the repository, the service itself reads the issues from the host. */
 async function readByProject(
   call: Call,
   source: HostSource,
@@ -150,7 +150,7 @@ async function fetchHere(call: Call, source: HostSource, repository: string): Pr
   }
 }
 
-/** Until all cards are made. Whoever stops looking stops nothing: the service goes on. */
+/** Shows progress until all cards are created. The import continues if this command is interrupted. */
 async function follow(call: Call, import_id: string): Promise<Import> {
   const { out, signal } = call;
   const progress = out.progress('Making cards');

@@ -9,7 +9,7 @@ import { readPiped, readTextFile } from '../input.js';
 import { given } from '../options.js';
 
 const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
-/** So many files go in one push; a complete one must not be taken apart. */
+/** The most files in one request, except with --complete, which must not be split. */
 const FILES_A_PUSH = 200;
 const MOST_FILES = 5000;
 
@@ -27,7 +27,7 @@ const nearColumns = [
   { title: 'lesson', of: (lesson: LessonsNear['entries'][number]) => lesson.body },
 ];
 
-/** A path of the checkout as the service knows it; with a named project outside of one, as it was written. */
+/** Outside a checkout, with `--project`, the path is used as typed. */
 function placeOf(call: Call, path: string): string {
   const checkout = call.checkout();
   return checkout ? pathInCheckout(checkout, call.folder, path) : path;

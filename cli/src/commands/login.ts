@@ -40,7 +40,7 @@ export const login: Command = {
     const context = email ? await signInPerson(call, url, email) : await takeToken(call, url);
     const { config } = call;
     const name = options.text('name') ?? nameContext(url, context.workspace ?? 'workspace');
-    // A person who has a token there keeps it beside the session, and the other way round; someone else begins anew.
+    // The same person keeps an existing token next to a new session, and the reverse.
     const known = config.contexts[name];
     const isTheirs = known?.url === url && (known.user === undefined || known.user === context.user);
     const before = isTheirs ? known : undefined;
@@ -53,7 +53,7 @@ export const login: Command = {
   },
 };
 
-/** What the person names, else what they know; what only the checkout names is asked for before anything is sent. */
+/** Asks before using an address that only guildhall.json names, so that nothing is sent to it unasked. */
 async function chooseServer(call: Call): Promise<string> {
   const named = call.options.text('url');
   const wanted = wantedBy(call);
@@ -63,7 +63,7 @@ async function chooseServer(call: Call): Promise<string> {
   return url;
 }
 
-/** Only ever `-`: what stands on a command line stands in the shell's history and in the list of processes. */
+/** Accepts only `-`: a value would be visible in the shell history and the process list. */
 function refuseValue(call: Call, flag: string): boolean {
   const value = call.options.text(flag);
   if (value === undefined) return false;
@@ -90,7 +90,7 @@ async function takeToken(call: Call, url: string): Promise<Context> {
   return { url, token, brand_id: brand.brand_id, workspace: brand.name, user: user.email };
 }
 
-/** A newcomer has an e-mail address and a password, and no token yet. */
+/** A new user has an email address and a password, but no token yet. */
 async function chooseEmail({ options }: Call): Promise<string | undefined> {
   const isSaid = options.text('email') !== undefined || options.text('token') !== undefined;
   return isSaid || !canAsk() ? options.text('email') : ask('E-mail (empty to use an access token): ');
@@ -125,7 +125,7 @@ async function signInPerson(call: Call, url: string, email: string): Promise<Con
   };
 }
 
-/** So long a server that is slow is waited for by who leaves. */
+/** The longest that signing out waits for a slow server. */
 const SIGN_OUT_MS = 5000;
 
 export const logout: Command = {
@@ -145,7 +145,7 @@ export const logout: Command = {
     if (known.length === 0) return call.out.done({ forgotten: [] }, 'You were not signed in.');
     for (const name of known) {
       const { url, session, agents = [] } = config.contexts[name]!;
-      // A server that is away must not keep anybody from leaving.
+      // Signing out works even when the server cannot be reached.
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(SIGN_OUT_MS)]);
       const ended = agents.map((kept) => revoke(call, { context: name, kept }, signal).catch(() => false));
       await Promise.all(ended);

@@ -21,7 +21,7 @@ export const mcp: Command = {
   ],
   plain: true,
   async run(call) {
-    // It stands in files of the repository, which are someone else's word.
+    // `--url` comes from files in the repository, so it is trusted no more than guildhall.json.
     const named = call.options.text('url');
     const wanted = { ...wantedBy(call), ...(named !== undefined && { checkoutUrl: named }) };
     const program = call.options.text('program');

@@ -67,7 +67,7 @@ const sayChanges = ({ changes }: Entry): string =>
     .map(([field, { from, to }]) => `${field}: ${sayValue(from)} → ${sayValue(to)}`)
     .join('; ');
 
-/** What the new memory may repeat or contradict, and what to do about it. */
+/** Shows memories that the new one may repeat or contradict, and how to resolve that. */
 function tellSimilar({ out }: Call, { id, similar = [] }: CreatedMemory): void {
   if (out.isData || similar.length === 0) return;
   out.note('The agent remembers something like it already:');

@@ -2,7 +2,7 @@ import type { SearchHit } from '../../../client/src/index.js';
 import type { Command } from '../command.js';
 import { given } from '../options.js';
 
-/** A ref where people have one, else what other commands take. */
+/** Prefers what people recognize (a ref or a path) over the id. */
 const nameOf = ({ kind, ref, path, id }: SearchHit): string =>
   (kind === 'card' || kind === 'board' ? ref : kind === 'lesson' ? path : undefined) ?? id;
 

@@ -13,7 +13,6 @@ const columns = [
   { title: 'on', of: (hook: Webhook) => (hook.enabled ? 'on' : (hook.disabled_reason ?? 'off')) },
 ];
 
-/** Where a webhook lives: its workspace and, where one is named, its id. */
 const placeOf = async (call: Call) => ({
   brand_id: await call.service().brandId(),
   webhook_id: call.args[0] ?? '',

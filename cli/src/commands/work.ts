@@ -24,7 +24,7 @@ function getCheckout(call: Call): Checkout {
   throw misuse('Not in a git checkout', 'Go into a clone of the repository of the card.');
 }
 
-/** The build that is open on a card, where it is the caller's own and on their machine. */
+/** Finds the caller's own local build on a card, if one is open. */
 async function findOpen(call: Call, task_id: string): Promise<Build | undefined> {
   const { client } = call.service();
   const { builds } = await client.listBuilds({ task_id, state: 'open', limit: 1 }, { signal: call.signal });
@@ -40,7 +40,7 @@ async function findOpen(call: Call, task_id: string): Promise<Build | undefined>
   throw broken(`${open.ref} is claimed by ${open.created_by?.name ?? 'someone else'}`);
 }
 
-/** The project of the card, which has to be the one that the checkout is of. */
+/** Returns the repository of the card's project, which must match the checkout. */
 async function getRepository(call: Call, task_id: string): Promise<string> {
   const { client } = call.service();
   const { signal } = call;

@@ -8,14 +8,14 @@ export interface Tree {
 
 export type Entry = Tree & { name: string; about: string };
 
-/** A script that knows every word by heart: completing asks nobody and starts nothing. */
+/** Writes a static script: completing a word starts no process and sends no request. */
 export const describeShell = (shell: Shell, entries: Entry[]): string =>
   shell === 'fish' ? writeFish(entries) : shell === 'zsh' ? writeZsh(entries) : writeBash(entries);
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const words = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(' ');
 
-/** `boards)` and `boards/list)`, with what can follow each. */
+/** Writes `boards)` and `boards/list)`, each with the words that can follow. */
 function writeCases(entries: Entry[], indent: string): string {
   const lines = entries.flatMap(({ name, flags, commands }) => [
     `${indent}${quote(name)}) words=${quote([words(commands), ...flags].filter(Boolean).join(' '))} ;;`,

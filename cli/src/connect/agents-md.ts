@@ -23,13 +23,12 @@ const lineIn = (path: string): Edit => ({
   },
 });
 
-/** One line, for every program that reads the file. */
 export const agentsMd: Edit = { ...lineIn('AGENTS.md'), shared: true };
 
-/** An earlier version wrote the line here too; it is only taken out again. */
+/** An earlier version also wrote the line to CLAUDE.md; now it is only removed from there. */
 export const claudeMd: Edit = { ...lineIn('CLAUDE.md'), add: (text) => text };
 
-/** Claude Code reads AGENTS.md only where there is no CLAUDE.md, unless that one leads to it. */
+/** Claude Code reads AGENTS.md only if CLAUDE.md is missing or refers to it. */
 export function adviseReading({ root }: Checkout): string | undefined {
   const [own, shared] = [claudeMd.path, agentsMd.path].map((path) => join(root, path));
   if (!existsSync(own!) || realpathSync(own!) === realpathSync(shared!)) return undefined;

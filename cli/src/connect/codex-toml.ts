@@ -3,10 +3,10 @@ import { bridgeTo, type Edit } from './edit.js';
 
 const HEADING = '[mcp_servers.guildhall]';
 const OWN_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*["']?guildhall["']?\s*(\.|\])/;
-/** The other ways TOML has to say the same; a second one beside it would break the file. */
+/** Other TOML spellings of the same table. Adding a second one would make the file invalid. */
 const INLINE = /^\s*(mcp_servers\s*\.\s*)?["']?guildhall["']?\s*(=|\.)/;
 
-/** `.codex/config.toml`, edited as text: comments and order are its owner's. */
+/** Edits `.codex/config.toml` as text, to keep the owner's comments and order. */
 export const codexToml: Edit = {
   path: '.codex/config.toml',
   add(text, { url, way }) {
@@ -40,14 +40,14 @@ export const codexToml: Edit = {
   },
 };
 
-/** Our table from its heading to the next heading that is not under it. */
+/** Splits off our table, from its heading to the next heading that is not nested under it. */
 function takeApart(text: string): { before: string; own: string; after: string } {
   const lines = text.split(/(?<=\n)/);
   const start = lines.findIndex((line) => OWN_TABLE.test(line));
   if (start === -1) return { before: text, own: '', after: '' };
   const length = lines.slice(start).findIndex((line) => /^\s*\[/.test(line) && !OWN_TABLE.test(line));
   let end = length === -1 ? lines.length : start + length;
-  // What stands right above a heading is its comment.
+  // A comment directly above a heading belongs to that heading.
   while (end < lines.length && end > start + 1 && /^\s*#/.test(lines[end - 1]!)) end -= 1;
   return {
     before: lines.slice(0, start).join(''),

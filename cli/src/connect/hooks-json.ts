@@ -8,7 +8,7 @@ interface Wanted {
   hook: string;
 }
 
-/** What each program calls its moments. Codex knows no end of a session, but the end of every turn. */
+/** The event names of each program. Codex has no session end event, only the end of each turn. */
 const MOMENTS: Record<Program, Wanted[]> = {
   claude: [
     { event: 'SessionStart', hook: 'session-start' },
@@ -22,10 +22,10 @@ const MOMENTS: Record<Program, Wanted[]> = {
   ],
 };
 
-/** Seconds; a hook of ours is done after two. */
+/** In seconds. Our hooks finish within two. */
 const LIMIT = 5;
 
-/** Whoever works in the repository without the program is not told of errors at every step. */
+/** Succeeds silently without guildhall, so that other people in the repository see no errors. */
 const commandOf = (program: Program, hook: string) =>
   `command -v guildhall >/dev/null 2>&1 && guildhall hook ${hook} --program ${program} || true`;
 
@@ -37,7 +37,7 @@ const isOurs = (group: unknown): boolean =>
 
 const PATHS = { claude: '.claude/settings.json', codex: '.codex/hooks.json' } as const;
 
-/** `hooks` of `.claude/settings.json`, or `.codex/hooks.json`, which has the same form. */
+/** Edits `hooks` in `.claude/settings.json` or in `.codex/hooks.json`, which has the same format. */
 export const hooksJson = (program: Program): Edit => ({
   path: PATHS[program],
   add(text) {

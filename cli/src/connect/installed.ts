@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** From files at hand: the name in the registry is not ours. */
+/** Installs from local files, because the package name on the npm registry is not ours. */
 export const HOW_TO_INSTALL =
   'Install the command line from a release (npm install -g ./guildhall-cli-<version>.tgz) or from a checkout (npm pack ./cli && npm install -g ./guildhall-cli-*.tgz).';
 
-/** Whether programs that are started later find it; what npx adds to the path is there for this one call only. */
+/** Ignores the folders that npx adds to the PATH, because programs that start later do not have them. */
 export const isInstalled = (env: Record<string, string | undefined>): boolean =>
   (env['PATH'] ?? '')
     .split(delimiter)

@@ -5,7 +5,6 @@ type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The file as it is, to be changed and written back in its own manner of indenting. */
 export function readObject(path: string, text: string | null): Json {
   if (text === null || text.trim() === '') return {};
   let value: unknown;

@@ -1,7 +1,7 @@
 import { bridgeTo, type Edit } from './edit.js';
 import { equals, isObject, readObject, writeObject } from './json.js';
 
-/** `.mcp.json`: the token stays in the environment and out of git. */
+/** Edits `.mcp.json`, which refers to the token by an environment variable to keep it out of git. */
 export const mcpJson: Edit = {
   path: '.mcp.json',
   add(text, { url, way }) {

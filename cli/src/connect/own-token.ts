@@ -18,15 +18,15 @@ import { openService } from '../service.js';
 const LONGEST_NAME = 200;
 
 /**
- * With whose token a program of this repository calls the service: one that connect keeps, GUILDHALL_TOKEN, or the stored one of a
- * person who has no session with which to make another. And which agent that token belongs to, if any.
+ * The token that a program of this repository uses, and its agent: `own` was created by connect,
+ * `environment` is GUILDHALL_TOKEN, and `sign-in` belongs to a person without a session to create another.
  */
 export interface Acting {
   token: 'own' | 'environment' | 'sign-in';
   agentId: string | null;
 }
 
-/** Gives the agent a token of its own where the person's session allows it; a token that is good stays. */
+/** Creates a token for the agent if the person has a session. A valid existing token is kept. */
 export async function ensureOwnToken(call: Call, place: Place, agentId: string): Promise<Acting> {
   const { env, signal } = call;
   const access = chooseAgentAccess(wantedBy(call), place);
@@ -38,7 +38,7 @@ export async function ensureOwnToken(call: Call, place: Place, agentId: string):
   const { session } = getContext(call.config, context);
   if (session === undefined) return { token: 'sign-in', agentId: found?.agent_id ?? null };
   const people = openService({ url, session }, env).people();
-  // A token that has no place to go must not be made.
+  // Fails before the token is created if the file cannot be written.
   writeConfig(env, call.config);
   const create = (agent_id?: string) => {
     const name = `${agentId} on ${hostname()}`.slice(0, LONGEST_NAME);
@@ -49,7 +49,8 @@ export async function ensureOwnToken(call: Call, place: Place, agentId: string):
   };
   const made = await create(agentId).catch((error: unknown) => {
     if (!isUnknownAgent(error)) throw error;
-    // An agent that only guildhall.json names exists from its first memory on; until then it works in the person's name.
+    // An agent that only guildhall.json names is created with its first memory. Until then it has a token in
+    // the person's name.
     return own && isGood && found.agent_id === null ? undefined : create();
   });
   if (!made) return keepFor(call, place, own!);
@@ -61,7 +62,7 @@ export async function ensureOwnToken(call: Call, place: Place, agentId: string):
   return { token: 'own', agentId: agent_id };
 }
 
-/** Undefined where there is no token, or none that the service knows. */
+/** Undefined if there is no token, or the service does not know it. */
 async function readCredential({ env, signal }: Call, { url, token }: Access) {
   if (token === undefined) return undefined;
   const { client } = openService({ url, token }, env);
@@ -86,7 +87,6 @@ const listConnected = (kept: AgentToken | undefined, { checkout: { root } }: Pla
   root,
 ];
 
-/** In the configuration file, which only its owner can read. */
 function store(call: Call, context: string, token: AgentToken | undefined, before?: KeptToken): void {
   const { config, env } = call;
   const drop = (name: string) => {
@@ -98,10 +98,7 @@ function store(call: Call, context: string, token: AgentToken | undefined, befor
   writeConfig(env, config);
 }
 
-/**
- * After the last connected checkout of a repository is disconnected, its agent's token ends. Answers what became of it, for the
- * person.
- */
+/** Revokes the agent's token when the last connected checkout is disconnected. Returns messages to show. */
 export async function releaseOwnToken(call: Call, place: Place, signal: AbortSignal): Promise<string[]> {
   const notes: string[] = [];
   for (const own of listAgentTokens(call.config, place)) {
@@ -125,7 +122,7 @@ export async function releaseOwnToken(call: Call, place: Place, signal: AbortSig
   return notes;
 }
 
-/** False where there is no session to do it with, or no answer. */
+/** Returns false if there is no session, or the service did not confirm. */
 export async function revoke(
   { config, env }: Pick<Call, 'config' | 'env'>,
   { context, kept: { token_id } }: KeptToken,

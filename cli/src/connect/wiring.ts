@@ -24,7 +24,7 @@ const EDITS: Record<Program, Edit[]> = {
   codex: [codexToml, hooksJson('codex'), agentsMd],
 };
 
-/** Also what an earlier version edited. One file under two names is edited under one of them. */
+/** Includes CLAUDE.md, which an earlier version edited, unless it is a link to or from AGENTS.md. */
 function editsToUndo(checkout: Checkout, program: Program): Edit[] {
   const wasEdited =
     program === 'claude' &&
@@ -43,14 +43,16 @@ function isOneFile({ root }: Checkout, one: string, other: string): boolean {
   }
 }
 
-/** Where a name leads, also when nothing is there yet. */
+/** Resolves a link even when its target does not exist. */
 function resolveIn(root: string, path: string): string {
   const file = join(root, path);
   if (!isLink(file)) return join(realpathSync(root), path);
   return resolve(realpathSync(root), dirname(path), readlinkSync(file));
 }
 
-/** How files were before us, so that --undo brings back the very bytes. Kept in the git folder: it is nobody else's. */
+/**
+ * The original contents, so that --undo restores every byte. Kept in the git folder, outside the work tree.
+ */
 type Ledger = Record<string, { before: string | null; after: string }>;
 
 export interface Change {
@@ -58,7 +60,7 @@ export interface Change {
   change: 'created' | 'changed' | 'removed' | 'unchanged';
 }
 
-/** Everything is worked out before anything is written, so that a file that cannot be read leaves all as it was. */
+/** Plans all changes before writing any, so that an unreadable file leaves everything unchanged. */
 export function connect(checkout: Checkout, program: Program, place: Place): Change[] {
   const ledger = readLedger(checkout);
   const planned = EDITS[program].map((edit) => {
@@ -68,7 +70,7 @@ export function connect(checkout: Checkout, program: Program, place: Place): Cha
   for (const { path, before, after } of planned) {
     if (after === before || after === null) continue;
     const known = ledger[path];
-    // What we wrote ourselves is not how it was before us.
+    // Our own earlier output is not the original content.
     ledger[path] = { before: known && known.after === before ? known.before : before, after };
   }
   return apply(checkout, planned, ledger);
@@ -91,7 +93,7 @@ export function disconnect(checkout: Checkout, program: Program): Change[] {
   );
 }
 
-/** A program is wired as long as one of its own files says so. */
+/** A program is connected while one of its own files (not AGENTS.md) has our entry. */
 export const isConnected = (checkout: Checkout, program: Program): boolean =>
   EDITS[program]
     .filter(({ shared }) => !shared)
@@ -100,7 +102,7 @@ export const isConnected = (checkout: Checkout, program: Program): boolean =>
       return text !== null && edit.remove(text) !== text;
     });
 
-/** The files that would be written anew if it were wired again: what is missing or is not as it should be. */
+/** Lists the files that connecting again would change. */
 export const listUnwired = (checkout: Checkout, program: Program, url: string): string[] =>
   EDITS[program]
     .filter((edit) => {
@@ -109,7 +111,7 @@ export const listUnwired = (checkout: Checkout, program: Program, url: string): 
     })
     .map(({ path }) => path);
 
-/** How its programs get to the service: with a token of the environment, or by the bridge. */
+/** Returns how the files authenticate: with GUILDHALL_TOKEN or through the bridge. */
 export const readWay = (checkout: Checkout, program: Program): Place['way'] =>
   EDITS[program].some((edit) => readFile(checkout, edit.path)?.includes('GUILDHALL_TOKEN'))
     ? 'token'
@@ -139,7 +141,7 @@ function apply(checkout: Checkout, planned: Planned[], ledger: Ledger): Change[]
 const nameChange = (before: string | null, after: string | null): Change['change'] =>
   before === after ? 'unchanged' : before === null ? 'created' : after === null ? 'removed' : 'changed';
 
-/** Files are read as bytes that are text: what would not come back the same is not ours to touch. */
+/** Refuses files that are not UTF-8, because writing them back would change other bytes. */
 function readFile({ root }: Checkout, path: string): string | null {
   const file = join(root, path);
   for (const each of [join(root, dirname(path)), file])
@@ -158,7 +160,7 @@ function readFile({ root }: Checkout, path: string): string | null {
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Many a repository has one file under two names, such as CLAUDE.md and AGENTS.md. */
+/** Links within the repository are allowed: CLAUDE.md and AGENTS.md are often one file. */
 function leadsInto(root: string, link: string): boolean {
   if (!existsSync(link)) return false;
   const [first] = relative(realpathSync(root), realpathSync(link)).split(sep);
@@ -172,7 +174,7 @@ function removeFile({ root }: Checkout, file: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something of someone else's is in it.
+    // The folder holds other files.
   }
 }
 

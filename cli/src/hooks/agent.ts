@@ -4,8 +4,8 @@ import type { Service } from '../service.js';
 import type { Program } from './event.js';
 
 /**
- * The agent that guildhall.json names, else the one that the service has for this program in this repository: the same in
- * every clone and worktree, and another one in another repository of the same folder name.
+ * Returns the agent in guildhall.json, else the service's agent for this program and repository, which is the
+ * same in every clone and differs between repositories with the same folder name.
  */
 export async function resolveAgent(
   checkout: Checkout,

@@ -4,7 +4,7 @@ import type { Service } from '../service.js';
 export type Program = 'claude' | 'codex';
 export const isProgram = (word: string | undefined): word is Program => word === 'claude' || word === 'codex';
 
-/** What the program says on stdin, as far as it is of use. */
+/** The fields of the program's event on stdin that hooks use. */
 export interface Said {
   session_id?: string | undefined;
   transcript_path?: string | undefined;
@@ -19,18 +19,17 @@ export interface Told {
   folder: string;
   checkout: Checkout;
   service: Service;
-  /** Who the program is here, as the service says it. */
   agentId(): Promise<string>;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
 }
 
-/** What it has to say about it; nothing when there is nothing. */
+/** Returns the text to show the program, if any. */
 export type Hook = (told: Told) => Promise<string | undefined>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** What the program had said to the hook that this process goes on for. */
+/** Holds the event for a detached process that continues after its hook has exited. */
 export const LATE_EVENT = 'GUILDHALL_LATE_EVENT';
 
 export async function readEvent(env: Record<string, string | undefined>): Promise<Said> {

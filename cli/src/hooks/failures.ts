@@ -7,25 +7,27 @@ import type { Program } from './event.js';
 
 type Environment = Record<string, string | undefined>;
 
-/** A hook never gets in the way: what it could not do is written down here, for `guildhall doctor` and the next session. */
+/** Hooks never fail the program, so their errors are recorded for `guildhall doctor` and the next session. */
 export interface HookFailure {
   at: string;
   hook: string;
   program: Program;
-  /** The repository's own git folder, which its worktrees share. */
+  /** The git folder that all worktrees of the repository share. */
   repository: string;
   sentence: string;
-  /** The service said no, which will be so the next time too; a line that is down is not worth a word. */
+  /**
+   * True if the service refused the request. Connection errors are temporary and not shown to the session.
+   */
   refused: boolean;
   told: boolean;
 }
 
-/** Where something happened: of each such place the last failure is kept, until it goes well again. */
+/** Only the last failure of each hook, program and repository is kept, until the hook succeeds again. */
 export interface HookPlace {
   hook: string;
   program: Program;
   checkout: Checkout;
-  /** The service was asked. */
+  /** Set once the hook has used the service. */
   asked?: boolean;
 }
 
@@ -82,7 +84,7 @@ export function clearFailure(env: Environment, place: HookPlace): void {
   if (rest.length < all.length) write(env, rest);
 }
 
-/** The refusals of a repository that no session was told of yet; from now on one was. */
+/** Returns refusals that no session has shown yet, and marks them as shown. */
 export function takeUntold(env: Environment, checkout: Checkout): HookFailure[] {
   const all = listFailures(env);
   const untold = all.filter(
@@ -96,7 +98,7 @@ export function takeUntold(env: Environment, checkout: Checkout): HookFailure[] 
   return untold;
 }
 
-/** Replaced as a whole: hooks of several sessions end at once. A home that cannot be written to keeps nothing. */
+/** Written to a draft and renamed, because several hooks may finish at once. Write errors are ignored. */
 function write(env: Environment, failures: HookFailure[]): void {
   const path = pathOf(env);
   const draft = `${path}.${process.pid}`;

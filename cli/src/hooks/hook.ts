@@ -13,17 +13,17 @@ import { tellLessons } from './lessons.js';
 import { pushConversation } from './push.js';
 import { tellFailures, tellMemories } from './recall.js';
 
-/** A program waits for its hooks: so long after their start they have nothing to say, whatever the server does. */
+/** The program waits for its hooks, so they stop after this time even when the server is slow. */
 const PATIENCE_SECONDS = 1.4;
-/** Where the line is slow, people may rather wait. */
+/** The maximum of GUILDHALL_HOOK_SECONDS, which allows hooks more time on slow connections. */
 const LONGEST_PATIENCE_SECONDS = 60;
-/** A machine that took so long to start them leaves them this much. */
+/** The minimum left for the hook when starting Node.js took most of the time. */
 const LEAST_MS = 200;
-/** Nobody waits for a push that goes on by itself. */
+/** For a detached push, which no program waits for. */
 const LATE_PATIENCE_MS = 30_000;
-/** A machine too busy to have read what it is about by then gets this much longer: unread, nothing could go on. */
+/** Extra time to read the event on a busy machine: without it the detached process could not continue. */
 const READING_MS = 2500;
-/** Programs cut what is longer than 10,000, and show it as cut. */
+/** Programs cut output of more than 10,000 characters. */
 export const MOST_CHARACTERS = 9000;
 
 type Environment = Record<string, string | undefined>;
@@ -34,7 +34,7 @@ const HOOKS: Record<string, { name: string; run: Hook; goesOn?: true }> = {
   'tool-used': { name: 'PostToolUse', run: tellLessons },
   'session-end': { name: 'SessionEnd', run: pushConversation, goesOn: true },
 };
-/** The names that the programs themselves have for them. */
+/** The programs' own names for these events. */
 const ALIASES: Record<string, string> = {
   sessionstart: START,
   posttooluse: 'tool-used',
@@ -55,7 +55,7 @@ function patienceOf({ GUILDHALL_HOOK_SECONDS: told }: Environment): number {
   return seconds > 0 ? Math.min(seconds, LONGEST_PATIENCE_SECONDS) : PATIENCE_SECONDS;
 }
 
-/** Never fails and never takes long: an agent's work does not stop because its memory is away. */
+/** Never fails and always exits in time, so that a hook cannot interrupt the agent's work. */
 export async function runHook(words: string[], env: Environment): Promise<void> {
   const stop = new AbortController();
   const isLate = env[LATE_EVENT] !== undefined;
@@ -95,22 +95,22 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
   }
   clearTimeout(limit);
   stop.abort();
-  // What was written may still be on its way into the pipe.
+  // Exits only after stdout is flushed into the pipe.
   process.stdout.write('', () => process.exit(0));
 }
 
-/** Nothing to say but what earlier sessions were refused; a session that is refused itself is told of the next time. */
+/** Returns earlier refusals at the start of a session. A refusal of this session is shown in the next one. */
 function leaveWord(error: unknown, place: HookPlace, env: Environment): string | undefined {
   const refused = error instanceof GuildhallError && error.status >= 400 && error.status < 500;
   const before =
     refused && place.hook === START ? tellFailures({ env, checkout: place.checkout }) : undefined;
-  // A transcript that is not there is the program's own matter.
+  // Other errors, such as a missing transcript, are not Guildhall's to report.
   if (error instanceof GuildhallError || error instanceof Failure)
     keepFailure(env, place, { sentence: error.message, refused });
   return before && shorten(cleanText(before), HOOKS[START]!.name);
 }
 
-/** The program that calls goes its way; a conversation that takes longer than it waits is still brought home. */
+/** Continues in a detached process, so that a long push completes after the program stops waiting. */
 function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, env: Environment): void {
   const event = JSON.stringify({ session_id, transcript_path, cwd });
   spawn(process.execPath, [process.argv[1]!, 'hook', ...words], {
@@ -122,7 +122,7 @@ function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, 
 }
 
 interface Steps {
-  /** What it was told, where it continues by itself with it. */
+  /** Passes on the event, so that a detached process can continue with it. */
   begin(said: Said): void;
   stand(place: HookPlace): void;
 }
@@ -152,7 +152,7 @@ async function answer(
     program,
     folder,
     checkout,
-    // Only who asked the service can say that it works again.
+    // Marks the service as used: only a hook that used it can clear a recorded failure.
     get service() {
       stand({ hook: name, program, checkout, asked: true });
       return service;
@@ -168,7 +168,7 @@ async function answer(
 const write = (hookEventName: string, additionalContext: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
 
-/** Cut at the end of a line, and said so. What counts is all that is printed, with the marks of JSON. */
+/** Cuts the text at a line end and says so. The limit includes the JSON around it. */
 function shorten(text: string, name: string): string {
   const whole = write(name, text);
   if (whole.length <= MOST_CHARACTERS) return whole;

@@ -6,7 +6,7 @@ import { rememberShown } from './shown.js';
 const MOST_FILES = 20;
 const MOST_LESSONS = 10;
 
-/** After a tool has edited files: the lessons on them and on the code around them, each once a session. */
+/** After a tool edits files, returns lessons on them and on nearby code, each once per session. */
 export const tellLessons: Hook = async (told) => {
   const paths = editedFiles(told);
   if (paths.length === 0) return undefined;
@@ -26,7 +26,7 @@ export const tellLessons: Hook = async (told) => {
   return [`Lessons near ${paths.join(', ')} (Guildhall):`, '', ...lines].join('\n');
 };
 
-/** The files of an edit: named by a field, or in the headings of a patch. */
+/** The files of an edit: named in a field, or in the headings of a patch. */
 function editedFiles({ said, checkout, folder }: Told): string[] {
   const { tool_input: input } = said;
   const edits = Array.isArray(input['edits']) ? input['edits'].filter(isObject) : [];
@@ -51,7 +51,7 @@ function editedFiles({ said, checkout, folder }: Told): string[] {
     try {
       return [pathInCheckout(checkout, folder, file.replaceAll('#', ''))];
     } catch {
-      // A file elsewhere is none of this project's.
+      // Files outside the checkout do not belong to the project.
       return [];
     }
   });

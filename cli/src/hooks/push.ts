@@ -7,14 +7,16 @@ interface Message {
   at?: string;
 }
 
-/** Beyond this a session is pasted files. */
+/** Larger transcripts consist mostly of pasted files. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_MESSAGES = 10_000;
 const LONGEST_MESSAGE = 20_000;
-/** In bytes as they are sent: what the service takes at once, with room for what stands around them. */
+/** The service's limit for a request body in bytes, minus space for the JSON around the messages. */
 const MOST_SENT = 2 * 1024 * 1024 - 16 * 1024;
 
-/** At the end: the conversation goes to the agent's memory. The same session again adds what is new. */
+/**
+ * At the end of a session, sends the conversation to the agent's memory. A repeated call adds new messages.
+ */
 export const pushConversation: Hook = async (told) => {
   const { program, signal } = told;
   const { session_id, transcript_path } = told.said;
@@ -29,7 +31,7 @@ export const pushConversation: Hook = async (told) => {
   return undefined;
 };
 
-/** The beginning of the file is what stays the same from push to push, so that is what is kept of a long one. */
+/** Reads the start of a long transcript, which stays the same from push to push. */
 export function readTranscript(path: string): Message[] {
   const { size } = statSync(path);
   const buffer = Buffer.alloc(Math.min(size, MOST_BYTES));
@@ -65,7 +67,7 @@ function readLine(line: string): Message | undefined {
   return readClaudeLine(value) ?? readCodexLine(value);
 }
 
-/** Side conversations, notices and summaries are nobody's words. */
+/** Skips side conversations, notices and summaries, which neither the user nor the assistant wrote. */
 function readClaudeLine(line: Record<string, unknown>): Message | undefined {
   if (line['type'] !== 'user' && line['type'] !== 'assistant') return undefined;
   if (line['isMeta'] === true || line['isSidechain'] === true || line['isCompactSummary'] === true)
@@ -81,7 +83,7 @@ function readCodexLine(line: Record<string, unknown>): Message | undefined {
   const { role } = payload;
   if (role !== 'user' && role !== 'assistant') return undefined;
   const message = spoken(role, payload['content'], line['timestamp']);
-  // What the program puts before the first word, as if somebody had said it.
+  // Skips the context that Codex adds as a user message before the first prompt.
   return message && /^<(environment_context|user_instructions|permissions)/.test(message.content)
     ? undefined
     : message;

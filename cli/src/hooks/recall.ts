@@ -4,17 +4,19 @@ import { takeUntold } from './failures.js';
 import { forgetShown } from './shown.js';
 import { orderByWorth, repeatsTitle } from './worth.js';
 
-/** Asked for apart: many small facts must not crowd out a decision. */
+/** Requested separately, so that many small facts do not crowd out decisions. */
 const ASKED = ['decision,preference', 'pattern,learning', 'fact,summary'];
 const MOST_OF_EACH = 30;
 const LONGEST_BODY = 600;
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** At the beginning of a session: who the agent is here, what went wrong, and what it remembers, the most worth first. */
+/**
+ * At the start of a session, returns the agent's id, earlier errors and its memories, the most useful first.
+ */
 export const tellMemories: Hook = async (told) => {
   const { service, signal, said, env, checkout } = told;
-  // What was shown before is gone from a context that begins anew.
+  // A new context no longer contains the lessons that were shown before.
   forgetShown(env, said.session_id);
   const agent_id = await told.agentId();
   const search = (kinds: string) =>
@@ -43,7 +45,7 @@ export const tellMemories: Hook = async (told) => {
   return parts.filter((part) => part !== undefined).join('\n\n');
 };
 
-/** The tools ask for both, and no model can guess them. */
+/** The tools require both ids, and a model cannot guess them. */
 function introduce(agentId: string, projectId: string | undefined): string {
   const who = `Guildhall: you are the agent with agent_id \`${agentId}\`; its memory tools (recall_memories, create_memory) take it.`;
   return projectId === undefined
@@ -51,7 +53,7 @@ function introduce(agentId: string, projectId: string | undefined): string {
     : `${who} This repository is the project with project_id \`${projectId}\`; its lesson tools (find_lessons_near) take it.`;
 }
 
-/** What a hook was refused since the last session, once: otherwise nobody learns of it. */
+/** Reports each refusal of an earlier hook once, because hooks fail silently. */
 export function tellFailures({ env, checkout }: Pick<Told, 'env' | 'checkout'>): string | undefined {
   const failures = takeUntold(env, checkout);
   if (failures.length === 0) return undefined;

@@ -3,14 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { stateFolder } from '../state.js';
 
-/** Sessions are over by then. */
+/** Sessions last less than a week. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 const folderOf = (env: Record<string, string | undefined>) => join(stateFolder(env), 'shown');
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** What of this a session has not been shown yet; from now on it has. A lesson that was rewritten is a new one. */
+/**
+ * Returns the lessons that this session has not seen, and remembers them. A rewritten lesson counts as new.
+ */
 export function rememberShown<T extends { id: string; body: string }>(
   env: Record<string, string | undefined>,
   session: string | undefined,
@@ -28,7 +30,7 @@ export function rememberShown<T extends { id: string; body: string }>(
     const lines = fresh.map(({ id, body }) => digest(`${id}\n${body}`)).join('\n');
     writeFileSync(file, `${lines}\n`, { flag: 'a', mode: 0o600 });
   } catch {
-    // A home that cannot be written to only means that lessons are told again.
+    // If the file cannot be written, lessons are shown again.
   }
   return fresh;
 }
@@ -38,7 +40,7 @@ export function forgetShown(env: Record<string, string | undefined>, session: st
   try {
     rmSync(join(folderOf(env), digest(session)), { force: true });
   } catch {
-    // Nor does it keep anybody from remembering.
+    // Old files are harmless, so failing to remove them is ignored.
   }
 }
 

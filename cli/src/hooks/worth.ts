@@ -6,11 +6,11 @@ import { addressOf } from '../repository.js';
 
 type Memory = FoundMemories['memories'][number];
 
-/** What was decided and wished for binds; what is merely so can be looked up. */
+/** Decisions and preferences come first because they bind; facts can be looked up. */
 const KINDS: Memory['kind'][] = ['decision', 'preference', 'pattern', 'learning', 'fact', 'summary'];
 const IMPORTANCES: Memory['importance'][] = ['critical', 'high', 'normal', 'low'];
 
-/** Decisions first; within a kind what speaks of this repository, then what matters and was found true last, then the newest. */
+/** Sorts by kind, mentions of this repository, importance, last verification and age. */
 export function orderByWorth(memories: readonly Memory[], checkout: Checkout): Memory[] {
   const speaksOf = readRepository(checkout);
   return memories
@@ -34,7 +34,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const MOST_MENTIONS = 3;
 
-/** How many files, folders and names of the repository a text speaks of; more than a few say no more. */
+/** Counts the repository's files, folders and names that a text mentions, up to MOST_MENTIONS. */
 function readRepository(checkout: Checkout): (text: string) => number {
   const names = new Set(
     [basename(addressOf(checkout)), ...listNames(checkout.root)]
@@ -73,6 +73,6 @@ const bare = (text: string) =>
     .replace(/[.!…\s]+$/, '')
     .toLowerCase();
 
-/** A body that only says its title again is not worth its room. */
+/** A body that only repeats its title is not worth the space. */
 export const repeatsTitle = (title: string, body: string): boolean =>
   bare(body) === bare(title) || bare(body) === '';

@@ -5,13 +5,13 @@ export type Progress = (issues: number) => void;
 
 interface Host {
   name: string;
-  /** Where its interface is, unless the environment says otherwise. */
+  /** The default API address, which an environment variable can replace. */
   api: string;
   apiVariable: string;
   tokenVariables: string[];
   authorize(token: string): Record<string, string>;
   issues(repository: string): string;
-  /** Where the comments of an issue are; undefined where it has none. */
+  /** The address of an issue's comments, or undefined if it has none. */
   comments(repository: string, issue: Issue): string | undefined;
 }
 
@@ -50,7 +50,7 @@ const HOSTS: Record<'github' | 'gitlab', Host> = {
 const MOST_ISSUES = 100_000;
 const LONGEST_WAIT_SECONDS = 120;
 
-/** All issues of a repository with their comments, asked for from here with a token of the environment. */
+/** Fetches all issues of a repository with their comments, using a token from the environment. */
 export async function fetchIssues(
   source: 'github' | 'gitlab',
   repository: string,
@@ -67,7 +67,7 @@ export async function fetchIssues(
   const issues: Issue[] = [];
   const get = (address: string) => ask(host, address, api, token, signal);
   for await (const issue of pages(get, `${api}${host.issues(repository)}`)) {
-    // The host lists its pull requests among its issues.
+    // GitHub lists pull requests among its issues.
     if (issue['pull_request']) continue;
     const where = host.comments(repository, issue);
     const comments: Issue[] = [];
@@ -102,7 +102,7 @@ async function ask(
   token: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  // The token goes to the host that it is for, whatever its answers point to.
+  // The token is sent only to its own host, even if a link in an answer points elsewhere.
   if (new URL(address).origin !== new URL(api).origin)
     throw broken(`${host.name} points elsewhere for its next page`);
   for (;;) {
@@ -133,7 +133,7 @@ async function ask(
   }
 }
 
-/** How long a host that was asked too much wants to be left alone. */
+/** How long to wait after the host's rate limit was reached. */
 function secondsToWait({ status, headers }: Response): number | undefined {
   if (status !== 429 && !(status === 403 && headers.get('x-ratelimit-remaining') === '0')) return undefined;
   const after = Number(headers.get('retry-after'));

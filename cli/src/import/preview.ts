@@ -7,7 +7,7 @@ import { ask, canAsk } from '../prompt.js';
 export type Row = ImportRowList['rows'][number];
 
 const STATUSES = ['pending', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'];
-/** More are told of in one line; whoever wants all of them asks for data. */
+/** The rest is summed up in one line; `--json` lists everything. */
 const MOST_SHOWN = 1000;
 const MOST_BEFORE_ASKING = 20;
 
@@ -22,7 +22,7 @@ export const rowColumns = [
 
 const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** `12 cards to create; 3 already imported; 1 row cannot be read` */
+/** For example `12 cards to create; 3 already imported; 1 row cannot be read`. */
 export const sumUp = ({ counts }: Import): string =>
   [
     `${number(counts.new, 'card')} to create`,
@@ -45,7 +45,7 @@ export async function readRows(
   return rows;
 }
 
-/** What would become of each row, of each state and of the people. */
+/** Shows the planned result for each row, each state and the people. */
 export async function showPreview(
   call: Call,
   found: Import,
@@ -75,7 +75,7 @@ export async function showPreview(
   out.note(`${sumUp(found)}.`);
 }
 
-/** `Doing=In Progress`, `octocat=ada@acme.example` */
+/** Parses `Doing=In Progress` or `octocat=ada@acme.example`. */
 export function readMap(
   texts: readonly string[] = [],
   { name, form, example } = { name: '--map', form: '<from>=<to>', example: '--map "Doing=In Progress"' },
@@ -91,7 +91,7 @@ export function readMap(
   );
 }
 
-/** Every state with a meaning: by itself, by --map, or by whoever sits in front of it. */
+/** Maps every state: automatically, by --map, or by asking at a terminal. */
 export async function decideMapping(
   { states }: Import,
   board: Board,

@@ -10,8 +10,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Over HTTP the protocol repeats in headers what stands in the message: the version, which newer clients send with every
- * message and older ones agreed upon in their greeting, and for the newer ones what is called.
+ * Over HTTP, MCP repeats parts of the message in headers: the protocol version, which newer clients send with
+ * each message and older ones negotiate in `initialize`, and for newer clients the method and name.
  */
 export function headersFor({ method, params }: Message, agreed: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {
@@ -29,7 +29,7 @@ export function headersFor({ method, params }: Message, agreed: string | undefin
   return headers;
 }
 
-/** A header holds visible ASCII; anything else travels wrapped, as the protocol has it. */
+/** A header can hold only visible ASCII; MCP wraps other text in base64. */
 const asHeader = (text: string): string =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)
     ? text

@@ -4,21 +4,21 @@ import { headersFor, isObject, type Message } from './headers.js';
 interface Options {
   url: string;
   token: string;
-  /** What narrows the tools. */
+  /** Headers that limit the tools. */
   headers: Record<string, string>;
   input: NodeJS.ReadableStream;
   signal: AbortSignal;
   write(line: string): unknown;
 }
 
-/** A message of JSON-RPC that says what went wrong on the way. */
+/** JSON-RPC error codes. */
 const FAILED = -32000;
 const NOT_JSON = -32700;
 const NO_MESSAGE = -32600;
 
 /**
- * A line in is a request out, and what comes back is a line again: the service does everything else. Requests do not wait for
- * each other, except that nothing is sent before the greeting is answered.
+ * Forwards each line as an HTTP request and writes each answer as a line. Requests run concurrently, after
+ * `initialize` is answered.
  */
 export async function serveStdio({ url, token, headers, input, signal, write }: Options): Promise<void> {
   const running = new Map<unknown, AbortController>();
@@ -48,7 +48,7 @@ export async function serveStdio({ url, token, headers, input, signal, write }: 
         say(answer);
       }
     } catch (error) {
-      // Who took a request back does not wait for its answer.
+      // A client that canceled a request does not expect an answer.
       if (!stop.signal.aborted)
         fail(id, error instanceof Refusal ? error.message : `${url} cannot be reached`);
     } finally {
@@ -80,7 +80,7 @@ export async function serveStdio({ url, token, headers, input, signal, write }: 
 
 class Refusal extends Error {}
 
-/** One answer as JSON, or several as events; a notification has none. */
+/** Yields one JSON answer, or several from an event stream; a notification has none. */
 async function* readAnswers(response: Response): AsyncGenerator<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('text/event-stream') && response.body) {

@@ -10,7 +10,7 @@ const CODES = {
 export type Colour = keyof typeof CODES;
 export type Paint = (colour: Colour, text: string) => string;
 
-/** https://no-color.org: set and not empty, it counts whatever it says. */
+/** As https://no-color.org says, any value that is not empty turns colors off. */
 export const wantsColour = (env: Record<string, string | undefined>, isTerminal: boolean): boolean =>
   isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
@@ -43,5 +43,4 @@ const MOODS: Record<string, Colour> = {
   unreachable: 'red',
 };
 
-/** Words for how something stands have a colour of their own. */
 export const moodOf = (word: string): Colour | undefined => MOODS[word];

@@ -2,7 +2,7 @@ import { misuse } from '../failure.js';
 
 type Item = Record<string, unknown>;
 
-/** `--json id,title`: only these, in this order. */
+/** `--json id,title`: only these fields, in this order. */
 export function pickFields(value: unknown, fields: string): unknown {
   const wanted = fields.split(',').map((field) => field.trim());
   const items = (Array.isArray(value) ? value : [value]).filter(
@@ -10,7 +10,7 @@ export function pickFields(value: unknown, fields: string): unknown {
   );
   const known = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const unknown = wanted.find((field) => !known.includes(field));
-  // Where there is nothing there are no fields to tell right from wrong.
+  // An empty list has no records to check the field names against.
   if (unknown !== undefined && items.length > 0)
     throw misuse(
       `There is no field ${JSON.stringify(unknown)}`,

@@ -11,18 +11,17 @@ export interface Stream {
 }
 
 export interface Form {
-  /** `true`, or the fields that are wanted. */
+  /** `true`, or the requested fields. */
   json?: string | true | undefined;
-  /** YAML is wanted, and this writes it. */
   toYaml?: ((value: unknown) => string) | undefined;
 }
 
-/** Of a terminal that does not say, or says that it has none: programs that pose as one do. */
+/** For terminals that report no width, or a width of 0, as some emulators do. */
 const USUAL_WIDTH = 100;
 
 export type Output = ReturnType<typeof createOutput>;
 
-/** Everything that is said, in the form that was asked for and that fits who listens. */
+/** Prints results as data, a table or tab-separated lines, depending on the flags and on the terminal. */
 export function createOutput(
   { stdout, stderr }: { stdout: Stream; stderr: Stream },
   env: Record<string, string | undefined>,
@@ -49,7 +48,7 @@ export function createOutput(
     isData,
     paint,
 
-    /** Records of one kind. `nothing` is what a person is told when there are none. */
+    /** Prints records of one kind. `nothing` is shown to people instead of an empty list. */
     list<T>(rows: readonly T[], columns: readonly Column<T>[], nothing = 'Nothing here yet.'): void {
       if (isData) data(rows);
       else if (!isTerminal) stdout.write(tabbed(rows, columns));
@@ -57,7 +56,7 @@ export function createOutput(
       else stdout.write(drawTable(rows, columns, stdout.columns || USUAL_WIDTH, paint));
     },
 
-    /** Says that a list is a part of what there is; beside the list, so that what reads it as data is not disturbed. */
+    /** Says on stderr that a list is incomplete, so that data on stdout stays valid. */
     part(shown: number, total: number | undefined, how: string): void {
       if (total !== undefined && shown >= total) return;
       const count = (number: number) => number.toLocaleString('en');
@@ -68,7 +67,7 @@ export function createOutput(
       );
     },
 
-    /** One record, a line for each fact that there is. */
+    /** Prints one record, one line per field that has a value. */
     record(value: unknown, facts: readonly (readonly [string, unknown])[], body?: string | null): void {
       if (isData) {
         data(value);
@@ -84,13 +83,13 @@ export function createOutput(
       if (body) stdout.write(`\n${cleanText(body).trimEnd()}\n`);
     },
 
-    /** What was done, as data for who asked for data. */
+    /** Prints the result of an action, as data if requested. */
     done(value: unknown, sentence: string): void {
       if (isData) data(value);
       else stdout.write(`${cleanText(sentence)}\n`);
     },
 
-    /** One of many that come one after the other: a line of JSON each. */
+    /** Prints one record of a stream; as JSON, one line each. */
     event(value: unknown, line: string): void {
       if (form.toYaml) stdout.write(`---\n${yaml(pick(value))}`);
       else if (form.json !== undefined) stdout.write(`${cleanJson(JSON.stringify(pick(value)))}\n`);
@@ -99,7 +98,7 @@ export function createOutput(
 
     data,
     text: (text: string) => void stdout.write(text),
-    /** What others wrote, as it is; a terminal is spared what it would obey. */
+    /** Prints other people's text unchanged, but without control sequences on a terminal. */
     document: (text: string) => void stdout.write(isTerminal ? cleanText(text) : text),
     note: (text: string) => void stderr.write(`${cleanText(text)}\n`),
     progress: (label: string) => createProgress(stderr, label, paint),

@@ -11,7 +11,7 @@ const RUNNER = 6;
 const STEP_MS = 250;
 const CLEAR = '\r\u001b[2K';
 
-/** A bar for long work; who does not sit at a terminal is not told. */
+/** Shows a progress bar, only on a terminal. */
 export function createProgress(stderr: Stream, label: string, paint: Paint) {
   const isSeen = stderr.isTTY === true;
   return {
@@ -28,7 +28,7 @@ export function createProgress(stderr: Stream, label: string, paint: Paint) {
   };
 }
 
-/** A bar for work of which nobody knows how long it takes: it moves, and tells the time that has passed. */
+/** Shows a moving bar with the elapsed time, for work of unknown length. */
 export function createWaiting(stderr: Stream, label: string, paint: Paint) {
   const began = performance.now();
   const isSeen = stderr.isTTY === true;
@@ -53,7 +53,7 @@ export function createWaiting(stderr: Stream, label: string, paint: Paint) {
 
   const timer = isSeen ? setInterval(draw, STEP_MS).unref() : undefined;
   return {
-    /** Makes room for a text; the bar comes back below it, once its last line is whole. */
+    /** Hides the bar while a text is printed, and until the text's last line is complete. */
     around(text: string, print: () => void): void {
       hide();
       print();

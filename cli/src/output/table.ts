@@ -16,11 +16,11 @@ export function cellText(value: unknown): string {
   return cleanLine(String(value));
 }
 
-/** For programs: a line each, tabs between, nothing cut. */
+/** For programs: one line per row, separated by tabs, nothing cut. */
 export const tabbed = <T>(rows: readonly T[], columns: readonly Column<T>[]): string =>
   rows.map((row) => `${columns.map(({ of }) => cellText(of(row))).join('\t')}\n`).join('');
 
-/** For eyes: as wide as the terminal, the widest columns giving way. */
+/** For people: as wide as the terminal, with the widest columns cut. */
 export function drawTable<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
@@ -71,7 +71,7 @@ function fitWidths(wanted: number[], room: number): number[] {
   return widths;
 }
 
-/** Columns on a terminal: the scripts of East Asia and emoji take two, marks upon letters none. */
+/** The width on a terminal: East Asian characters and emoji take two columns, combining marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const char of text) width += charWidth(char);

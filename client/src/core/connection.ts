@@ -4,11 +4,11 @@ import type { CallOptions, GuildhallOptions } from './options.js';
 import { planRequest } from './request.js';
 import { sendPatiently } from './retry.js';
 
-/** Calls operations of one service, as one caller. */
+/** Calls operations of one service with one set of credentials. */
 export function createConnection(settings: GuildhallOptions) {
   const fetchIt = settings.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
 
-  /** The answer of a call that succeeded, unread. */
+  /** Returns the unread response of a successful call. */
   async function open(
     name: string,
     operation: Operation,
@@ -18,7 +18,7 @@ export function createConnection(settings: GuildhallOptions) {
     const { url, init, repeatable } = planRequest(settings, name, operation, fields, options);
     const send = () => fetchIt(url, init).catch((error) => Promise.reject(failure(name, options, error)));
     options.signal?.throwIfAborted();
-    // A stream that breaks is taken up again where it was, which is not known here.
+    // A broken stream is resumed by followEvents, which knows the last event, so it is not retried here.
     const manner = { repeatable, outlastsOutages: operation.answer !== 'events' };
     const response = await sendPatiently(send, manner, settings.retry ?? {}, options.signal);
     options.onResponse?.(response);
@@ -49,7 +49,7 @@ export type Connection = ReturnType<typeof createConnection>;
 
 const isRedirect = (response: Response) => response.type === 'opaqueredirect' || response.status === 302;
 
-/** Who aborts gets their own reason back. */
+/** An aborted call rejects with the caller's own reason. */
 const failure = (name: string, { signal }: CallOptions, error: unknown): unknown =>
   signal?.aborted ? signal.reason : unreachable(name, error);
 
@@ -61,7 +61,7 @@ async function readAnswer(name: string, response: Response, kind: Operation['ans
   if (kind === 'bytes') return response.blob();
   const text = await response.text();
   if (kind === 'text') return text;
-  // Taken, and nothing to say of it; anything else that is empty was lost on the way.
+  // A 202 may have no body. Any other empty answer is incomplete.
   if (text === '' && response.status === 202) return undefined;
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What the service says of a refusal: one sentence, or an object with the facts. */
+/** The reason for an error response: a sentence, or an object with details. */
 export type ErrorDetail = string | Record<string, unknown>;
 
 interface ErrorFacts {
@@ -10,17 +10,17 @@ interface ErrorFacts {
   cause?: unknown;
 }
 
-/** Every call that fails throws one of these, except one that was aborted. */
+/** Thrown by every call that fails, except by an aborted call. */
 export class GuildhallError extends Error {
   override readonly name = 'GuildhallError';
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status, or 0 if there was no answer. */
   readonly status: number;
   readonly detail: ErrorDetail;
-  /** As the service's log has it; worth telling the operator. */
+  /** The id of the request in the service's log. Include it when you report a problem. */
   readonly requestId: string | undefined;
-  /** The method that was called. */
+  /** The name of the method that was called. */
   readonly operation: string | undefined;
-  /** After how many seconds to try again, where the service said so. */
+  /** The number of seconds to wait before the next try, if the service sent one. */
   readonly retryAfter: number | undefined;
 
   constructor({ status, detail, requestId, operation, retryAfter, cause }: ErrorFacts) {
@@ -33,7 +33,7 @@ export class GuildhallError extends Error {
   }
 }
 
-/** A structured refusal carries its sentence as `message`. */
+/** A structured error has its sentence in `message`. */
 function sentenceOf(detail: ErrorDetail): string {
   if (typeof detail === 'string') return detail;
   const { message } = detail;
@@ -64,12 +64,12 @@ function detailOf(text: string): ErrorDetail | undefined {
     if (typeof detail === 'string') return detail;
     return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : undefined;
   } catch {
-    // Not ours: a proxy in between has pages of its own.
+    // The answer is not from Guildhall: a proxy in between may return its own error pages.
     return undefined;
   }
 }
 
-/** It went well, and is nothing that the service says: a page of a proxy, or of somebody else. */
+/** The error for a successful response that is not from Guildhall, such as a proxy's page. */
 export const strangeAnswer = (
   response: Response,
   operation: string,
@@ -92,7 +92,7 @@ export const unreachable = (operation: string, cause: unknown): GuildhallError =
     cause,
   });
 
-/** Seconds, whichever of its two forms the header has. */
+/** Returns seconds for both forms of the header, a number and a date. */
 export function readRetryAfter(response: Response): number | undefined {
   const text = response.headers.get('retry-after');
   if (text === null) return undefined;

@@ -1,6 +1,6 @@
 import type { ServerEvent } from './options.js';
 
-/** `text/event-stream`, piece by piece: feed it text, get the events that are complete. */
+/** Parses `text/event-stream` incrementally: feed it text and get the completed events. */
 export function createEventParser() {
   let rest = '';
   let begun = false;
@@ -20,7 +20,7 @@ export function createEventParser() {
     return undefined;
   }
 
-  /** A block without data tells nothing, but its id counts. */
+  /** A block without data produces no event, but its id still counts. */
   function endBlock(): ServerEvent<string> | undefined {
     if (id !== undefined) lastId = id === '' ? undefined : id;
     const told =
@@ -31,13 +31,13 @@ export function createEventParser() {
   }
 
   return {
-    /** Where the stream can be taken up again: what came after a whole block does not count. */
+    /** The id to resume from, which is that of the last complete block. */
     lastId: () => lastId,
 
     feed(text: string): ServerEvent<string>[] {
       rest += begun ? text : text.replace(/^\uFEFF/, '');
       begun ||= text !== '';
-      // A carriage return at the very end may be half of a line break.
+      // A carriage return at the end of the buffer may be the first half of a line break.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop()!;
       return lines.flatMap((line) => takeLine(line) ?? []);

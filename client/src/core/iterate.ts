@@ -4,7 +4,7 @@ import type { Fields, Pages } from './operation.js';
 type Item = Record<string, unknown>;
 type ReadPage = (fields: Fields) => Promise<unknown>;
 
-/** Every item of a list once, page by page, whatever happens to the list meanwhile. */
+/** Yields each item of a list once, page by page, even if the list changes meanwhile. */
 export async function* iteratePages(
   pages: Pages,
   fields: Fields,
@@ -24,7 +24,7 @@ export async function* iteratePages(
   }
 }
 
-/** By cursor wherever the list knows one; from a page that was named on, by number. */
+/** Uses the cursor if the list has one, and page numbers if the caller asked for a page. */
 function stepsOf(pages: Pages, fields: Fields, read: ReadPage): AsyncGenerator<Item[]> {
   if (pages.style !== 'page') return continued(pages, fields, read);
   const { cursor, items } = pages;
@@ -40,7 +40,7 @@ function itemsOf({ items }: Pages, answer: unknown): Item[] {
   throw new GuildhallError({ status: 200, detail });
 }
 
-/** Each answer says with what the next one begins. */
+/** Each answer contains the cursor of the next one. */
 async function* continued(
   pages: Exclude<Pages, { style: 'page' }>,
   fields: Fields,
@@ -56,7 +56,9 @@ async function* continued(
   } while (next !== null && next !== undefined);
 }
 
-/** Pages by number. What is taken away before the place we stand at moves the rest up: then we step back. */
+/**
+ * Requests pages by number. If items were deleted, later ones move up, so it goes back by that many pages.
+ */
 async function* numbered(
   pages: Extract<Pages, { style: 'page' }>,
   fields: Fields,

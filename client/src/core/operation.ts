@@ -1,6 +1,6 @@
 /**
- * How a list goes on, as the service declares it; `key` tells its items apart. `cursor` of a list of numbered pages: it also
- * goes on by one, beginning with an empty one, and then no move within the list can skip or repeat anything.
+ * How the service pages a list. `key` is the field that identifies an item. A numbered list with a `cursor`
+ * can also be read by cursor, starting with an empty one, which cannot skip or repeat items.
  */
 export type Pages = { items: string | null; parameter: string; key?: string } & (
   | { style: 'cursor'; next: string }
@@ -8,29 +8,32 @@ export type Pages = { items: string | null; parameter: string; key?: string } & 
   | { style: 'before'; from: string }
 );
 
-/** What the generated areas say of an operation: where each field of the one flat object goes, and what comes back. */
+/** The generated description of an operation: where each argument goes, and what the answer is. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/api/v1/board/tasks/{task_id}` */
+  /** For example `/api/v1/board/tasks/{task_id}`. */
   path: string;
   query?: readonly string[];
-  /** Fields of the JSON body; `whole` when the field `body` is the body. */
+  /** Fields of the JSON body, or `whole` if the field `body` is the entire body. */
   body?: readonly string[] | 'whole';
-  /** The service wants a body even when no field of it is given. */
+  /** The service requires a body even if all its fields are omitted. */
   needsBody?: true;
-  /** The field `body` is the body as it is, of this type. */
+  /** The content type of a body that is sent unchanged from the field `body`. */
   raw?: string;
-  /** The field that holds a file. */
+  /** The field that contains a file. */
   file?: string;
-  /** JSON unless said. */
+  /** JSON by default. */
   answer?: 'text' | 'bytes' | 'nothing' | 'events';
-  /** It can answer in several forms; unless the caller wants another, JSON: it has to be asked for, or it comes by itself. */
+  /**
+   * The operation has several formats. The client requests JSON by default: with `ask` it has to send a
+   * header, with `usual` it does not.
+   */
   forms?: 'ask' | 'usual';
-  /** A POST that only asks. */
+  /** A POST that changes nothing. */
   reads?: true;
-  /** Takes an idempotency key, so that nothing is made twice. */
+  /** Takes an idempotency key, so that a repeated request creates nothing twice. */
   creates?: true;
-  /** Opened by the operator's key. */
+  /** Requires the operator's key. */
   operator?: true;
   pages?: Pages;
 }

@@ -4,11 +4,11 @@ import type { CallOptions, GuildhallOptions } from './options.js';
 export interface PlannedRequest {
   url: string;
   init: RequestInit;
-  /** Nothing happens twice when it is sent twice. */
+  /** Sending the request twice has no more effect than sending it once. */
   repeatable: boolean;
 }
 
-/** Puts every field of the flat object where it belongs. */
+/** Puts each field of the arguments object into the path, query or body. */
 export function planRequest(
   settings: GuildhallOptions,
   name: string,
@@ -35,9 +35,9 @@ export function planRequest(
       method: operation.method,
       headers,
       ...(body !== undefined && { body }),
-      // A session is the browser's; who has a token is nobody else.
+      // With a token, the browser's session must not be sent too.
       credentials: headers.has('authorization') ? 'omit' : 'same-origin',
-      // A credential goes to the address it was meant for and to no other.
+      // Redirects are not followed, because the credential is meant for this address only.
       redirect: 'manual',
       ...(options.signal && { signal: options.signal }),
     },
@@ -53,7 +53,7 @@ const withForm = (operation: Operation, given: Fields): Fields =>
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
 
-/** A misspelt field would otherwise be left out without a word. */
+/** Rejects unknown fields, because a misspelled one would otherwise be ignored silently. */
 function refuseStrangers(name: string, operation: Operation, fields: Fields): void {
   const { path, query = [], body = [], raw, file } = operation;
   const isWhole = body === 'whole' || raw !== undefined;
@@ -66,7 +66,7 @@ function pathOf(name: string, { path }: Operation, fields: Fields): string {
   return path.replace(/\{([^}]+)\}/g, (_, field: string) => {
     const value = fields[field];
     const text = value === undefined || value === null ? '' : String(value);
-    // Each of these would make it the address of something else.
+    // These values would change which path is requested.
     if (text === '' || text === '.' || text === '..')
       throw new TypeError(`${name} needs ${field}, which cannot be ${JSON.stringify(value)}`);
     return encodeURIComponent(text);
@@ -77,7 +77,7 @@ function queryOf({ query = [], body = [] }: Operation, fields: Fields): string {
   const parameters = new URLSearchParams();
   for (const field of query) {
     const value = fields[field];
-    // What both can hold goes into the body, which has room.
+    // A field that both query and body accept goes into the body, which has no length limit.
     if (value === undefined || value === null || body.includes(field)) continue;
     parameters.set(field, String(value));
   }
@@ -102,7 +102,7 @@ function bodyOf(
   return JSON.stringify(Object.fromEntries(given.map((field) => [field, fields[field]])));
 }
 
-/** Not `randomUUID`: browsers have that on secure pages only. */
+/** `randomUUID` exists only in secure contexts in browsers. */
 function makeKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

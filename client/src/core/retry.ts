@@ -5,7 +5,7 @@ const USUAL_TIMES = 5;
 const USUAL_LONGEST_WAIT = 120;
 const FIRST_PAUSE = 0.5;
 
-/** Sends it again for as long as the service says "later" or is not there; what cannot be repeated is sent once. */
+/** Sends a request, and retries it while the service is busy or unreachable if it is repeatable. */
 export async function sendPatiently(
   send: () => Promise<Response>,
   { repeatable, outlastsOutages }: { repeatable: boolean; outlastsOutages: boolean },
@@ -29,7 +29,7 @@ export async function sendPatiently(
   }
 }
 
-/** As the runtimes name a service that is starting again, or a line that broke. */
+/** Error codes for a service that is restarting, or for a broken connection. */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,7 +40,7 @@ const AWAY = new Set([
   'ConnectionReset',
 ]);
 
-/** A name that does not exist or a certificate that is not trusted will not be better in a second. */
+/** An unknown host name or an untrusted certificate is not retried, because waiting does not fix it. */
 function isAway(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) if (AWAY.has(String(codeOf(at)))) return true;
   return false;
@@ -48,7 +48,7 @@ function isAway(error: unknown): boolean {
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/** A 409 that asks to come back is the first call with the same key, still at work. */
+/** A 409 with `Retry-After` means that the first call with the same idempotency key is still running. */
 function secondsToWait(response: Response, repeated: number): number | undefined {
   const asked = readRetryAfter(response);
   if (response.status === 409) return asked;
@@ -57,8 +57,8 @@ function secondsToWait(response: Response, repeated: number): number | undefined
 }
 
 /**
- * A proxy answers 502 or 504 while its node is away. The service's own, which carry its request id, are about a third party that
- * it has already waited for, unless it asks to come back.
+ * A proxy answers 502 or 504 while its node is down. The service's own (with a request id) report an upstream
+ * failure after it has waited itself, so they are retried only with `Retry-After`.
  */
 function isPassing({ status, headers }: Response): boolean {
   if (status === 429 || status === 503) return true;

@@ -5,16 +5,16 @@ import { pause } from './retry.js';
 
 type Open = (headers: Record<string, string>) => Promise<Response>;
 
-/** The service says something every 15 seconds, if only that it is still there. */
+/** The service sends an event or a heartbeat every 15 seconds. */
 const LONGEST_SILENCE_MS = 60_000;
 const LONGEST_PAUSE = 30;
-/** With growing pauses, some five minutes. */
+/** About five minutes with exponential pauses. */
 const PATIENCE = 14;
-/** A connection that lived so long was a good one, even if nothing happened. */
+/** A connection that lasted this long resets the failure count, even without events. */
 const LONG_ENOUGH_MS = 10_000;
 const PASSING = [0, 429, 502, 503, 504];
 
-/** Every event once: a stream that breaks is taken up where it was, until the service says `end` or refuses. */
+/** Yields each event once. Resumes a broken stream until the service sends `end` or refuses. */
 export async function* followEvents(
   name: string,
   open: Open,
@@ -38,7 +38,7 @@ export async function* followEvents(
         failures = 0;
         if (step.event.event === 'end') return;
         yield { ...step.event, data: parseData(name, step.event.data) };
-        // The rest of what has come is not told to who has had enough.
+        // After an abort, events that have already arrived are dropped.
         signal?.throwIfAborted();
       }
     } catch (error) {
@@ -54,7 +54,7 @@ export async function* followEvents(
   }
 }
 
-/** A page that a proxy shows in its place would be read for ever without an event in it. */
+/** Rejects other content types, because a proxy's page would never produce an event. */
 async function requireEvents(name: string, response: Response): Promise<void> {
   if (response.body && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) return;
   await response.body?.cancel().catch(() => {});
@@ -69,7 +69,7 @@ function parseData(operation: string, text: string): unknown {
   }
 }
 
-/** What breaks while it is read is the line, not the service. */
+/** Errors while reading are connection errors, so the stream can resume. */
 const isPassing = (error: unknown) => !(error instanceof GuildhallError) || PASSING.includes(error.status);
 
 interface Step {
@@ -94,7 +94,7 @@ async function* readEvents(response: Response, signal: AbortSignal | undefined):
   }
 }
 
-/** A line that died without a word would be waited at for ever. */
+/** Gives up on a silent connection, because a dropped one may never report an error. */
 async function readOrTire(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   signal: AbortSignal | undefined,

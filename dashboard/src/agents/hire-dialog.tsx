@@ -8,7 +8,6 @@ import { priceWords } from './hire-words.js';
 
 const PERIOD_MS = 30 * 86_400_000;
 
-/** What a hire costs, what comes with it and how it ends, before anything begins. */
 export function HireDialog({ employee, onClose }: { employee: Employee; onClose(): void }) {
   const action = useAction(async () => {
     const hired = await hire(employee.profile_id);
@@ -44,7 +43,6 @@ export function HireDialog({ employee, onClose }: { employee: Employee; onClose(
 
 export const firstName = ({ name }: Employee): string => name.split(' ')[0]!;
 
-/** What a hire brings into the workspace. */
 export function Included({ employee }: { employee: Employee }) {
   return (
     <ul className="included">

@@ -14,7 +14,6 @@ interface HireListProps {
   desks: Workstation[];
 }
 
-/** Those at work first; the ones who left are behind a button. */
 export function HireList({ hires, employees, desks }: HireListProps) {
   const [canceling, setCanceling] = useState<Hire>();
   const [past, setPast] = useState(false);

@@ -3,7 +3,7 @@ import type { Workstation } from '../api/machines.js';
 import { whyWaiting } from '../machines/desk-words.js';
 import { formatDay, formatMoney, type Tone } from '../ui/display.js';
 
-/** A period-end cancel that has not come to its end: the agent still works. */
+/** Canceled at the end of the period, which is not over yet, so the agent still works. */
 export const isLeaving = (hire: Hire): boolean =>
   hire.status === 'canceled' &&
   hire.cancel_at_period_end &&
@@ -15,11 +15,10 @@ export const canCancel = (hire: Hire): boolean => hire.status !== 'canceled' || 
 export interface HireState {
   words: string;
   tone: Tone;
-  /** What more there is to say. */
   note?: string;
 }
 
-/** How a hire stands: it is at work only when its desk, if it has one, can take work. */
+/** A hire with a desk is at work only when the desk is ready. */
 export function stateOfHire(hire: Hire, desk: Workstation | undefined): HireState {
   if (hire.status === 'provisioning') {
     return hire.error
@@ -36,6 +35,5 @@ export function stateOfHire(hire: Hire, desk: Workstation | undefined): HireStat
   return { words: 'at work', tone: 'good' };
 }
 
-/** What the period of a hire costs, as far as the catalog says. */
 export const priceWords = ({ price_usd: price }: Employee): string =>
   price === undefined ? 'Included in the subscription' : `${formatMoney(price)} every 30 days`;

@@ -18,7 +18,6 @@ import { canCancel, isLeaving } from './hire-words.js';
 const PROVISIONING_POLL_MS = 2000;
 const SETTLED_POLL_MS = 15_000;
 
-/** Where a hire stands on its way to work, and what it needs. */
 export function OnboardingPage() {
   const hireId = usePlace().query.get('hire') ?? '';
   return hireId ? (
@@ -119,7 +118,7 @@ function useDesk(hire: Hire | undefined): Resource<Desk> {
   });
 }
 
-/** A builder cannot work before its desk does: what to do is here, not a page away. */
+/** Shows the desk's setup step here, because the agent cannot work before its desk is ready. */
 function DeskStep({ desk }: { desk: Resource<Desk> }) {
   const id = desk.data && !desk.data.ready ? desk.data.workstation_id : null;
   const record = useResource(id && `environment:${id}`, (signal) => readEnvironment(id!, signal));
@@ -150,7 +149,7 @@ function StateNote({ hire, name, deskReady }: StateNoteProps) {
   if (hire.status === 'canceled') {
     return <Note>This hire ended {hire.effective_at && formatInstant(hire.effective_at)}.</Note>;
   }
-  // While the desk is being read, nothing is claimed.
+  // Show nothing while the desk is loading.
   if (hire.workstation_id && deskReady === undefined) return null;
   if (deskReady === false) return <Note tone="warn">{name} is hired and starts when the desk is ready.</Note>;
   return <Note tone="good">{name} is at work.</Note>;

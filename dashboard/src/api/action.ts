@@ -4,12 +4,12 @@ import { faultOf, type GuildhallError } from './client.js';
 export interface Action<A extends unknown[], R> {
   busy: boolean;
   fault: GuildhallError | undefined;
-  /** Answers undefined when it failed; the reason is in `fault`. */
+  /** Returns undefined on failure and sets `fault`. */
   run(...args: A): Promise<R | undefined>;
   clear(): void;
 }
 
-/** A write that a person started: one at a time, its refusal kept for showing. */
+/** Runs a user's write, one at a time, and keeps its error. */
 export function useAction<A extends unknown[], R>(perform: (...args: A) => Promise<R>): Action<A, R> {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<GuildhallError>();

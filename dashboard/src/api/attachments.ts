@@ -3,7 +3,7 @@ import { guildhall, watched } from './client.js';
 
 export type { Attachment };
 
-/** As the service has it; what is larger is told before it is sent. */
+/** The service's limit, checked before the upload starts. */
 export const LARGEST_FILE = 25 * 1024 * 1024;
 
 export const listAttachments = (task_id: string, signal?: AbortSignal) =>
@@ -28,7 +28,7 @@ export const addAttachment = ({ signal, onProgress, ...fields }: Sending): Promi
     },
   );
 
-/** `fetch`, but it tells how much is sent, which browsers know of the older way of asking alone. */
+/** `fetch` with upload progress, which only XMLHttpRequest reports. */
 const sendTelling =
   (onProgress: (share: number) => void): typeof fetch =>
   (input, init = {}) =>

@@ -33,7 +33,7 @@ export type NewCard = Omit<CreateTaskArguments, 'board_id'>;
 export type CardChange = UpdateTasksArguments['tasks'][number];
 export type CardPatch = Omit<UpdateTaskArguments, 'task_id' | 'return'>;
 
-/** What a board shows of a card beside its summary. */
+/** Card fields that a board shows in addition to the summary. */
 export const TILE_FIELDS = [
   'position',
   'version',
@@ -78,7 +78,7 @@ const PAGES_AT_ONCE = 3;
 const COMMENTS_PAGE = 50;
 const ENTRIES_PAGE = 25;
 
-/** With how many cards stand on each, and when something last happened there. */
+/** Includes each board's card count and time of last activity. */
 export const listBoards = (signal?: AbortSignal) => guildhall.listBoards({ with_counts: true }, { signal });
 
 export const readBoard = (board_id: string, signal?: AbortSignal) =>
@@ -93,7 +93,7 @@ export const changeColumns = (board_id: string, columns: ColumnPatch[]) =>
 
 export const deleteBoard = (board_id: string) => guildhall.deleteBoard({ board_id });
 
-/** Every card of a board. The first page is handed over as soon as it is there; the others come side by side. */
+/** Reads all cards of a board. Calls `onFirst` with the first page, then reads the others in parallel. */
 export async function listCards(
   board_id: string,
   signal: AbortSignal | undefined,
@@ -118,7 +118,7 @@ export async function listCards(
     }
   };
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
-  // A card that moves while the pages are read may stand on two of them.
+  // A card that moves during the reads can be on two pages.
   return [...new Map(pages.flat().map((card) => [card.id, card])).values()];
 }
 
@@ -126,7 +126,7 @@ export const createCard = (board_id: string, card: NewCard) => guildhall.createT
 
 export const readCard = (task_id: string, signal?: AbortSignal) => guildhall.getTask({ task_id }, { signal });
 
-/** Conditional on the version the person saw; the answer says what changed, which is what an undo needs. */
+/** Sends the version that the user saw and returns a receipt of the changes, which undo needs. */
 export async function changeCard(
   task_id: string,
   patch: CardPatch,
@@ -149,7 +149,7 @@ const MOST_AT_ONCE = 500;
 const TRIES = 4;
 const PAUSE_MS = 700;
 
-/** Many cards in one write, or in a few where they are very many. A service that is busy is asked again. */
+/** Changes cards in batches; retries while the service is busy. */
 export async function changeCards(changes: CardChange[]): Promise<CardOutcome[]> {
   const outcomes: CardOutcome[] = [];
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
@@ -157,7 +157,7 @@ export async function changeCards(changes: CardChange[]): Promise<CardOutcome[]>
     try {
       outcomes.push(...(await patiently(() => guildhall.updateTasks({ tasks }))).results);
     } catch (error) {
-      // What was written before it stays written, and can be taken back.
+      // Earlier batches stay written and can be undone.
       if (outcomes.length === 0) throw error;
       const refused = (error as Error).message;
       outcomes.push(...changes.slice(from).map(({ task_id }) => ({ ...UNTOUCHED, task_id, refused })));
@@ -183,11 +183,9 @@ async function patiently<T>(perform: () => Promise<T>): Promise<T> {
 
 export const deleteCard = (task_id: string) => guildhall.deleteTask({ task_id });
 
-/** Cards of the workspace by words or ref, for naming one on another. */
 export const searchCards = (q: string, signal?: AbortSignal) =>
   guildhall.findTasks({ ...(q && { q }), limit: 20 }, { signal });
 
-/** The first pages together, as one list. */
 export async function listComments(task_id: string, pages: number, signal?: AbortSignal) {
   const read = (page: number) =>
     guildhall.listComments({ task_id, page, per_page: COMMENTS_PAGE }, { signal });
@@ -206,7 +204,7 @@ export const deleteComment = (task_id: string, comment_id: string) =>
 export const listActivity = (board_id: string, since: string | undefined, signal?: AbortSignal) =>
   guildhall.listBoardActivity({ board_id, since, limit: 40 }, { signal });
 
-/** The newest pages together, as one list. */
+/** Reads the latest pages as one list. */
 export async function listCardActivity(task_id: string, pages: number, signal?: AbortSignal) {
   const read = (page: number) =>
     guildhall.listTaskActivity({ task_id, page, per_page: ENTRIES_PAGE }, { signal });
@@ -222,7 +220,6 @@ export const followActivity = (
 
 const OPEN_STATES = ['queued', 'claimed', 'running', 'checking'] as const;
 
-/** Builds that wait or run, by the id of their card. */
 export async function listOpenBuilds(signal?: AbortSignal): Promise<Map<string, Build>> {
   const pages = await Promise.all(
     OPEN_STATES.map((status) => guildhall.listBuilds({ status, limit: 100 }, { signal })),
@@ -230,6 +227,6 @@ export async function listOpenBuilds(signal?: AbortSignal): Promise<Map<string, 
   return new Map(pages.flatMap(({ builds }) => builds.map((build) => [build.task_id, build])));
 }
 
-/** A link that the browser opens by itself. */
+/** A URL that the browser downloads. */
 export const exportAddress = (boardId: string, detail: 'summary' | 'standard'): string =>
   `/api/v1/board/boards/${encodeURIComponent(boardId)}/export?detail=${detail}`;

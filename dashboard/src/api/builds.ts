@@ -65,7 +65,7 @@ export const listBuildsOfCard = (task_id: string, signal?: AbortSignal): Promise
 export const readBuild = (build_id: string, signal?: AbortSignal): Promise<Build> =>
   guildhall.getBuild({ build_id }, { signal });
 
-/** The same key for the same wish: a click whose answer was lost makes no second build. */
+/** A repeated click with the same key starts no second build. */
 export const startBuild = (task_id: string, build: NewBuild, idempotencyKey?: string) =>
   guildhall.createBuild({ ...build, task_id }, { idempotencyKey });
 
@@ -77,7 +77,7 @@ export const previewBrief = (task_id: string, signal?: AbortSignal) =>
 export const readBrief = (build_id: string, signal?: AbortSignal) =>
   guildhall.getBuildBrief({ build_id }, { signal });
 
-/** The whole change, which is what accepting pushes, or what this attempt did to the one before. */
+/** `base` is the whole change, which accepting pushes; `previous` starts at the previous attempt. */
 export type DiffStart = 'base' | 'previous';
 
 interface DiffQuestion {
@@ -94,7 +94,7 @@ interface LinesQuestion {
   to: number;
 }
 
-/** Lines of a file as the build left it: 500 at most, fewer where they are long. */
+/** Reads at most 500 lines of a file at the build's head, fewer if they are long. */
 export const readFileLines = (build_id: string, question: LinesQuestion) =>
   guildhall.readBuildFile({ build_id, ...question });
 
@@ -103,7 +103,7 @@ export const readImpact = (build_id: string, signal?: AbortSignal) =>
 
 export const acceptBuild = (build_id: string) => guildhall.reviewBuild({ build_id, decision: 'accept' });
 
-/** With what is unresolved and with one's own drafts; `whole` is about the change as a whole. */
+/** Sends the unresolved comments and the user's drafts; `whole` is a comment on the whole change. */
 export const askForRework = (build_id: string, whole: string, idempotencyKey?: string) =>
   guildhall.reviewBuild(
     { build_id, decision: 'rework', ...(whole && { comments: [{ body: whole }] }) },
@@ -124,18 +124,18 @@ export const deleteComment = (build_id: string, comment_id: string) =>
 
 export const sendComments = (build_id: string) => guildhall.sendBuildComments({ build_id });
 
-/** Pieces of what a check printed, from the one after `after`. */
+/** Reads log chunks after sequence number `after`. */
 export const readCheckLog = (build_id: string, name: string, after: number, signal?: AbortSignal) =>
   guildhall.readBuildCheckLog({ build_id, name, after }, { signal });
 
 export const readPolicy = (signal?: AbortSignal): Promise<BuildPolicy> =>
   guildhall.getBuildPolicy({}, { signal });
 
-/** What is left out stays as it is. */
+/** Omitted fields keep their values. */
 export const savePolicy = (change: PolicyChange): Promise<BuildPolicy> => guildhall.setBuildPolicy(change);
 
 interface FollowOptions {
-  /** The last piece that is known; the stream goes on behind it. */
+  /** Sequence number of the last known chunk; the stream continues after it. */
   after: number;
   signal: AbortSignal;
   onState(state: 'open' | 'lost'): void;

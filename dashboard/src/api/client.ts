@@ -1,16 +1,13 @@
 import { Guildhall, GuildhallError } from '../../../client/src/index.js';
 
-/** The one door to the service: same origin, the browser's session, errors in the service's own words. */
+/** The API client of the dashboard: same origin, session cookie, errors as the service words them. */
 
 export { GuildhallError };
 
 type Occasion = 'signed-out' | 'refused';
 const listeners: Record<Occasion, Set<() => void>> = { 'signed-out': new Set(), refused: new Set() };
 
-/**
- * Told whenever the service no longer knows the session, or refuses something to whoever has it: somebody may have
- * given the person another role meanwhile.
- */
+/** Subscribes to 401 (the session has expired) or 403 responses (the user's role may have changed). */
 export function onOccasion(occasion: Occasion, listener: () => void): () => void {
   listeners[occasion].add(listener);
   return () => listeners[occasion].delete(listener);
@@ -18,7 +15,7 @@ export function onOccasion(occasion: Occasion, listener: () => void): () => void
 
 const OWN_REFUSALS = /^\/api\/v1\/auth\//;
 
-/** Signing in answers 401 too, and there it says something else. */
+/** Sign-in endpoints also return 401 for wrong credentials. */
 export const watched =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -28,13 +25,13 @@ export const watched =
     return response;
   };
 
-/** A person sees at once that the service is busy, and decides what to do. */
+/** No retries: users see immediately that the service is busy and decide for themselves. */
 export const guildhall = new Guildhall({
   url: '',
   fetch: watched((...args) => fetch(...args)),
   retry: { times: 0 },
 });
 
-/** Whatever went wrong, as something that can be shown. */
+/** Converts any error to a displayable one. */
 export const faultOf = (error: unknown): GuildhallError =>
   error instanceof GuildhallError ? error : new GuildhallError({ status: 0, detail: String(error) });

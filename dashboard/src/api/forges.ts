@@ -12,7 +12,7 @@ export type PullCheck = PullRequest['checks'][number];
 export type PullReview = PullRequest['reviews'][number];
 export type PullComment = PullRequest['comments'][number];
 
-/** That there is none is an answer too. */
+/** Returns null for 404. */
 async function orNothing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

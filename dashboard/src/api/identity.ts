@@ -22,7 +22,7 @@ export const SCOPES: readonly Scope[] = [
 
 export const readSession = (signal?: AbortSignal) => guildhall.getSession({}, { signal });
 
-/** Somebody with two-factor sign-in is asked for a code before there is a session. */
+/** With two-factor authentication the response is a challenge instead of a session. */
 export const signIn = (credentials: SignInArguments) => guildhall.signIn(credentials);
 
 export const answerChallenge = (challenge: string, code: string) =>
@@ -45,7 +45,7 @@ export const endSession = (session_id: string) => guildhall.endMySession({ sessi
 
 export const endOtherSessions = () => guildhall.endMyOtherSessions();
 
-/** What shows that it is you. */
+/** Confirms the user's identity for sensitive actions. */
 export type Proof = { password: string } | { code: string };
 
 export const sendProofCode = () => guildhall.sendProofCode();

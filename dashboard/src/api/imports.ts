@@ -6,7 +6,7 @@ export type ImportRow = ImportRowList['rows'][number];
 export type RowStatus = ImportRow['status'];
 export type Source = Import['source'];
 
-/** As the service has it; what is larger is told before it is sent. */
+/** The service's limit, checked before the upload starts. */
 export const LARGEST_EXPORT = 50 * 1024 * 1024;
 const PAGE = 100;
 

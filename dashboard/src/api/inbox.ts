@@ -30,7 +30,7 @@ export const finishItems = (item_ids?: string[]) => guildhall.finishMyInboxItems
 
 export const followInbox = (signal: AbortSignal) => guildhall.stream('streamMyInbox', {}, { signal });
 
-/** Where an item leads: a build to its page, everything else to its card. */
+/** Links to the build, or otherwise to the card. */
 export function addressOfItem({ task, build_id }: InboxItem): string | undefined {
   if (build_id) return `/dashboard/builds/${build_id}`;
   return task ? `/dashboard/boards/${task.board_id}?card=${task.task_id}` : undefined;

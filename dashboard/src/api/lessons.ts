@@ -94,13 +94,13 @@ export async function countLessons(project_id: string, signal?: AbortSignal) {
   return { lessons: all.total, stale: stale.total };
 }
 
-/** The titles of lessons by their paths: what is found near some code says its path only. */
+/** Lesson titles by path, because search results near code contain only paths. */
 export async function readTitles(project_id: string, signal?: AbortSignal): Promise<Map<string, string>> {
   const { items } = await guildhall.listLessons({ project_id, limit: MOST_TITLES }, { signal });
   return new Map(items.map(({ path, title }) => [path, title]));
 }
 
-/** The lesson in the file of that path; undefined when it has gone. */
+/** Returns null when the lesson no longer exists. */
 export async function findLesson(
   project_id: string,
   path: string,
@@ -116,7 +116,7 @@ export const searchLessons = (query: SearchLessonsArguments, signal?: AbortSigna
 export const findNear = (question: NearQuery, signal?: AbortSignal) =>
   guildhall.findLessonsNear({ limit: MOST_NEAR, ...question }, { signal });
 
-/** One file, beside the others. */
+/** Writes one lesson file and keeps the others. */
 export const writeLesson = (project_id: string, file: { path: string; content: string }) =>
   guildhall.syncLessons({ project_id, files: [file] });
 

@@ -22,7 +22,7 @@ export type { Build } from '../../../client/src/index.js';
 export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
-/** Each with its record: when it was last seen, and what runs on it. */
+/** Includes each desk's environment: when it was last seen, and what runs on it. */
 export const listWorkstations = (signal?: AbortSignal) =>
   guildhall.listWorkstations({ with: 'environment' }, { signal });
 
@@ -55,11 +55,11 @@ const MOST_PAGES = 5;
 
 export interface DeskPast {
   items: TimelineItem[];
-  /** Before this instant nothing was read; null when everything was. */
+  /** Events before this time were not loaded; null when all were. */
   knownSince: string | null;
 }
 
-/** What happened to a desk since an instant, newest first, with whatever came last before it. */
+/** Reads a desk's events since a time, newest first, and the last event before it. */
 export async function readPast(workstation_id: string, since: Date, signal?: AbortSignal): Promise<DeskPast> {
   const items: TimelineItem[] = [];
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -81,7 +81,6 @@ export const listDeskBuilds = (workstation_id: string, limit: number, signal?: A
 
 const MOST_RUNNING = 100;
 
-/** How many builds run on each desk. */
 export async function countRunningBuilds(signal?: AbortSignal): Promise<Map<string, number>> {
   const { builds } = await guildhall.listBuilds({ status: 'running', limit: MOST_RUNNING }, { signal });
   const counts = new Map<string, number>();

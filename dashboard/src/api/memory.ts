@@ -46,7 +46,7 @@ export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] a
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 const PAGE = 50;
-/** A search answers no more; the list of all has no end. */
+/** The maximum number of search results; the full list is paginated. */
 export const MOST_FOUND = 50;
 
 export const listAgents = (signal?: AbortSignal) => guildhall.listAgents({}, { signal });
@@ -61,7 +61,7 @@ export const listMemories = (
 export interface SearchQuery {
   query: string;
   kinds: string;
-  /** Let the language model order what the text search found. */
+  /** Rerank the text search results with the language model. */
   recall: boolean;
 }
 
@@ -82,7 +82,7 @@ export const readMemory = (memory_id: string, signal?: AbortSignal) =>
 export const listHistory = (memory_id: string, signal?: AbortSignal) =>
   guildhall.listMemoryHistory({ memory_id }, { signal });
 
-/** With what the agent remembers already that is like it. */
+/** The response includes similar memories of the agent. */
 export const createMemory = (memory: MemoryInput) => guildhall.createMemory({ ...memory, similar: true });
 
 export const changeMemory = (memory_id: string, patch: MemoryPatch) =>
@@ -98,7 +98,6 @@ export const readStats = (agent_id: string | undefined, signal?: AbortSignal) =>
 export const readHealth = (agent_id: string | undefined, signal?: AbortSignal) =>
   guildhall.getMemoryHealth({ agent_id: agent_id || undefined }, { signal });
 
-/** What the agent's MEMORY.md says, as of now. */
 export const readSection = (agent_id: string, signal?: AbortSignal) =>
   guildhall.getMemorySection({ agent_id }, { signal });
 

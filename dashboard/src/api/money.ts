@@ -5,13 +5,13 @@ export type { Budget, SpendReport } from '../../../client/src/index.js';
 export type SpendBy = NonNullable<GetSpendArguments['by']>;
 export type SpendRow = SpendReport['rows'][number];
 
-/** Both days are included, and are days of the workspace. */
+/** Both days are inclusive, in the workspace's time zone. */
 export interface Days {
   from?: string;
   to?: string;
 }
 
-/** What a day and a month may cost; null: no limit. */
+/** Daily and monthly budgets; null means no limit. */
 export interface Bounds {
   day_usd: number | null;
   month_usd: number | null;

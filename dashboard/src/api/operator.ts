@@ -28,8 +28,8 @@ export type WorkspaceMember = WorkspaceMembers['members'][number];
 export type WorkspaceToken = WorkspaceTokens['tokens'][number];
 
 /**
- * The operator's door. The key lives in this module alone: not in an address, not in a storage, not in a cookie, and it
- * is gone when the tab is closed or read anew.
+ * The operator API client. The key is kept only in this module's memory, never in a URL, storage or cookie,
+ * so closing or reloading the tab discards it.
  */
 let held: Guildhall | undefined;
 let reason: string | undefined;
@@ -55,14 +55,14 @@ export const lock = (why?: string): void => hold(undefined, why);
 
 const CHANGED = 'The key was changed. Enter the current one.';
 
-/** A key that was changed meanwhile locks the pages at once. */
+/** Locks the pages when the operator key has been changed. */
 async function fetchAndWatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, credentials: 'omit' });
   if (response.status === 401 && held) lock(CHANGED);
   return response;
 }
 
-/** Tries the key; it is kept only when the service accepts it. */
+/** Keeps the key only if the service accepts it. */
 export async function unlock(adminKey: string): Promise<void> {
   const client = new Guildhall({ url: '', adminKey, fetch: fetchAndWatch, retry: { times: 0 } });
   try {
@@ -82,7 +82,7 @@ function door(): Guildhall {
 
 export const readOverview = (signal?: AbortSignal) => door().getPlatformOverview({}, { signal });
 
-/** A service that is not well says so with 503 and the same facts. */
+/** A degraded service returns 503 with the same body. */
 export async function readHealth(signal?: AbortSignal) {
   const response = await fetch('/api/v1/system/health', { credentials: 'omit', ...(signal && { signal }) });
   return (await response.json()) as {

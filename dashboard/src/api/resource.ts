@@ -8,19 +8,19 @@ import {
 import { faultOf, type GuildhallError } from './client.js';
 
 /**
- * Answers of the service, by key, shared by all components. A page that is opened again shows what is known
- * at once and reads it anew behind the scenes, so nothing jumps. Keys are written as `kind:id`, so that a change can
- * refresh everything whose key begins alike.
+ * API responses by key, shared by all components. A revisited page shows cached data immediately and
+ * refreshes it in the background. Keys have the form `kind:id`, so that a change can refresh everything with
+ * the same prefix.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // A person sees at once that the service is busy, and decides what to do.
+    // No retries: users see immediately that the service is busy and decide for themselves.
     queries: {
       retry: false,
       staleTime: 0,
       gcTime: 10 * 60_000,
       networkMode: 'always',
-      // Not by itself where every question is asked whatever the browser thinks of its line.
+      // Must be set explicitly: with networkMode `always` it defaults to false.
       refetchOnReconnect: true,
     },
   },
@@ -31,14 +31,14 @@ const startsWith =
   ({ queryKey }: { queryKey: readonly unknown[] }): boolean =>
     String(queryKey[0]).startsWith(beginning);
 
-/** Reads again whatever is on screen and whose key begins so; the rest is read when it is next shown. */
+/** Reloads visible resources whose key starts with the prefix; others reload when they are next shown. */
 export function refresh(beginning: string): void {
   void queryClient.invalidateQueries({ predicate: startsWith(beginning) });
 }
 
 /**
- * Changes what is on screen without asking. A reading under way must not overwrite it: it is stopped, and begins anew,
- * for what it was to bring is not known yet.
+ * Updates a cached resource. A running read is canceled and restarted, so that it cannot overwrite the update
+ * with older data.
  */
 export function putResource<T>(key: string, change: (data: T | undefined) => T | undefined): void {
   const stopped = isReading(key);
@@ -47,7 +47,7 @@ export function putResource<T>(key: string, change: (data: T | undefined) => T |
   if (stopped) void queryClient.invalidateQueries({ queryKey: [key] });
 }
 
-/** The same, but a reading under way goes on, and overwrites it: whoever calls this looks after that. */
+/** Like `putResource`, but a running read continues and may overwrite the update with older data. */
 export const amendResource = <T>(key: string, change: (data: T | undefined) => T | undefined): void =>
   void queryClient.setQueryData<T>([key], change);
 
@@ -55,7 +55,7 @@ export const isReading = (key: string): boolean => queryClient.isFetching({ quer
 
 export const peekResource = <T>(key: string): T | undefined => queryClient.getQueryData<T>([key]);
 
-/** Another person, or nobody: nothing of what was read may stay. */
+/** Discards all data when the user changes or signs out. */
 export function forgetEverything(): void {
   void queryClient.cancelQueries();
   queryClient.clear();
@@ -64,9 +64,8 @@ export function forgetEverything(): void {
 export interface Resource<T> {
   data: T | undefined;
   fault: GuildhallError | undefined;
-  /** Nothing to show yet. */
   loading: boolean;
-  /** What is shown is being read again, or belongs to the question before. */
+  /** The shown data is being reloaded, or belongs to the previous key. */
   refreshing: boolean;
   reload(): void;
 }
@@ -76,19 +75,19 @@ function tellFault(error: unknown): never {
 }
 
 interface ReadOptions {
-  /** Reads again so often while the page is visible. */
+  /** Polling interval while the page is visible. */
   pollMs?: number | null;
-  /** While another question is being answered, the last answer stays on screen. */
+  /** Keeps the previous data on screen while a new key loads. */
   keep?: boolean;
-  /** Newer answers are shown without reading them again. */
+  /** Data younger than this is not reloaded. */
   freshMs?: number;
 }
 
 const HEAL_MS = 10_000;
 
 /**
- * What is read by itself goes on so, unless it is gone or closed to this person; what could not be read because the
- * service was away is asked for until it is back.
+ * Polling continues after temporary errors, but not after permanent ones such as 403 or 404. Reads without
+ * polling retry while the service is unreachable.
  */
 const intervalOf =
   (pollMs: number | null) =>
@@ -99,7 +98,7 @@ const intervalOf =
 
 const isPassing = ({ status }: GuildhallError): boolean => status === 0 || status === 429 || status >= 500;
 
-/** `key` null reads nothing. */
+/** A null `key` disables the read. */
 export function useResource<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
@@ -127,12 +126,11 @@ interface PagedAnswer {
 }
 
 export interface Pages<P> extends Resource<P[]> {
-  /** Undefined when everything is read. */
+  /** Undefined when everything is loaded. */
   readMore: (() => void) | undefined;
   readingMore: boolean;
 }
 
-/** A list that is read page by page, each page where the one before ended. */
 export function usePages<P extends PagedAnswer>(
   key: string | null,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
@@ -158,7 +156,7 @@ export function usePages<P extends PagedAnswer>(
   };
 }
 
-/** The same at once, for everything whose key begins so: a reading under way is stopped, and the caller reads it anew. */
+/** Synchronous `changeAll`: cancels running reads, so the caller must refresh afterwards. */
 export function amendAll<T>(beginning: string, change: (data: T) => T): () => void {
   const filter = { predicate: startsWith(beginning) };
   void queryClient.cancelQueries(filter);
@@ -169,7 +167,7 @@ export function amendAll<T>(beginning: string, change: (data: T) => T): () => vo
   };
 }
 
-/** The same for everything whose key begins so; answers the way back to what each of it was. */
+/** Updates all cached resources with the key prefix; returns a function that restores their previous data. */
 export async function changeAll<T>(beginning: string, change: (data: T) => T): Promise<() => void> {
   const filter = { predicate: startsWith(beginning) };
   await queryClient.cancelQueries(filter);
@@ -180,10 +178,7 @@ export async function changeAll<T>(beginning: string, change: (data: T) => T): P
   };
 }
 
-/**
- * A change that is shown before the service has agreed. When it refuses or cannot be reached, the page shows again
- * exactly what it showed before, and the refusal is thrown for the caller to tell.
- */
+/** Shows a change before the service confirms it. On failure it restores the data and rethrows. */
 export async function changeOptimistically<T, R>(
   key: string,
   change: (data: T) => T,

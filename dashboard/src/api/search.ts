@@ -19,10 +19,9 @@ export const KIND_NAMES: Record<SearchKind, string> = {
 
 export const isKind = (text: string | null): text is SearchKind => text !== null && text in KIND_NAMES;
 
-/** More is refused by the service. */
+/** The service rejects longer queries. */
 export const LONGEST_QUESTION = 200;
 
-/** The answer, with the words it belongs to. */
 export interface Found extends SearchAnswer {
   asked: string;
 }
@@ -39,7 +38,7 @@ export async function searchEverything(
   return { asked, ...answer };
 }
 
-/** The card that bears the ref, if there is one that this person can open. */
+/** Finds a card by its exact reference, if this user can open it. */
 export async function findCardByRef(ref: string, signal?: AbortSignal): Promise<SearchHit | null> {
   const { groups } = await guildhall.searchEverything({ q: ref, kinds: 'card', limit: 1 }, { signal });
   const hit = groups[0]?.hits[0];
@@ -48,7 +47,6 @@ export async function findCardByRef(ref: string, signal?: AbortSignal): Promise<
 
 const part = encodeURIComponent;
 
-/** The page that shows what was found. */
 export function addressOfHit(hit: SearchHit): string {
   switch (hit.kind) {
     case 'card':

@@ -9,7 +9,7 @@ import { listWords } from './words.js';
 
 export type { Webhook, WebhookDelivery, WebhookEvent } from '../../../client/src/index.js';
 
-/** In the order of the guide; `*` is everything. */
+/** In the order of the webhook guide; `*` subscribes to everything. */
 export const EVENTS = listWords<Exclude<WebhookEvent, '*'>>({
   'task.created': true,
   'task.updated': true,

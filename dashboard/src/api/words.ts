@@ -1,3 +1,3 @@
-/** Every word of an enumeration of the interface, in this order. A word that is missing here does not compile. */
+/** Lists all values of an API enum; a missing value is a compile error. */
 export const listWords = <Word extends string>(words: Record<Word, true>): readonly Word[] =>
   Object.keys(words) as Word[];

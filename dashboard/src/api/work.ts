@@ -6,7 +6,7 @@ import type {
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-/** What the lists of cards show beside the header of a card. */
+/** Card fields that lists show in addition to the summary. */
 const SHOWN = [
   'board_id',
   'assignee',
@@ -30,7 +30,7 @@ export interface FoundCards {
   items: FoundCard[];
   total: number;
   next_cursor: string | null;
-  /** Of all cards that are found, by what was asked for. */
+  /** Counts of all found cards, by the requested grouping. */
   counts?: { value: string | null; cards: number }[];
 }
 

@@ -45,7 +45,7 @@ export function ActivityPanel({ activity, onOpenCard, onClose }: PanelProps) {
 
 interface ItemProps {
   entry: ActivityEntry;
-  /** Left out where the card is known anyway. */
+  /** Omitted in the drawer of a single card. */
   onOpenCard?(cardId: string): void;
 }
 

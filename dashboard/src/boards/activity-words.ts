@@ -2,7 +2,7 @@ import type { ActivityEntry, Changes } from '../api/boards.js';
 
 type Entry = Pick<ActivityEntry, 'action' | 'changes'>;
 
-/** Like `plainWords` of the display, which needs a browser. */
+/** Duplicates `plainWords` of the display module, which needs a browser. */
 const plainWords = (name: string): string => name.replaceAll(/[._]/g, ' ');
 
 const VERBS: Record<ActivityEntry['action'], string> = {
@@ -43,7 +43,7 @@ export function verbOf({ action, changes }: Entry): string {
   return VERBS[action];
 }
 
-/** Fields of the current attempt; one sentence replaces their names. */
+/** Fields of the current attempt; the feed shows one sentence instead of their names. */
 const BUILD_FIELDS = new Set([
   'build',
   'attempt',
@@ -100,14 +100,13 @@ const FIELD_WORDS: Record<string, string> = {
   columns: 'the columns',
 };
 
-/** Fields whose new value is short enough to show. */
 const SHOWN_VALUES: Record<string, (value: string) => string> = {
   priority: (value) => value,
   due_at: (value) => day.format(new Date(value)),
 };
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Fields of the pull request; sentences replace their names. */
+/** Fields of the pull request; the feed shows sentences instead of their names. */
 const PULL_REQUEST_FIELDS = new Set([
   'pr_number',
   'pr_url',
@@ -138,7 +137,6 @@ const REVIEW_STATES: Record<string, string> = {
   approved: 'a reviewer approved it',
 };
 
-/** One sentence for each change of the card's pull request. */
 function describePullRequest(changes: Changes): string[] {
   if (buildEventOf(changes)) return [];
   const to = (field: string) => (changes[field]?.to == null ? undefined : String(changes[field].to));
@@ -162,11 +160,10 @@ function describePullRequest(changes: Changes): string[] {
   return sentences;
 }
 
-/** Whether the entry is described by sentences rather than by field names. */
 export const changesPullRequest = ({ changes }: Pick<Entry, 'changes'>): boolean =>
   describePullRequest(changes).length > 0;
 
-/** The changed fields in words; empty when the verb says it all. */
+/** Empty when the verb already describes the change. */
 export function changesIn({ changes }: Pick<Entry, 'changes'>): string[] {
   const fields = Object.keys(changes).filter(
     (field) =>

@@ -8,7 +8,6 @@ import { attachColumn } from './card-drag.js';
 interface ColumnProps {
   column: Column;
   cards: readonly TileCard[];
-  /** Cards that the filter hides. */
   hidden: number;
   parts: CellParts;
   onAdd(column: Column): void;
@@ -72,7 +71,7 @@ interface FoldedProps {
   onUnfold(column: Column): void;
 }
 
-/** A column of which only the name and the number are shown; cards can be put there all the same. */
+/** Shows only the name and the card count; cards can still be dropped on it. */
 export function FoldedColumn({ column, cards, edit, onUnfold }: FoldedProps) {
   const { section, over } = useDropTarget<HTMLElement>(column.id, edit);
   return (
@@ -98,7 +97,7 @@ export function FoldedColumn({ column, cards, edit, onUnfold }: FoldedProps) {
   );
 }
 
-/** Cards can be dropped on the element; near its brink its list scrolls by itself. */
+/** Makes an element a drop target that scrolls its list while a card is dragged near the edge. */
 export function useDropTarget<E extends HTMLElement>(cellId: string, edit: boolean) {
   const section = useRef<E>(null);
   const [over, setOver] = useState(false);

@@ -110,7 +110,7 @@ export function BoardColumns(props: ColumnsProps) {
 
 type KeyParts = Pick<ColumnsProps, 'handle' | 'layout' | 'rights' | 'focus' | 'deeds' | 'selection'>;
 
-/** Arrows lead from card to card; with Shift they select, with Alt they move the card. */
+/** Arrow keys move the focus; with Shift they extend the selection, with Alt they move the card. */
 export function useCardKeys({ handle, layout, rights, focus, deeds, selection }: KeyParts) {
   return (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
@@ -143,7 +143,6 @@ function countByColumn(cards: readonly { column: { id: string }; archived: boole
   return counts;
 }
 
-/** What the keys and the palette offer for the card that has the focus. */
 export function useCardCommands({
   layout,
   focus,

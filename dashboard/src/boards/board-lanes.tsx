@@ -12,7 +12,7 @@ interface LanesProps {
   board: Board;
   lanes: readonly Lane[];
   groups: Groups;
-  /** Cards of each column that are shown, and how many the filter hides. */
+  /** Counts the visible cards of a column. */
   shownIn(columnId: string): number;
   hiddenIn(columnId: string): number;
   parts: CellParts;
@@ -24,7 +24,7 @@ interface LanesProps {
 const USUAL_HEIGHT = 190;
 const NO_CARDS: TileCard[] = [];
 
-/** The columns once at the top, and below them a row of cells for everybody, or for every card that has sub-tasks. */
+/** One row of column headings, then a row of cells per person or per parent card. */
 export function BoardLanes(props: LanesProps) {
   const { board, lanes, groups, parts, isCollapsed, shownIn, hiddenIn, onAdd, onFold } = props;
   const { onReveal } = parts;

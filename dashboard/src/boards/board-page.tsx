@@ -33,7 +33,7 @@ import { useDeeds } from './use-deeds.js';
 import { useDirectory } from './use-directory.js';
 import { useLiveCards } from './use-live-cards.js';
 
-/** All five usual columns fit beside the feed. */
+/** Wide enough for the five default columns next to the activity feed. */
 const ROOMY = '(min-width: 1640px)';
 
 export function BoardPage({ boardId }: { boardId: string }) {
@@ -174,7 +174,7 @@ interface BodyProps {
   board: Board;
   handle: BoardHandle;
   onAdd(column: Column): void;
-  /** Set to what a card that was made here is to be shown by. */
+  /** The board stores its function for focusing a new card here. */
   onMade: RefObject<((cardId: string) => void) | undefined>;
 }
 
@@ -269,7 +269,7 @@ const labelsOf = (cards: readonly TileCard[]): string[] => [
   ...new Set(cards.flatMap(({ labels }) => labels)),
 ];
 
-/** The open card stands in the address. Closed, the way back does not open it again, and the focus is on its card. */
+/** Keeps the open card in the URL. Closing it leaves no history entry and focuses its tile. */
 function useDrawer(focusCard: (cardId: string) => void) {
   const { query } = usePlace();
   const cardId = query.get('card');
@@ -279,7 +279,7 @@ function useDrawer(focusCard: (cardId: string) => void) {
     navigate(withParameters({ card: id }));
   }, []);
   const replace = useCallback((id: string) => navigate(withParameters({ card: id }), { replace: true }), []);
-  /** Closes it and puts the focus on a card, on its own unless another is named. */
+  /** Closes the drawer and focuses the given card, or the closed one by default. */
   const leave = (focusId: string | undefined) => {
     if (openedHere.current) history.back();
     else navigate(withParameters({ card: null }), { replace: true });

@@ -1,10 +1,10 @@
 import type { Board } from '../api/boards.js';
 
-/** What somebody may do on a board, so that the page offers nothing that the service would refuse. */
+/** Rights of the user on a board; the page hides actions that the service would refuse. */
 export interface Rights {
   comment: boolean;
   edit: boolean;
-  /** Fields that decide what agents do are for the workspace's own people. */
+  /** Whether the user may set fields that control agents; guests may not. */
   direct: boolean;
   arrange: boolean;
   remove: boolean;

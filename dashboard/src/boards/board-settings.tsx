@@ -14,7 +14,7 @@ interface DialogProps {
   onClose(): void;
 }
 
-/** Everything is sent as one change of the board; a column that still holds cards cannot go, and the service says so. */
+/** Saves all changes in one request. The service rejects removing a column that still holds cards. */
 export function BoardSettingsDialog({ board, onClose }: DialogProps) {
   const [before] = useState(board);
   const [name, setName] = useState(board.name);

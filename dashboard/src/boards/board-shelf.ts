@@ -6,7 +6,6 @@ import type { ListedCard } from './selection/listed-card.js';
 import type { Shelf } from './selection/use-batch.js';
 import type { BoardHandle } from './use-board.js';
 
-/** The cards of a board, for changes of many at once. */
 export function useBoardShelf(board: Board, { change }: BoardHandle): Shelf {
   return useMemo(
     () => ({
@@ -20,7 +19,7 @@ export function useBoardShelf(board: Board, { change }: BoardHandle): Shelf {
             return withShown(card, shown);
           }),
         );
-        // Only what still looks as it was previewed: others may have changed the card meanwhile.
+        // Revert only cards that still have the previewed version; others may have changed since.
         return () =>
           change((all) =>
             all.map((card) => {

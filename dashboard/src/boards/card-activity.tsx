@@ -4,7 +4,6 @@ import { useResource } from '../api/resource.js';
 import { Loaded, More } from '../ui/feedback.js';
 import { ActivityEntryItem } from './activity-panel.js';
 
-/** What happened to one card; read when somebody wants to know. */
 export function CardActivity({ cardId }: { cardId: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -22,7 +22,6 @@ interface AttachmentsProps {
   rights: Rights;
 }
 
-/** The files of a card. More come by the button, by dropping them anywhere on the card, or by pasting a picture. */
 export function CardAttachments({ cardId, rights }: AttachmentsProps) {
   const attachments = useAttachments(cardId);
   const uploads = useUploads(cardId).filter(({ commentId }) => commentId === undefined);
@@ -45,7 +44,6 @@ export function CardAttachments({ cardId, rights }: AttachmentsProps) {
   );
 }
 
-/** A button that asks the browser for files. */
 export function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -59,7 +57,7 @@ export function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
         data-unguarded
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
-          // So that the same file can be chosen again.
+          // Clear the value so that choosing the same file again fires another change event.
           event.target.value = '';
         }}
       />
@@ -73,7 +71,7 @@ export function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
 interface ListProps {
   attachments: readonly Attachment[];
   rights: Rights;
-  /** Under it: whose they are and since when stands above them. */
+  /** True below a comment, which already shows the author and the time. */
   ofComment?: boolean;
 }
 
@@ -117,7 +115,7 @@ function AttachmentItem({ attachment, rights, ofComment, onView }: ItemProps) {
     <li className="attachment">
       {isPicture(attachment) ? (
         <button type="button" className="attachment-thumb" aria-label={`View ${name}`} onClick={onView}>
-          {/* The whole picture may be far too large for a list. */}
+          {/* Without a thumbnail show the file extension: the full picture may be too large for a list. */}
           {attachment.thumbnail_url ? (
             <img src={attachment.thumbnail_url} alt="" loading="lazy" />
           ) : (
@@ -210,7 +208,7 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 
 
 const isPicture = ({ content_type }: Attachment): boolean => PICTURES.has(content_type);
 
-/** What a name ends with, as the picture of a file that has none. */
+/** The file extension, shown instead of a thumbnail. */
 const endingOf = (name: string): string => /\.([A-Za-z0-9]{1,4})$/.exec(name)?.[1]?.toLowerCase() ?? 'file';
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });

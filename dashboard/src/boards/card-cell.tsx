@@ -6,10 +6,9 @@ import type { OpenBuild } from './card-marks.js';
 import { CardTile, type TileDeeds } from './card-tile.js';
 import type { SubTasks } from './sub-tasks.js';
 
-/** Brings a card of a cell into sight, and into the page. */
+/** Scrolls to a card of a cell, which also mounts it. */
 export type Reveal = (index: number) => void;
 
-/** What every cell of a board needs. */
 export interface CellParts {
   builds: ReadonlyMap<string, OpenBuild> | undefined;
   agentNames: ReadonlyMap<string, string>;
@@ -24,14 +23,13 @@ interface CellProps {
   cellId: string;
   cards: readonly TileCard[];
   parts: CellParts;
-  /** What is said where there are none. */
   empty: string;
 }
 
 const USUAL_HEIGHT = 92;
 const BEYOND_SIGHT = 6;
 
-/** Cards below each other, of which only those in sight are in the page. */
+/** A virtualized list: only cards near the viewport are mounted. */
 export const CardCell = memo(function CardCell({ cellId, cards, parts, empty }: CellProps) {
   const { onReveal } = parts;
   const list = useRef<HTMLDivElement>(null);
@@ -98,7 +96,7 @@ export const CardCell = memo(function CardCell({ cellId, cards, parts, empty }: 
   );
 });
 
-/** What has the focus stays in the page when it is scrolled away, or the focus would be lost. */
+/** Keeps the focused card mounted while it is scrolled out of view; unmounting it would lose the focus. */
 export function useRangeWith(focusedAt: number) {
   return useCallback(
     (range: Range) => {

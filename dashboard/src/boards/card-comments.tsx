@@ -26,7 +26,6 @@ interface CommentsProps {
   rights: Rights;
   directory: Directory;
   draft: Draft<string>;
-  /** That will be attached to the comment which is being written. */
   files: File[];
   onFiles(files: File[]): void;
 }
@@ -90,7 +89,7 @@ interface FormProps {
   reload(): void;
 }
 
-/** Where the focus goes when what had it goes away. */
+/** Restores the focus after the focused element is removed. */
 const focusForm = () =>
   setTimeout(() => document.querySelector<HTMLElement>('.comment-form textarea, .comments h3')?.focus(), 50);
 
@@ -109,7 +108,7 @@ function CommentForm({ cardId, draft, files, onFiles, names, reload }: FormProps
     }
   };
   const action = useAction(async () => {
-    // A comment has words; one that is nothing but files is called by their names.
+    // A comment needs text, so a comment with only files uses their names.
     const words = draft.value.trim() ? draft.value : files.map(({ name }) => name).join(', ');
     const comment = await addComment(cardId, words);
     startUploads(cardId, files, comment.id);
@@ -165,7 +164,7 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
   const [deleting, setDeleting] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const isOwn = comment.author?.user_id === user.user_id;
-  // What an agent of theirs said they may delete, not put otherwise.
+  // Users may delete a comment that their agent wrote, but not edit it.
   const maySayOtherwise = isOwn && comment.author?.agent_id === null && rights.comment;
   const author = comment.author?.name ?? 'Somebody';
   const items = [

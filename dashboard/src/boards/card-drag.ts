@@ -6,7 +6,7 @@ import {
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/utils/combine';
 import type { Neighbour } from './card-order.js';
 
-/** Before or after the card that lies under the pointer. */
+/** Drop position relative to the card under the pointer. */
 export type Edge = 'before' | 'after' | undefined;
 
 const CARD = 'card';
@@ -17,7 +17,7 @@ interface CardWatch {
   onDragged(dragged: boolean): void;
 }
 
-/** A card can be taken, and shows on which side of it another would come to stand. */
+/** Makes a card draggable and reports on which side a dragged card would be inserted. */
 export function attachCard(
   element: HTMLElement,
   cardId: string,
@@ -46,7 +46,7 @@ function edgeAt(element: HTMLElement, y: number): Edge {
   return y < top + height / 2 ? 'before' : 'after';
 }
 
-/** Near the top or bottom of a column it scrolls by itself. */
+/** Dragging within this many pixels of a column's top or bottom edge scrolls the column. */
 const BRINK = 56;
 const STEP = 12;
 
@@ -73,7 +73,7 @@ function scrollNearBrink(list: HTMLElement | null, y: number): void {
   else if (y > bottom - BRINK) list.scrollTop += STEP;
 }
 
-/** Told what was put where. Beside no card means below the last one of the cell. */
+/** Calls `onDrop` for each dropped card; an empty neighbor appends the card to the cell. */
 export function watchDrops(onDrop: (cardId: string, cellId: string, beside: Neighbour) => void): () => void {
   return monitorForElements({
     canMonitor: ({ source }) => source.data['kind'] === CARD,

@@ -29,17 +29,16 @@ interface DrawerProps {
   handle: BoardHandle;
   rights: Rights;
   directory: Directory;
-  /** To the card beside it in reading order, where there is one. */
+  /** Opens the next card in reading order; undefined for the last one. */
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
   onOpen(cardId: string): void;
   onCopyLink(card: Pick<FullCard, 'id' | 'ref'>): void;
   onClose(): void;
-  /** The focus goes here once the card is deleted. */
   onDeleted(): void;
 }
 
-/** A card with everything about it. It follows what others do; what one types oneself stays until it is sent. */
+/** Shows a card with live updates from other people; unsent edits are kept in drafts. */
 export function CardDrawer(props: DrawerProps) {
   const { cardId, handle, rights, next, previous, onClose, onDeleted } = props;
   const card = useResource(`card:${cardId}`, (signal) => readCard(cardId, signal));

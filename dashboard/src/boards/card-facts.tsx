@@ -3,10 +3,7 @@ import { OutsideLink } from '../forges/outside-link.js';
 import { checksWords } from '../forges/pull-request-words.js';
 import { Facts, formatCount, formatMoney, plainWords, Time } from '../ui/display.js';
 
-/**
- * What is known of a card beside what people choose, each only where there is something to say. `panel`: its pull request
- * stands above already.
- */
+/** Read-only facts of a card. `panel` is true when the pull request is already shown above. */
 export function CardFacts({ card, panel }: { card: FullCard; panel: boolean }) {
   const told = panel && card.pr_number !== null;
   const rows: [string, React.ReactNode][] = [

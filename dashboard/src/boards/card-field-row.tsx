@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { CardPatch, FullCard } from '../api/boards.js';
 import type { Toast } from '../ui/toast.js';
 
-/** Sends one change of a field; what the card then shows is shown at once. */
+/** Sends one field change and shows the result before the service confirms it. */
 export type SetField = (
   body: CardPatch,
   shown: Partial<FullCard>,

@@ -24,7 +24,7 @@ interface FieldsProps {
 
 const FRESH_MS = 60_000;
 
-/** Everything of a card that is chosen rather than written: each choice is sent by itself and can be taken back. */
+/** Each choice is saved separately and can be undone. */
 export function CardFields({ card, board, handle, rights, directory, onOpen }: FieldsProps) {
   const set: SetField = (body, shown, words, offer) =>
     void handle.apply({ card, body, shown, done: `${card.ref}: ${words}`, offer });
@@ -108,7 +108,7 @@ function ChoiceField({ name, value, options, rights, onPick }: ChoiceProps) {
   );
 }
 
-/** Columns stand for statuses; a status without a column of its own is offered too. */
+/** A column sets a status; statuses without a column are offered too. */
 function PlaceField({ card, board, set, rights }: PartProps) {
   const others = STATUSES.filter((status) => !board.columns.some((column) => column.status === status));
   const column = board.columns.find(({ id }) => id === card.column.id);

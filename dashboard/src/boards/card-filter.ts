@@ -1,6 +1,6 @@
 import type { TileCard } from '../api/boards.js';
 
-/** What of a board is shown; it stands in the address, so that it can be kept and sent. */
+/** The board filter, stored in the URL so that it can be bookmarked and shared. */
 export interface CardFilter {
   q: string;
   assignee: string[];
@@ -25,12 +25,11 @@ export function readFilter(query: URLSearchParams): CardFilter {
   };
 }
 
-/** The parameters that show everything. */
 export const NO_FILTER: Record<string, null> = Object.fromEntries(
   [...LISTS, 'q', 'archived'].map((name) => [name, null]),
 );
 
-/** Values of one filter unite, different filters intersect; a person and an agent are one filter. */
+/** Combines values of one filter with OR and filters with AND. People and agents form one filter. */
 export function matcherOf(filter: CardFilter, myId: number): (card: TileCard) => boolean {
   const words = filter.q.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const owned = filter.assignee.length > 0 || filter.agent.length > 0;

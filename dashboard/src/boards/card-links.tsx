@@ -15,7 +15,6 @@ interface LinksProps {
   onOpen(cardId: string): void;
 }
 
-/** What a card is part of, waits for, holds up and consists of. */
 export function CardLinks({ card, set, rights, handle, onOpen }: LinksProps) {
   const link = (id: string) => (
     <CardLink key={id} cardId={id} handle={handle} onOpen={onOpen} boardId={card.board_id} />
@@ -83,7 +82,7 @@ interface LinkProps {
   onOpen(cardId: string): void;
 }
 
-/** Known from the board, or read where it stands on another one. */
+/** Uses the card from the board, or loads it when it is on another board. */
 function CardLink({ cardId, boardId, handle, onOpen }: LinkProps) {
   const tile = handle.find(cardId);
   const read = useResource(tile ? null : `card:${cardId}`, (signal) => readCard(cardId, signal));
@@ -117,7 +116,7 @@ interface CardPickerProps {
   onPick(cardId: string, ref: string): void;
 }
 
-/** Cards of all boards by words or ref; the service looks, once somebody pauses. */
+/** Searches the cards of all boards by text or reference after a pause in typing. */
 function CardPicker({ label, words, selfId, chosen, multiple, onPick }: CardPickerProps) {
   const [text, setText] = useState<string>();
   const q = useSettled((text ?? '').trim());

@@ -22,7 +22,6 @@ interface MarksProps {
   subTasks?: SubTasks;
 }
 
-/** Everything worth knowing of a card at a glance, each only where there is something to say. */
 export function CardMarks({ card, build, agentName, subTasks }: MarksProps) {
   const estimate = describeEstimate(card);
   return (
@@ -127,7 +126,7 @@ function Branch({ card }: { card: TileCard }) {
   );
 }
 
-/** What the host says of the pull request; once it is over, that is all there is to say. */
+/** Hidden once the pull request is merged or closed. */
 function PullMarks({ card }: { card: TileCard }) {
   if (card.pr_state === 'merged' || card.pr_state === 'closed') return null;
   const checks = card.checks_state && checksWords(card.checks_state);

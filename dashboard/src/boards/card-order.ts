@@ -1,22 +1,21 @@
 import type { Board, Column, TileCard } from '../api/boards.js';
 
-/** Beside which card one goes; nowhere named, it keeps its own place in the column. */
+/** The card to insert next to; when empty, the card keeps its position in the column. */
 export interface Neighbour {
   before?: string;
   after?: string;
 }
 
-/** As the service orders a column. */
+/** The same order as the service uses. */
 export const compareCards = (a: TileCard, b: TileCard): number =>
   a.position - b.position || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-/** What was done last is what people look for: nobody puts such a column in order by hand. */
+/** Done columns show the latest cards first because people do not order them manually. */
 export const isNewestFirst = ({ status }: Pick<Column, 'status'>): boolean => status === 'done';
 
 const compareDone = (a: TileCard, b: TileCard): number =>
   (b.completed_at ?? b.updated_at).localeCompare(a.completed_at ?? a.updated_at) || compareCards(a, b);
 
-/** The cards of each column in their order. */
 export function groupCards(
   board: Board,
   cards: readonly TileCard[],
@@ -29,7 +28,7 @@ export function groupCards(
   return groups;
 }
 
-/** Where a card stands once it was put there: the service will say the same, or the next reading corrects it. */
+/** Predicts a moved card's position; the next read corrects it if the service decides otherwise. */
 export function placeCard(
   cards: readonly TileCard[],
   card: TileCard,
@@ -55,7 +54,6 @@ function between(low: number | undefined, high: number | undefined): number {
   return high === undefined ? low + 1 : low + (high - low) / 2;
 }
 
-/** The neighbour that moves a card by one step in what is shown of its column. */
 export function stepNeighbour(
   shown: readonly TileCard[],
   cardId: string,

@@ -30,7 +30,7 @@ function withPresent<T, K extends keyof T>(offered: T[], present: T | null | und
   return [...offered, present];
 }
 
-/** A person, an agent, or both: picked from one list, each taken away by picking it again. */
+/** Assigns a person, an agent or both; choosing an assigned entry again removes it. */
 export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
   const { user } = useSession();
   const { assignee, assignee_agent_id: agentId } = card;
@@ -54,7 +54,7 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
   );
   if (!rights.edit) return shown;
 
-  // Whoever has the card can be taken off it, even if they have left.
+  // Include the current assignee so that people who left can be unassigned.
   const people = withPresent(directory.people, assignee, 'user_id');
   const agents = withPresent(directory.agents, agent, 'agent_id');
   const options = [
@@ -102,7 +102,6 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
   );
 }
 
-/** Those who are told of what happens to the card. */
 export function PersonList({ card, set, rights, directory }: PeopleProps) {
   const { user } = useSession();
   const { watchers } = card;

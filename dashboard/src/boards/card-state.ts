@@ -29,7 +29,6 @@ const TILE_KEYS = [
 const tileOf = (card: FullCard): TileCard =>
   Object.fromEntries(TILE_KEYS.map((key) => [key, card[key]])) as unknown as TileCard;
 
-/** The card as it is now; a new one is added. */
 export function putCard(cards: TileCard[], card: FullCard): TileCard[] {
   const tile = tileOf(card);
   const known = cards.some(({ id }) => id === card.id);
@@ -40,8 +39,8 @@ export const replaceCard = (cards: TileCard[], card: TileCard): TileCard[] =>
   cards.map((each) => (each.id === card.id ? card : each));
 
 /**
- * What an entry of the feed means for the cards on screen; null when it does not tell enough. One's own change has
- * given its version already.
+ * Applies a feed entry to the visible cards. Returns null when the entry lacks the details.
+ * The response to the user's own change has already set the new version.
  */
 export function applyEntry(
   cards: TileCard[],
@@ -52,14 +51,14 @@ export function applyEntry(
   if (entry.action === 'task.deleted') return cards.filter(({ id }) => id !== entry.task_id);
   const card = cards.find(({ id }) => id === entry.task_id);
   if (!card || entry.action === 'task.created' || entry.action === 'task.commented') return null;
-  // Neither of them is a change of the card itself: its version stays, and a count is not told.
+  // These entries do not increase the card's version, and they carry no new counts.
   if (entry.changes['attachment'] || entry.changes['build']) return null;
   const changed = applyChanges(card, entry.changes, board, entry.created_at);
   if (!changed) return null;
   return replaceCard(cards, { ...changed, version: isOwn ? card.version : card.version + 1 });
 }
 
-/** The card after a write; undefined where it went to a column that is not known yet. */
+/** Returns undefined when the target column is unknown. */
 function applyChanges(card: TileCard, changes: Changes, board: Board, at: string): TileCard | undefined {
   const changed: TileCard = { ...card, ...shownChanges(changes), updated_at: at };
   const status = changes['status']?.to;
@@ -70,7 +69,6 @@ function applyChanges(card: TileCard, changes: Changes, board: Board, at: string
   return column && { ...changed, column: { id: column.id, name: column.name } };
 }
 
-/** Cards after a write on many of them. */
 export function applyOutcomes(cards: TileCard[], outcomes: readonly CardOutcome[], board: Board): TileCard[] {
   const byCard = new Map(outcomes.map((outcome) => [outcome.task_id, outcome]));
   const at = new Date().toISOString();
@@ -91,7 +89,7 @@ const shownChanges = (changes: Changes): Partial<TileCard> =>
       .map(([field, { to }]) => [field, to]),
   );
 
-/** The change that takes a receipt back. A move is undone by its column, which brings its status along. */
+/** Returns the change that undoes a write. Restoring the column also restores the status. */
 export function undoOf({
   changed,
   from_column,

@@ -15,7 +15,7 @@ import type { Directory } from './use-directory.js';
 
 type TextName = 'title' | 'instructions';
 
-/** What somebody typed over a text, and the text they began from. */
+/** An edited text and the text that the edit is based on. */
 export type TextEdits = Partial<Record<TextName, { from: string; to: string }>>;
 
 interface CardTextProps {
@@ -28,7 +28,7 @@ interface CardTextProps {
 
 const NAMES: TextName[] = ['title', 'instructions'];
 
-/** Title and instructions: they are sent when the person says so, and kept until then. */
+/** Saves title and instructions only on submit and keeps unsent edits as a draft. */
 export function CardText({ card, draft, handle, rights, directory }: CardTextProps) {
   const toast = useToast();
   const form = useRef<HTMLFormElement>(null);
@@ -59,7 +59,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
     toast({ text: `${card.ref} saved`, action: { label: 'Undo', perform } });
     settle();
   });
-  /** The button that was pressed goes away. */
+  /** Restores the focus because the pressed button is removed. */
   const settle = () =>
     requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[data-settle], [data-title]')?.focus(),
@@ -73,7 +73,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && canSave) void save.run();
   }
 
-  /** A title is one line, however many it takes to show it. */
+  /** Enter submits instead of adding a line break: a title is a single line. */
   function onTitleKey(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -189,6 +189,6 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
   );
 }
 
-/** Somebody else wrote over what the person began from, and not the same. */
+/** Another user changed the text after this edit was started, and to a different text. */
 const isContested = (edit: { from: string; to: string } | undefined, present: string): boolean =>
   edit !== undefined && edit.from !== present && edit.to !== present;

@@ -10,10 +10,10 @@ import { CardMarks, type OpenBuild } from './card-marks.js';
 import { type MarkDeeds, SelectMark } from './selection/select-mark.js';
 import type { SubTasks } from './sub-tasks.js';
 
-/** What can be done to a card where it stands; never changes while the board is open. */
+/** Card actions; the object must stay the same while the board is open. */
 export interface TileDeeds extends MarkDeeds {
   open(cardId: string): void;
-  /** The menu's items, as things stand when it is opened. */
+  /** Computes the menu items when the menu opens. */
   items(card: TileCard): MenuItem[];
 }
 
@@ -37,7 +37,7 @@ export const CardTile = memo(function CardTile(props: TileProps) {
     return attachCard(element.current, card.id, { onEdge: setEdge, onDragged: setDragged });
   }, [card.id, rights.edit]);
 
-  /** As in any list: with Ctrl one more, with Shift all up to here. */
+  /** Ctrl or Command toggles a card in the selection, Shift selects a range. */
   function onClick(event: MouseEvent) {
     const isMarking = event.shiftKey || event.ctrlKey || event.metaKey;
     if (isMarking && rights.edit) deeds.mark(card.id, event.shiftKey);

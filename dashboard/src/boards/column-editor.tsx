@@ -4,7 +4,7 @@ import { sentence } from '../ui/display.js';
 import { CloseIcon, PlusIcon } from '../ui/icons.js';
 
 export interface ColumnDraft extends ColumnPatch {
-  /** For telling them apart while they have no id. */
+  /** React key for columns without an id. */
   key: string;
 }
 
@@ -23,14 +23,13 @@ export const newColumn = (name = '', status: Status = 'pending'): ColumnDraft =>
 export const sentColumns = (columns: ColumnDraft[]): ColumnPatch[] =>
   columns.map(({ key: _, name, ...rest }) => ({ ...rest, name: name.trim() }));
 
-/** The columns of a board from left to right. */
 export function ColumnEditor({ columns, onChange }: EditorProps) {
   const edit = (at: number, changes: Partial<ColumnDraft>) =>
     onChange(columns.map((column, index) => (index === at ? { ...column, ...changes } : column)));
   const swap = (at: number, by: 1 | -1) => {
     const column = columns[at]!;
     onChange(columns.toSpliced(at, 1).toSpliced(at + by, 0, column));
-    // The button goes along with its column; at the end of the way it is disabled and would lose the focus.
+    // The button moved with its column and is disabled at either end, which would lose the focus.
     requestAnimationFrame(() => focusIn(column.key, by === 1 ? 'down' : 'up'));
   };
   return (

@@ -5,7 +5,6 @@ import type { Rights } from './board-rights.js';
 import { AttachmentList, formatBytes, UploadList, useAttachments } from './card-attachments.js';
 import { useUploads } from './uploads.js';
 
-/** Files that wait in the field of a new comment; they are sent with it. */
 export function WaitingFiles({ files, onChange }: { files: readonly File[]; onChange(files: File[]): void }) {
   if (files.length === 0) return null;
   return (
@@ -44,7 +43,6 @@ interface FilesProps {
   rights: Rights;
 }
 
-/** What is attached to a comment, under it. */
 export function CommentFiles({ cardId, commentId, rights }: FilesProps) {
   const { data } = useAttachments(cardId);
   const own = data?.attachments.filter(({ comment_id }) => comment_id === commentId) ?? [];

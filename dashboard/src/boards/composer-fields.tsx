@@ -9,7 +9,7 @@ import { Picker } from '../ui/picker.js';
 import { cardsKey } from './card-state.js';
 import type { Directory } from './use-directory.js';
 
-/** A card that is being thought of; empty where nothing is chosen. */
+/** Unset fields are empty strings. */
 export interface CardDraft {
   title: string;
   boardId: string;
@@ -35,7 +35,6 @@ interface ChoicesProps {
 
 type Option = [value: string, label: string];
 
-/** Everything that is chosen rather than written. */
 export function Choices({ board, boards, value, direct, directory, set }: ChoicesProps) {
   const { user } = useSession();
   const projects = useResource(direct ? 'projects' : null, listProjects, { freshMs: 60_000 });
@@ -113,7 +112,7 @@ interface ChoiceProps {
   onPick(value: string): void;
 }
 
-/** A value that is no longer offered stands for the first one. */
+/** A value that is no longer offered falls back to the first option. */
 function Choice({ label, field, value, options, onPick }: ChoiceProps) {
   return (
     <SelectField label={label} field={field} value={value} onChange={(event) => onPick(event.target.value)}>
@@ -132,7 +131,7 @@ interface LabelsProps {
   onChange(labels: string[]): void;
 }
 
-/** Those that the board's cards have, as far as they are known, and new ones. */
+/** Offers the labels of the board's loaded cards and accepts new ones. */
 export function LabelsField({ board, value, onChange }: LabelsProps) {
   const cards = peekResource<TileCard[]>(cardsKey(board.board_id)) ?? [];
   const known = new Set([...value, ...cards.flatMap(({ labels }) => labels)]);

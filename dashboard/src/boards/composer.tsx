@@ -52,7 +52,7 @@ const NOTHING: CardDraft = {
   instructions: '',
 };
 
-/** A new card from wherever one is. What was typed outlives the dialog and a reload, until it is made or thrown away. */
+/** Creates a card from any page. The draft survives closing the dialog and reloading the page. */
 export default function Composer({ wish }: { wish: CardWish }) {
   const boards = useResource('boards', listBoards, { freshMs: 30_000 });
   const open = useMemo(() => boards.data?.boards.filter((board) => rightsOf(board).edit), [boards.data]);
@@ -78,8 +78,8 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
   const set = (changes: Partial<CardDraft>) => draft.set({ ...value, ...changes });
   const titleField = useRef<HTMLDivElement>(null);
 
-  // Where somebody stands, or what they asked for, counts more than what the draft was begun for. Before anything can be
-  // typed into the field: what was typed ahead comes first.
+  // The requested or open board takes precedence over the draft's. A layout effect inserts the text typed ahead before
+  // the user can type into the field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish
   useLayoutEffect(() => {
     const boardId = wish.boardId ?? (here[1] === 'boards' ? here[2] : undefined);
@@ -138,7 +138,7 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
       ...(offer && { offer }),
     });
   });
-  /** The card stays, whatever is said of its build. */
+  /** The card is kept even if its build cannot start. */
   const startOrExplain = async (card: FullCard) => {
     try {
       const build = await startBuild(card.id, {});
@@ -263,10 +263,10 @@ function Obstacle({ projectId }: { projectId: string }) {
   return obstacle ? <p className="muted small">Not to be built yet: {obstacle.text}</p> : null;
 }
 
-/** What decides about agents is for the workspace's own people. */
+/** Omits fields that control agents unless the user may direct them. */
 function newCardOf(value: CardDraft, board: Board, direct: boolean): NewCard {
   const day = readDay(value.due);
-  // A column may have gone while the draft waited.
+  // The column may have been deleted since the draft was saved.
   const column = board.columns.find(({ id }) => id === value.columnId) ?? board.columns[0];
   return {
     title: value.title.trim(),
@@ -282,7 +282,7 @@ function newCardOf(value: CardDraft, board: Board, direct: boolean): NewCard {
   };
 }
 
-/** The board that the person's last card went to, in this browser. */
+/** The board of the user's last new card in this browser. */
 function useLastBoard(): { boardId: string | null; remember(boardId: string): void } {
   const { user, brand } = useSession();
   const key = `guildhall:last-board:${brand.brand_id}:${user.user_id}`;
@@ -299,7 +299,7 @@ function useLastBoard(): { boardId: string | null; remember(boardId: string): vo
       try {
         localStorage.setItem(key, id);
       } catch {
-        // A browser that keeps nothing begins with the first board.
+        // Without localStorage the form preselects the first board.
       }
     },
   };

@@ -4,7 +4,7 @@ import { Picker, type PickerOption } from '../ui/picker.js';
 interface DueProps {
   label: string;
   className?: string;
-  /** The end of that day where the person is; null: no date. */
+  /** `dueAt` is the end of the day in the user's time zone; null removes the date. */
   onPick(dueAt: string | null, words: string): void;
   children: ReactNode;
 }
@@ -21,7 +21,7 @@ const NEAR: [string, number][] = [
   ['In four weeks', 28],
 ];
 
-/** Days that are near by name, any other by its date. */
+/** Offers nearby days by name and accepts any other date. */
 export function DuePicker({ label, className, onPick, children }: DueProps) {
   const [text, setText] = useState('');
   const words = text.trim().toLowerCase();
@@ -59,7 +59,7 @@ export function DuePicker({ label, className, onPick, children }: DueProps) {
   );
 }
 
-/** A date that somebody writes in full, or without its year: then the next one that comes. */
+/** A date without a year means its next occurrence. */
 function readDay(text: string): Date | undefined {
   if (!/\d/.test(text) || text.length < 4) return undefined;
   const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T12:00:00`) : undefined;

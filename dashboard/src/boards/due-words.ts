@@ -14,7 +14,7 @@ const MONTHS = [
   'december',
 ];
 
-/** The day that somebody means by `tomorrow`, `fri`, `in 3 days`, `12.3.`, `12 mar` or `2027-03-12`, as `2027-03-12`. */
+/** Parses `tomorrow`, `fri`, `in 3 days`, `12.3.`, `12 mar` or `2027-03-12` to an ISO date. */
 export function readDay(text: string, now = new Date()): string | undefined {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
   const today = new Date(now.getFullYear(), now.getMonth(), now.getDate());
@@ -33,7 +33,7 @@ function readDistance(words: string, today: Date): Date | undefined {
   return count ? later(today, Number(count) * (unit!.startsWith('w') ? 7 : 1)) : undefined;
 }
 
-/** The next one: on a Friday, `fri` is a week away. */
+/** Always in the future: on a Friday, `fri` is a week away. */
 function readWeekday(words: string, today: Date): Date | undefined {
   const name = words.replace(/^next /, '');
   const at = name.length < 2 ? -1 : DAYS.findIndex((day) => day.startsWith(name));
@@ -53,7 +53,7 @@ function readDate(words: string, today: Date): Date | undefined {
   return place === -1 ? undefined : inYear(Number(number), place + 1, third, today);
 }
 
-/** A day that is past this year means the next one. */
+/** A day that has already passed this year means next year. */
 function inYear(day: number, month: number, year: string | undefined, today: Date): Date | undefined {
   if (year) return makeDate(Number(year), month, day);
   const thisYear = makeDate(today.getFullYear(), month, day);
@@ -61,7 +61,7 @@ function inYear(day: number, month: number, year: string | undefined, today: Dat
   return makeDate(today.getFullYear() + 1, month, day);
 }
 
-/** No 31st of February. */
+/** Rejects dates that do not exist, such as February 31. */
 function makeDate(year: number, month: number, day: number): Date | undefined {
   const date = new Date(year, month - 1, day);
   return date.getMonth() === month - 1 && date.getDate() === day ? date : undefined;
@@ -72,7 +72,7 @@ function spell(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Days are what people mean: the end of the day, where they are. */
+/** A due date ends at 23:59 in the user's time zone. */
 export const endOfDay = (day: string): string => new Date(`${day}T23:59:00`).toISOString();
 
 export const dayOf = (at: string): string => spell(new Date(at));

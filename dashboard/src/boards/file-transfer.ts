@@ -1,9 +1,9 @@
 import type { ClipboardEvent, DragEvent } from 'react';
 
-/** Whether something that is dragged over the page is a file from outside; cards are dragged too. */
+/** Distinguishes files from cards, which are dragged too. */
 const holdsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files');
 
-/** What takes files that are dropped or pasted; the innermost one has them. */
+/** Event handlers for dropped or pasted files; the innermost target receives them. */
 export function fileTarget(take: ((files: File[]) => void) | undefined) {
   if (!take) return {};
   const mark = (event: DragEvent, on: boolean) => {
@@ -39,7 +39,7 @@ export function fileTarget(take: ((files: File[]) => void) | undefined) {
 
 const times = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' });
 
-/** Every pasted picture is called image.png, which tells nobody one from the other. */
+/** Browsers name every pasted picture image.png, so add the time. */
 function withTellingName(file: File): File {
   if (file.name !== 'image.png') return file;
   const at = times.format(new Date()).replaceAll(':', '.');

@@ -85,7 +85,6 @@ export function clearFilter(): void {
   document.querySelector<HTMLElement>('.card-filter input')?.focus();
 }
 
-/** The filters in force, by the names that people know. */
 export function chipsOf(filter: CardFilter, directory: Directory): FilterChip[] {
   const nameOf: Record<ListName, (id: string) => string> = {
     assignee: (id) =>
@@ -119,7 +118,7 @@ const LANE_OPTIONS: PickerOption[] = [
   { id: 'parent', label: 'By parent' },
 ];
 
-/** Columns or a list; lanes belong to columns. */
+/** Swimlanes apply only to the column view. */
 function ViewSwitch({ view }: { view: BoardView }) {
   const go = (changes: Record<string, string | null>) => navigate(withParameters(changes), { replace: true });
   const commands = useMemo<Command[]>(
@@ -163,7 +162,7 @@ function ViewSwitch({ view }: { view: BoardView }) {
   );
 }
 
-/** The address follows once somebody pauses; nothing is asked of the service for it. */
+/** Filters the loaded cards and updates the URL after a pause in typing; it sends no request. */
 function WordsField({ q }: { q: string }) {
   const [text, setText] = useState(q);
   const settled = useSettled(text, 200);
@@ -174,7 +173,7 @@ function WordsField({ q }: { q: string }) {
     told.current = settled;
     navigate(withParameters({ q: settled || null }), { replace: true });
   }, [settled]);
-  // Cleared, or another address: by the button, a link or the way back.
+  // Sync the field when the filter is cleared or the URL changes.
   useEffect(() => {
     if (q === told.current) return;
     told.current = q;
@@ -240,7 +239,7 @@ const wordsOf = (label: string, names: string[]): string =>
 const PERSON = 'person:';
 const AGENT = 'agent:';
 
-/** Those who left are found by what they still have, though nothing is given to them any more. */
+/** Former members and agents stay in the filter while visible cards are assigned to them. */
 function withOwners({ people, agents, agentNames }: Directory, cards: readonly TileCard[]) {
   const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
   const ids = new Set(agents.map(({ agent_id }) => agent_id));
@@ -254,7 +253,6 @@ function withOwners({ people, agents, agentNames }: Directory, cards: readonly T
   };
 }
 
-/** People and agents in one list: whoever does it. */
 function OwnerFilter({ filter, cards, directory }: Omit<FilterBarProps, 'view'>) {
   const { user } = useSession();
   const { people, agents } = useMemo(() => withOwners(directory, cards), [directory, cards]);

@@ -2,7 +2,7 @@ import type { Board, CardPatch, TileCard } from '../api/boards.js';
 import type { Rights } from './board-rights.js';
 import type { Directory } from './use-directory.js';
 
-/** Cards by the cell they stand in: a column, where a lane crosses it, or the whole list. */
+/** Cards by cell id: a column, a swimlane's part of a column, or the whole list. */
 export type Groups<C = TileCard> = ReadonlyMap<string, readonly C[]>;
 
 export const LANE_KINDS = ['assignee', 'parent'] as const;
@@ -12,11 +12,9 @@ export interface Lane {
   id: string;
   name: string;
   count: number;
-  /** The card whose sub-tasks stand here. */
   parent?: TileCard;
 }
 
-/** What makes a card belong to a lane. */
 export interface LaneChange {
   body: CardPatch;
   shown: Partial<TileCard>;
@@ -27,14 +25,14 @@ const NONE = 'none';
 const PERSON = 'person:';
 const AGENT = 'agent:';
 
-/** A card of a person and an agent stands with the person. */
+/** A card with a person and an agent belongs to the person's swimlane. */
 export function laneIdOf(kind: LaneKind, card: TileCard): string {
   if (kind === 'parent') return card.parent_id ?? NONE;
   if (card.assignee) return `${PERSON}${card.assignee.user_id}`;
   return card.assignee_agent_id ? `${AGENT}${card.assignee_agent_id}` : NONE;
 }
 
-/** A cell is where a lane and a column cross; without lanes it is the column. */
+/** The cell where a swimlane and a column cross; without swimlanes, the column itself. */
 export const cellIdOf = (laneId: string | undefined, columnId: string): string =>
   laneId === undefined ? columnId : `${laneId} ${columnId}`;
 
@@ -45,7 +43,7 @@ export const splitCellId = (cellId: string): { laneId: string | undefined; colum
     : { laneId: cellId.slice(0, at), columnId: cellId.slice(at + 1) };
 };
 
-/** Those with cards, by name, and at the end the one of the cards that belong nowhere. */
+/** Swimlanes that have cards, sorted by name, followed by the swimlane of unassigned cards. */
 export function listLanes(
   kind: LaneKind,
   shown: readonly TileCard[],
@@ -93,7 +91,7 @@ function nameOf(
   );
 }
 
-/** The cards of each cell, in the order of their column. */
+/** Keeps the order of the cards within each column. */
 export function splitByLane(groups: Groups, kind: LaneKind, lanes: readonly Lane[]): Groups {
   const cells = new Map<string, TileCard[]>();
   for (const { id } of lanes) for (const columnId of groups.keys()) cells.set(cellIdOf(id, columnId), []);
@@ -102,7 +100,7 @@ export function splitByLane(groups: Groups, kind: LaneKind, lanes: readonly Lane
   return cells;
 }
 
-/** What has to change for a card to stand in the lane; undefined where it does, or may not. */
+/** Returns undefined when the card is already in the swimlane or the user may not move it there. */
 export function laneChange(
   kind: LaneKind,
   card: TileCard,
@@ -127,7 +125,6 @@ export function laneChange(
   return { body: fields, shown: fields, words: agentId ? `given to ${lane.name}` : 'with nobody' };
 }
 
-/** All cells as they are read: lane by lane, column by column. */
 export const walkCells = (board: Board, lanes: readonly Lane[] | undefined): string[] =>
   (lanes ? lanes.map(({ id }): string | undefined => id) : [undefined]).flatMap((laneId) =>
     board.columns.map(({ id }) => cellIdOf(laneId, id)),

@@ -17,7 +17,7 @@ import { readSort, type Sort, sortCards } from './list/sort.js';
 import { locate } from './use-card-focus.js';
 import type { Directory } from './use-directory.js';
 
-/** How a board is looked at; it stands in the address, so that it can be kept and sent. */
+/** The board view, stored in the URL so that it can be bookmarked and shared. */
 export interface BoardView {
   list: boolean;
   sort: Sort | undefined;
@@ -30,19 +30,16 @@ export const readView = (query: URLSearchParams): BoardView => ({
   lanes: LANE_KINDS.find((kind) => kind === query.get('lanes')),
 });
 
-/** Which card stands where, in the view that is chosen. */
 export interface Layout {
   groups: Groups;
-  /** What the lanes are made by, where there are any. */
+  /** The field that defines the swimlanes; undefined without swimlanes. */
   kind: LaneKind | undefined;
   lanes: readonly Lane[] | undefined;
-  /** Everything that can be seen, in the order in which it is read. */
   order: readonly TileCard[];
-  /** Cards of each column, whatever the lanes. */
+  /** Cards by column, ignoring swimlanes. */
   columns: Groups;
-  /** Where the card stands, or would stand in another column. */
+  /** The cell of the card, or its cell if it moved to `columnId`. */
   cellOf(card: TileCard, columnId?: string): string;
-  /** The card that lies in a direction from another one. */
   neighbourOf(cardId: string, key: string): TileCard | undefined;
 }
 
@@ -136,7 +133,6 @@ function neighbourIn(cards: readonly TileCard[], at: number, key: string): TileC
   return key === 'End' ? cards.at(-1) : undefined;
 }
 
-/** The card after or before another one as they are read. */
 export function stepFrom(order: readonly TileCard[], cardId: string | undefined, by: 1 | -1) {
   const at = order.findIndex(({ id }) => id === cardId);
   return at === -1 ? order[0] : order[at + by];

@@ -8,14 +8,12 @@ interface MarkdownFieldProps {
   rows: number;
   value: string;
   onChange(text: string): void;
-  /** Names to offer after an @. */
   names?: readonly string[];
   hint?: ReactNode;
-  /** What the service calls it. */
+  /** The field's name in the API. */
   field?: string;
 }
 
-/** Text with a look at how it will be read. */
 export function MarkdownField({ label, rows, value, onChange, names = [], hint, field }: MarkdownFieldProps) {
   const refusal = useRefusal(field, label);
   const [reading, setReading] = useState(false);

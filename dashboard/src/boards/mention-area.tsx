@@ -6,13 +6,11 @@ interface MentionAreaProps {
   rows: number;
   value: string;
   names: readonly string[];
-  /** Why it is refused stands beside it. */
   refused?: boolean;
   onChange(text: string): void;
 }
 
 interface Mention {
-  /** Where the @ stands. */
   at: number;
   end: number;
   words: string;
@@ -21,7 +19,7 @@ interface Mention {
 const MOST = 6;
 const LONGEST_NAME = 40;
 
-/** A text field that offers names after an @; arrows choose, Enter and Tab take, Escape keeps what was typed. */
+/** Suggests names after an @: arrow keys select, Enter and Tab insert, Escape closes the list. */
 export function MentionArea({ id, rows, value, names, refused, onChange }: MentionAreaProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
@@ -46,7 +44,7 @@ export function MentionArea({ id, rows, value, names, refused, onChange }: Menti
   }
   const latest = useRef({ isOpen, take, offered, active });
   latest.current = { isOpen, take, offered, active };
-  // Heard before a dialog around it, which closes on Escape.
+  // A native listener runs before the surrounding dialog, which closes on Escape.
   useEffect(() => {
     const element = field.current;
     const onKey = (event: KeyboardEvent) => {
@@ -106,7 +104,7 @@ export function MentionArea({ id, rows, value, names, refused, onChange }: Menti
   );
 }
 
-/** The @ before the caret with what follows it; an address such as a@b is none. */
+/** Finds the @ before the caret; an address such as a@b is not a mention. */
 function mentionAt(text: string, caret: number): Mention | undefined {
   const at = text.lastIndexOf('@', caret - 1);
   if (at === -1 || (at > 0 && /[\w.]/.test(text[at - 1]!))) return undefined;

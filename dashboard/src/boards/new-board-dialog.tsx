@@ -26,7 +26,7 @@ const USUAL_CRM: [string, Status][] = [
 interface BoardDraft {
   name: string;
   type: BoardType;
-  /** Undefined as long as nobody touched them: then they follow the kind of board. */
+  /** Undefined until edited; until then the columns follow the board type. */
   columns?: ColumnDraft[];
 }
 

@@ -19,16 +19,15 @@ export interface OwnerChoice {
 interface OwnerProps {
   label: string;
   directory: Directory;
-  /** Agents are given work by the workspace's own people. */
+  /** Whether the user may assign agents; guests may not. */
   agents: boolean;
-  /** The card it is about, where it is one. */
+  /** The card to assign; undefined for several cards. */
   card?: ListedCard;
   className?: string;
   onPick(choice: OwnerChoice): void;
   children: ReactNode;
 }
 
-/** A person, an agent or nobody, from one list. */
 export function OwnerPicker({ label, directory, agents, card, className, onPick, children }: OwnerProps) {
   const { user } = useSession();
   const options: PickerOption[] = [

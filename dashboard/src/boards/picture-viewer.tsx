@@ -6,12 +6,10 @@ import { ArrowIcon, BackIcon } from '../ui/icons.js';
 
 interface ViewerProps {
   pictures: readonly Attachment[];
-  /** The one to begin with. */
   first: string;
   onClose(): void;
 }
 
-/** Pictures as large as the window; arrows walk through them, Escape closes. */
 export function PictureViewer({ pictures, first, onClose }: ViewerProps) {
   const [shown, setShown] = useState(first);
   const at = Math.max(

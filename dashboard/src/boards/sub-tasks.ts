@@ -1,12 +1,11 @@
 import type { TileCard } from '../api/boards.js';
 
-/** How many cards stand below one, and how many of them are done. */
 export interface SubTasks {
   done: number;
   all: number;
 }
 
-/** By the card they belong to; what was canceled is not asked for any more. */
+/** Counts by parent card; canceled sub-tasks are excluded. */
 export function countSubTasks(cards: readonly TileCard[]): Map<string, SubTasks> {
   const counts = new Map<string, SubTasks>();
   for (const { parent_id, status } of cards) {
@@ -20,7 +19,7 @@ export function countSubTasks(cards: readonly TileCard[]): Map<string, SubTasks>
   return counts;
 }
 
-/** Points where there are any, else time. */
+/** Prefers points over minutes. */
 export function describeEstimate(
   card: Pick<TileCard, 'estimate_points' | 'estimate_minutes'>,
 ): string | undefined {

@@ -3,21 +3,20 @@ import { addAttachment, LARGEST_FILE } from '../api/attachments.js';
 import { faultOf } from '../api/client.js';
 import { refresh } from '../api/resource.js';
 
-/** A file on its way to a card, or one that did not get there. */
 export interface Upload {
   id: number;
   cardId: string;
   commentId: string | undefined;
   file: File;
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   share: number;
-  /** Why it is not there, in plain words. */
+  /** Error message; undefined while the upload runs. */
   fault: string | undefined;
-  /** Sending it again would end alike. */
+  /** Whether a retry would fail the same way. */
   hopeless: boolean;
 }
 
-/** They go on while the person looks at something else, so they are kept beside the pages. */
+/** Module state, because uploads continue while the user opens other pages. */
 let uploads: readonly Upload[] = [];
 const sending = new Map<number, AbortController>();
 const listeners = new Set<() => void>();
@@ -57,7 +56,6 @@ export function retryUpload(upload: Upload): void {
   void send(upload);
 }
 
-/** Ends one that is under way, and takes away what is told of one that failed. */
 export function dropUpload(id: number): void {
   sending.get(id)?.abort();
   put(uploads.filter((upload) => upload.id !== id));

@@ -8,11 +8,11 @@ export interface Activity {
   entries: ActivityEntry[] | undefined;
   fault: GuildhallError | undefined;
   live: boolean;
-  /** Reads older entries; undefined when there are none. */
+  /** Loads older entries; undefined when there are no more. */
   readOlder: (() => void) | undefined;
 }
 
-/** The feed of a board: first what happened, then what happens, without a gap between the two. */
+/** A board's activity: the history first, then live entries, without a gap between them. */
 export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => void): Activity {
   const [entries, setEntries] = useState<ActivityEntry[]>();
   const [fault, setFault] = useState<GuildhallError>();
@@ -37,7 +37,7 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
         }
       } catch {
         if (stop.signal.aborted) return;
-        // A line that breaks is taken up again by itself; this was a refusal.
+        // The stream reconnects on its own after a lost connection, so this error is a refusal.
         setLive(false);
         retry = setTimeout(() => void follow(last), RETRY_MS);
       }
@@ -53,7 +53,7 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
       } catch (error) {
         if (stop.signal.aborted) return;
         setFault(faultOf(error));
-        // The cards follow the feed: a board that was opened while the service was away would stand still for ever.
+        // Retry: without the feed, the cards of this board would never update.
         retry = setTimeout(() => void begin(), RETRY_MS);
       }
     }
@@ -79,7 +79,7 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
   return { entries, fault, live, readOlder: drained ? undefined : () => void readOlder() };
 }
 
-/** Newest first, each once. */
+/** Newest first, without duplicates. */
 function merge(first: ActivityEntry[], second: ActivityEntry[]): ActivityEntry[] {
   const seen = new Set(first.map(({ id }) => id));
   const all = [...first, ...second.filter(({ id }) => !seen.has(id))];

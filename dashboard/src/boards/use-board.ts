@@ -25,18 +25,16 @@ type Known = Pick<TileCard, 'id' | 'ref'>;
 interface Change {
   card: Known;
   body: Body;
-  /** How the card looks once it is done, shown before the service has agreed. */
+  /** Optimistic state of the card, shown before the service confirms it. */
   shown: Partial<FullCard>;
-  /** What the note says that offers the way back. */
   done: string;
-  /** What may come next, told with it. */
   offer?: Toast['offer'];
 }
 
-/** The feed tells of every change: what was read stays true as long as the page listens. */
+/** The feed reports every change, so cached cards stay valid while the page listens. */
 const FRESH_MS = 5 * 60_000;
 
-/** A board, its cards, and the ways to change them. Every write names the version it was decided on. */
+/** A board with its cards and their changes. Every write sends the card version it is based on. */
 export function useBoard(boardId: string) {
   const board = useResource<Board>(`board:${boardId}`, (signal) => readBoard(boardId, signal));
   const cards = useCards(boardId);
@@ -56,7 +54,6 @@ export function useBoard(boardId: string) {
     [key],
   );
 
-  /** Shows a card as it is now, on the board and in its drawer. */
   const show = useCallback(
     (card: FullCard) => {
       change((all) => putCard(all, card));
@@ -74,8 +71,8 @@ export function useBoard(boardId: string) {
   );
 
   /**
-   * One after the other for each card, so that the version is the one that the change before gave. Where somebody else
-   * changed the card meanwhile, but not what this is about, it is sent once more.
+   * Sends one change at a time per card, so that each uses the version of the previous response. On a version
+   * conflict it retries once, provided that the other user changed different fields.
    */
   const send = useCallback(
     (cardId: string, body: Body, seen: Seen) => {
@@ -115,7 +112,7 @@ export function useBoard(boardId: string) {
     [send, show, toast],
   );
 
-  /** Answers whether it was done; a refusal puts everything back and is told. */
+  /** Returns whether the change succeeded; on failure it reverts the card and shows an error. */
   const apply = useCallback(
     async ({ card, body, shown, done, offer }: Change): Promise<boolean> => {
       const seen: Seen = peekResource<FullCard>(`card:${card.id}`) ?? find(card.id) ?? {};
@@ -133,7 +130,7 @@ export function useBoard(boardId: string) {
         return true;
       } catch (error) {
         const tile = find(card.id);
-        // Nothing of what others did meanwhile is taken back with it.
+        // Revert only if the card still shows this change, to keep changes by other people.
         if (tile && stillShows(tile, shown)) alter(card.id, before);
         toast({ text: `${card.ref} was not changed: ${describe(error)}`, tone: 'error' });
         return false;
@@ -181,7 +178,7 @@ export type BoardHandle = ReturnType<typeof useBoard>;
 
 function useCards(boardId: string) {
   const key = cardsKey(boardId);
-  // While nobody looked, nobody listened.
+  // Refresh on mount: the page received no feed entries while it was closed.
   useEffect(() => {
     if (peekResource(key)) refresh(key);
   }, [key]);
@@ -200,7 +197,6 @@ export const describe = (error: unknown): string => (error instanceof Error ? er
 const versionOf = (tile: TileCard | undefined, cardId: string): number =>
   Math.max(tile?.version ?? 1, peekResource<FullCard>(`card:${cardId}`)?.version ?? 1);
 
-/** A tile has fewer fields than the card in its drawer. */
 function pickKnown(tile: TileCard, fields: Partial<FullCard>): TileCard {
   const known = Object.entries(fields).filter(([field]) => field in tile);
   return { ...tile, ...Object.fromEntries(known) };
@@ -208,7 +204,7 @@ function pickKnown(tile: TileCard, fields: Partial<FullCard>): TileCard {
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether nobody touched what a change is about since it was looked at. */
+/** Whether the changed fields still have the values that the user saw. */
 function isAsSeen(body: Body, seen: Seen, fresh: FullCard): boolean {
   return Object.keys(body).every((name) => {
     const field = (name === 'column_id' ? 'column' : name) as keyof FullCard;
@@ -228,7 +224,6 @@ const stillShows = (tile: TileCard, shown: Partial<FullCard>): boolean =>
 const afterOf = ({ changed }: Receipt): Seen =>
   Object.fromEntries(Object.entries(changed).map(([field, { to }]) => [field, to]));
 
-/** The place that the service gave. */
 const placeIn = ({ changed }: Receipt): Partial<FullCard> =>
   changed['position'] ? { position: changed['position'].to as number } : {};
 

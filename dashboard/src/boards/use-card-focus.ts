@@ -3,16 +3,16 @@ import type { TileCard } from '../api/boards.js';
 import type { Reveal } from './card-cell.js';
 import { type Groups, splitCellId } from './lanes.js';
 
-/** A card that was moved is drawn anew in its column; a few frames pass until it is there. */
+/** A moved card is rendered again in its new column, which can take several frames. */
 const MOST_FRAMES = 40;
-/** It may still stand where it was when it first takes the focus: only what stays in place for a while has settled. */
+/** The card may take the focus before it moves, so it must keep the focus for this many frames. */
 const HELD_FRAMES = 10;
 
 export interface CardFocus<C = TileCard> {
   onReveal(cellId: string, reveal: Reveal | undefined): void;
-  /** Puts the focus on a card, wherever it stands by then; where it is gone, on the heading of the page. */
+  /** Focuses a card in its current position, or the page heading if the card is gone. */
   focusCard(cardId: string): void;
-  /** The card that has the focus, or had it last. */
+  /** The focused card, or the last focused one. */
   current(): C | undefined;
   note(cardId: string): void;
 }
@@ -33,7 +33,7 @@ export function useCardFocus<C extends { id: string }>(groups: Groups<C>): CardF
     let frames = MOST_FRAMES;
     let held = 0;
     const tryToFocus = () => {
-      // Somebody has gone on to another card.
+      // The user has moved the focus to another card.
       if (lastId.current !== cardId) return;
       if (isOnCard(cardId)) held += 1;
       else if (held > 0 && document.activeElement !== document.body) return;
@@ -42,7 +42,7 @@ export function useCardFocus<C extends { id: string }>(groups: Groups<C>): CardF
       if (frames-- > 0) requestAnimationFrame(tryToFocus);
       else if (held === 0) document.querySelector<HTMLElement>('main h1')?.focus();
     };
-    // At once where it can be: whoever holds an arrow down is faster than the frames of a busy machine.
+    // Try immediately: with an arrow key held down, key events arrive faster than frames on a slow machine.
     tryToFocus();
   }, []);
 
@@ -63,7 +63,7 @@ export function useCardFocus<C extends { id: string }>(groups: Groups<C>): CardF
 const isOnCard = (cardId: string): boolean =>
   document.activeElement?.closest('[data-card]')?.getAttribute('data-card') === cardId;
 
-/** Brings a lane into the page, by its place. */
+/** Key of the callback that scrolls to a swimlane by its index. */
 export const LANES = 'lanes';
 
 function laneAt(groups: Groups<unknown>, cellId: string): number {
@@ -71,12 +71,12 @@ function laneAt(groups: Groups<unknown>, cellId: string): number {
   return lanes.indexOf(splitCellId(cellId).laneId);
 }
 
-/** Answers whether the card has the focus now. Under an open dialog nothing can take it. */
+/** Returns whether the card now has the focus. An open dialog prevents that. */
 function takeFocus(groups: Groups<{ id: string }>, reveals: Map<string, Reveal>, cardId: string): boolean {
   const found = locate(groups, cardId);
   if (!found || document.querySelector('dialog[open]')) return false;
   const cell = document.querySelector(`[data-cell="${CSS.escape(found.cellId)}"]`);
-  // A lane that is out of sight has to come into it first.
+  // A swimlane outside the viewport must be mounted first.
   if (!cell) reveals.get(LANES)?.(laneAt(groups, found.cellId));
   reveals.get(found.cellId)?.(found.index);
   const title =

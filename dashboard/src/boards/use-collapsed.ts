@@ -4,7 +4,7 @@ import { useSession } from '../shell/session.js';
 
 type Choices = Record<string, boolean>;
 
-/** Which columns are folded away: what is done is, until somebody opens it. Remembered by this browser, for each person. */
+/** Collapsed columns, remembered per user and board in this browser. Done columns start collapsed. */
 export function useCollapsed(boardId: string) {
   const { user } = useSession();
   const key = `guildhall:columns:${user.user_id}:${boardId}`;
@@ -33,7 +33,7 @@ function read(key: string): Choices {
   }
 }
 
-/** A browser may refuse to keep anything; then it is so until the page is opened anew. */
+/** Without localStorage the choice lasts until the page is reloaded. */
 function write(key: string, choices: Choices): void {
   try {
     localStorage.setItem(key, JSON.stringify(choices));

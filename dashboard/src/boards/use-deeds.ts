@@ -23,7 +23,7 @@ interface DeedOptions {
   open(cardId: string): void;
 }
 
-/** Everything that is done to a card on the board, by pointer, key or menu; it keeps the focus on the card. */
+/** Card actions by pointer, keyboard or menu; they keep the focus on the card. */
 export function useDeeds(options: DeedOptions) {
   const latest = useRef(options);
   latest.current = options;
@@ -40,7 +40,7 @@ export function useDeeds(options: DeedOptions) {
       if (!column || !rights.edit) return;
       const lane = layout.lanes?.find(({ id }) => id === laneId);
       const change = layout.kind && lane && laneChange(layout.kind, card, lane, rights);
-      // Back where it was, if it is refused: the focus follows it there too.
+      // A refused move puts the card back, so focus it there.
       void move(card, column, isNewestFirst(column) ? {} : beside, change).then(
         (moved) => !moved && focusCard(card.id),
       );
@@ -68,7 +68,6 @@ export function useDeeds(options: DeedOptions) {
     [moveTo],
   );
 
-  /** To the group above or below, within the column. */
   const changeLane = useCallback(
     (card: TileCard, by: 1 | -1) => {
       const { layout } = latest.current;

@@ -6,17 +6,17 @@ import { useResource } from '../api/resource.js';
 import { listGuests, listMembers } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 
-/** Whoever left is not in it: former members, deleted agents, canceled hires. */
+/** Excludes former members, deleted agents and canceled hires. */
 export interface Directory {
   people: { user_id: number; name: string }[];
   agents: { agent_id: string; name: string }[];
-  /** Of all that were ever known, for what they did. */
+  /** Names of all agents, including former ones, for the activity feed. */
   agentNames: ReadonlyMap<string, string>;
 }
 
 const FRESH_MS = 60_000;
 
-/** Everybody a card can be given to. A guest knows the people that the board itself names. */
+/** Possible assignees. Guests see only the people whom the board itself names. */
 export function useDirectory(cards: readonly TileCard[] | undefined, boardId?: string): Directory {
   const { user, role, brand } = useSession();
   const isMember = role !== 'guest';
@@ -68,7 +68,6 @@ interface Hired {
   canceled: boolean;
 }
 
-/** Employees who work here or did, by the id that their agent has. */
 async function listHired(signal: AbortSignal): Promise<Hired[]> {
   const [{ hires }, { employees }] = await Promise.all([listHires(signal), listEmployees(signal)]);
   const names = new Map(employees.map(({ profile_id, name }) => [profile_id, name]));

@@ -5,12 +5,11 @@ import { useSession } from '../shell/session.js';
 import { applyEntry, cardsKey, putCard } from './card-state.js';
 import type { BoardHandle } from './use-board.js';
 
-/** Builds tell of themselves through the card they are for, each step in a change of its own. */
+/** A build reports each step as a change of its card, so refreshes are delayed and combined. */
 const BUILDS_PAUSE_MS = 400;
-/** Cards that changed while the board was read are read one by one, unless they are many. */
+/** If more cards than this changed during a board read, the whole board is reloaded. */
 const READ_SINGLY = 20;
 
-/** Applies what happens on the board to the cards on screen and to the one that is open. */
 export function useLiveCards(boardId: string, { board, cards, change }: BoardHandle) {
   const { user } = useSession();
   const latest = useRef({ board: board.data, cards: cards.data });
@@ -24,7 +23,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
     (cardId: string) =>
       readCard(cardId).then(
         (card) => change((all) => putCard(all, card)),
-        // Gone, or no longer to be seen.
+        // The card was deleted or is no longer visible to this user.
         () => refresh(key),
       ),
     [change, key],
@@ -39,7 +38,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       refresh(`card:${cardId}`);
       refresh(`card-activity:${cardId}`);
       if (entry.action === 'task.commented') refresh(`comments:${cardId}`);
-      // The attachments of a comment go with it.
+      // Deleting a comment also deletes its attachments.
       if (entry.changes['attachment'] || entry.action === 'task.commented') refresh(`attachments:${cardId}`);
       if (entry.changes['build']) refresh(`builds:card:${cardId}`);
       refreshBuilds();
@@ -47,7 +46,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       const known = latest.current.cards ?? [];
       const edit = (all: TileCard[]) => applyEntry(all, entry, current, isOwn) ?? all;
       if (isReading(key)) {
-        // Shown at once; what is being read may be older, so the card is looked at again after it.
+        // Apply the entry now and reload the card afterwards, because the running read may be older.
         touched.current.add(cardId);
         amendResource<TileCard[]>(key, (all) => all && edit(all));
       } else if (applyEntry(known, entry, current, isOwn)) changeSoon(edit);
@@ -65,7 +64,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
     else for (const cardId of again) void look(cardId);
   }, [refreshing, key, look]);
 
-  // What happened while the board was still being read may be missing from what was read.
+  // Apply the entries that arrived during the first read, which may not include them.
   const isReady = board.data !== undefined && cards.data !== undefined;
   useEffect(() => {
     if (isReady) for (const entry of waiting.current.splice(0)) take(entry);
@@ -86,7 +85,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
 
 type Edit = (cards: TileCard[]) => TileCard[];
 
-/** A change of hundreds of cards is told in as many entries: those of a moment are shown in one go. */
+/** A batch change sends one entry per card, so entries of the same moment are rendered together. */
 function useGathered(change: (edit: Edit) => void): (edit: Edit) => void {
   const edits = useRef<Edit[]>([]);
   return useCallback(
@@ -102,7 +101,6 @@ function useGathered(change: (edit: Edit) => void): (edit: Edit) => void {
   );
 }
 
-/** Once, however often it is asked for within the pause. */
 function useDelayed(perform: () => void, pauseMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(perform);

@@ -6,26 +6,21 @@ import { listProjects, readIndex } from '../api/lessons.js';
 import { listWorkstations } from '../api/machines.js';
 import { isOpen, isTold } from './build-words.js';
 
-/**
- * How far a workspace is on the way to its first accepted build: facts of the service alone. What the story of a demo
- * world tells of builds counts for nothing.
- */
+/** A workspace's progress to its first accepted build. Demo data does not count. */
 export interface Beginning {
   project: Fact;
   desk: Fact;
   cards: number;
-  /** A card that could be built now. */
   suggestion: Suggestion | undefined;
-  /** The newest attempt. */
   build: { build_id: string; attempt: number; open: boolean; succeeded: boolean } | undefined;
-  /** Somebody has said something to an attempt, be it to do it again. */
+  /** Whether any attempt has a review, including a request for rework. */
   reviewed: boolean;
   accepted: boolean;
-  /** What becomes of it on the repository's host; undefined where the project has none. */
+  /** The pull request of the first accepted build; undefined if the project has no repository host. */
   pull: FirstPull | undefined;
 }
 
-/** Before it is opened it has no number. */
+/** The number is null until the pull request is opened. */
 export interface FirstPull {
   number: number | null;
   url: string | null;
@@ -73,7 +68,7 @@ export async function readBeginning(signal: AbortSignal): Promise<Beginning> {
   return { project: projects.fact, desk, cards, suggestion, build, reviewed, accepted, pull };
 }
 
-/** Where the first accepted build has come to; before that, whether there will be anything to follow. */
+/** The first accepted build's pull request; before that an empty one if the project has a repository host. */
 async function readPull(
   builds: readonly Build[],
   projectId: string | undefined,

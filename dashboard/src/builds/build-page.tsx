@@ -96,7 +96,7 @@ export function BuildPage({ buildId }: { buildId: string }) {
   );
 }
 
-/** There never was a log or a change: only figures. */
+/** Demo attempts have figures, but no log and no diff. */
 const Told = ({ build }: { build: Build }) => (
   <>
     <Note>
@@ -109,7 +109,7 @@ const Told = ({ build }: { build: Build }) => (
   </>
 );
 
-/** What runs is followed; what waits for a review may be reviewed in another window, or by somebody else. */
+/** Polls running builds often and builds in review less often, because someone else may review them. */
 function paceOf(build: Build | undefined): number {
   if (!build || isOpen(build)) return OPEN_POLL_MS;
   if (build.status !== 'succeeded' || build.pushed_at || build.push_error) return REST_POLL_MS;
@@ -224,7 +224,6 @@ function BuildHead({ build, card }: HeadProps) {
 const Reason = ({ troubled, children }: { troubled: boolean; children: React.ReactNode }) =>
   troubled ? <Note tone="warn">{children}</Note> : <p className="muted">{children}</p>;
 
-/** The other attempts at the card. */
 function Attempts({ build }: { build: Build }) {
   const list = useResource(
     `builds:card:${build.task_id}`,
@@ -254,7 +253,7 @@ function Attempts({ build }: { build: Build }) {
   );
 }
 
-/** A build that is under way is watched, one that is done is looked at; nobody is moved while they read. */
+/** Shows the log of a running build and the diff of a finished one, without switching tabs later. */
 const usualTab = (build: Build): Tab => (build.status === 'succeeded' && build.head_sha ? 'changes' : 'log');
 
 function BuildTabs({ build }: { build: Build }) {

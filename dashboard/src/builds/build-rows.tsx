@@ -12,7 +12,6 @@ import type { Names } from './desk-names.js';
 import { RiskMark, RiskReasons } from './gate/risk-mark.js';
 
 interface RowsProps {
-  /** Whether it is told why a build is a risk. */
   reasons?: boolean;
   builds: Build[];
   tasks: NonNullable<BuildList['tasks']>;
@@ -101,7 +100,6 @@ function BuildRow({ build, card, desks, reasons }: RowProps) {
   );
 }
 
-/** Where its branch has gone on to. */
 function PullMark({ card: { pr_number, pr_url, pr_state } }: { card: ListedCard }) {
   if (pr_number === null) return null;
   const mark = (
@@ -136,7 +134,6 @@ interface PagesProps {
   reasons?: boolean;
 }
 
-/** A list of builds, as far as it is read. */
 export function BuildPages({ pages, desks, paging, empty, reasons }: PagesProps) {
   const builds = pages.flatMap((page) => page.builds);
   const tasks = pages.flatMap((page) => page.tasks ?? []);

@@ -19,7 +19,6 @@ export function BuildStatus({ build }: { build: Build }) {
 
 const SECOND_MS = 1000;
 
-/** The present, told anew every second as long as something runs. */
 function useNow(running: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -30,7 +29,6 @@ function useNow(running: boolean): number {
   return now;
 }
 
-/** How long a build took, or has taken so far. */
 export function BuildDuration({ build }: { build: Build }) {
   const now = useNow(isOpen(build));
   const seconds = secondsOf(build, Math.max(now, Date.now()));
@@ -56,7 +54,7 @@ interface Step {
   label: string;
   at: string | null;
   state: 'done' | 'now' | 'ahead' | 'bad';
-  /** How long it took until here from the step before. */
+  /** Time since the previous step. */
   after?: string;
 }
 
@@ -88,7 +86,7 @@ function stepsOf(build: Build): Step[] {
       after: between(started_at, finished_at),
     },
   ];
-  // What never happened to a build that is over is no step of its way.
+  // A finished build shows only the steps that it reached.
   return ended ? steps.filter(({ at }) => at !== null) : steps;
 }
 
@@ -120,7 +118,7 @@ export function StatusStrip({ build }: { build: Build }) {
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Today a time is enough; else the day belongs to it. */
+/** Times of today omit the date. */
 function formatClock(at: string): string {
   const moment = new Date(at);
   return moment.toDateString() === new Date().toDateString() ? clock.format(moment) : formatInstant(at);

@@ -14,17 +14,16 @@ const CODER_NAMES: Record<CoderName, string> = {
 
 export const coderName = (coder: string): string => CODER_NAMES[coder as CoderName] ?? coder;
 
-/** The first part of a profile's key is the coder, as builds name it. */
 export const coderOfProfile = ({ key }: Pick<Profile, 'key'>): string => key.slice(0, key.indexOf('.'));
 
 const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running', 'checking'];
 export const isOpen = ({ status }: Pick<Build, 'status'>): boolean => OPEN.includes(status);
 export const isOpenStatus = (status: string): boolean => OPEN.includes(status as BuildStatus);
 
-/** No commit has such a name: the attempt is only told of, in the story of a demo world, and there is nothing to see of it. */
+/** Demo attempts have an all-zero base commit: they have figures, but no log and no diff. */
 export const isTold = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/.test(base_sha);
 
-/** Null where nobody told what it cost, which is not nothing. */
+/** Null means that no cost was reported, which differs from zero. */
 export const costOf = ({ usage }: Pick<Build, 'usage'>): string | null =>
   typeof usage?.cost_usd === 'number' ? formatMoney(usage.cost_usd) : null;
 
@@ -52,7 +51,7 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
   lost: 'bad',
 };
 
-/** What was decided of a build; who did stands before it. */
+/** Follows the name of the reviewer. */
 export const describeDecision = ({ decision }: NonNullable<Build['review']>): string =>
   decision === 'accept' ? 'accepted it' : 'requested changes';
 
@@ -62,13 +61,13 @@ const CAME_BACK: Record<NonNullable<Build['rework_of']>[number], string> = {
   conflict: 'its pull request could not be merged',
 };
 
-/** Why an attempt began without anybody's word, where the host of the repository was the reason. */
+/** The reason for an attempt that the repository host started rather than a person. */
 export const tellCameBack = ({ rework_of }: Pick<Build, 'rework_of'>): string | undefined =>
   rework_of?.length
     ? `Started automatically: ${rework_of.map((reason) => CAME_BACK[reason]).join(', and ')}`
     : undefined;
 
-/** Why a build stands where it stands, in one sentence; undefined where there is nothing to say. */
+/** Explains a build's current state in one sentence; undefined if there is nothing to explain. */
 export function explain(build: Build): string | undefined {
   if (build.cancel_requested_at && isOpen(build)) return 'Canceling; the desk stops it within seconds';
   if (build.status === 'queued') return explainWaiting(build);
@@ -82,7 +81,7 @@ export function explain(build: Build): string | undefined {
   return build.reason ?? undefined;
 }
 
-/** The checks run one after the other; behind them somebody may read the change. */
+/** Checks run one after another, followed by an optional review by a second coder. */
 function explainChecking({ checks, reviews }: Build): string {
   const over = checks.filter(({ status }) => status !== 'pending' && status !== 'running').length;
   const now = checks.find(({ status }) => status === 'running');
@@ -96,16 +95,16 @@ function explainChecking({ checks, reviews }: Build): string {
     : `${over} of ${checks.length} checks finished`;
 }
 
-/** It ended for want of money, with its commits so far. */
+/** The build reached its budget and stopped; its commits so far are kept. */
 export const ranOutOfMoney = ({ status, reason }: Pick<Build, 'status' | 'reason'>): boolean =>
   status === 'failed' && (reason ?? '').startsWith('Budget reached');
 
 export const isReview = ({ kind }: Pick<Build, 'kind'>): boolean => kind === 'review';
 
-/** As it is called on the host: a rework goes to the branch of the open pull request. */
+/** The branch name on the repository host: a rework pushes to the branch of the open pull request. */
 export const branchOf = ({ branch, pushed_branch }: Build): string => pushed_branch ?? branch;
 
-/** A hold is told in the reader's own time; everything else the service says best. */
+/** Formats hold times in the user's time zone; other reasons come from the service as text. */
 function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): string {
   if (waiting_for === 'hold' && held_until)
     return `Waiting for the provider's limit to reset at ${formatInstant(held_until)}`;
@@ -113,7 +112,6 @@ function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): str
   return waiting_reason ?? 'Waiting for a desk';
 }
 
-/** Seconds a build took, or has taken so far; undefined before it started. */
 export function secondsOf({ started_at, finished_at }: Build, now: number): number | undefined {
   if (!started_at) return undefined;
   return ((finished_at ? Date.parse(finished_at) : now) - Date.parse(started_at)) / 1000;

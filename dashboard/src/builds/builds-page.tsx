@@ -114,7 +114,6 @@ function useBuilds(state: 'open' | 'finished', filter: Filter, pollMs: number) {
   );
 }
 
-/** What left the queue stands in the history now. */
 function useHistoryRefresh(open: Build[] | undefined): void {
   const ids = open?.map(({ build_id }) => build_id).join(' ');
   const before = useRef<string>(undefined);

@@ -18,7 +18,6 @@ import { useReadiness } from './use-obstacles.js';
 const OPEN_POLL_MS = 2_500;
 const REST_POLL_MS = 15_000;
 
-/** The builds of a card, inside its drawer: start one, see how it goes, what it cost. For members. */
 export function CardBuilds({ card }: { card: FullCard }) {
   const [busy, setBusy] = useState(false);
   const [starting, setStarting] = useState(false);
@@ -83,7 +82,7 @@ export function CardBuilds({ card }: { card: FullCard }) {
   );
 }
 
-/** The card follows its builds; where the feed did not say so yet, it is read when an attempt changes its state. */
+/** Reloads the card when a build changes its state, in case the feed has not reported it yet. */
 function useCardRefresh(cardId: string, builds: Build[] | undefined): void {
   const states = builds?.map(({ build_id, status }) => `${build_id}:${status}`).join(' ');
   const known = useRef(states);

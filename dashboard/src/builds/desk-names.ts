@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import { listWorkstations } from '../api/machines.js';
 import { useResource } from '../api/resource.js';
 
-/** What desks are called, by their id. */
 export type Names = ReadonlyMap<string, string>;
 
 export function useDeskNames(): Names {

@@ -1,4 +1,3 @@
-/** How far this browser has led somebody through the first steps of a workspace. */
 export type FirstRunState = 'begun' | 'dismissed' | 'reviewed';
 
 const keyOf = (brandId: number): string => `guildhall:first-run:${brandId}`;
@@ -11,7 +10,7 @@ export function readFirstRun(brandId: number): FirstRunState | null {
   }
 }
 
-/** A browser may refuse to keep anything; then it is gone until the page is opened anew. */
+/** Without localStorage the progress is lost on reload. */
 export function writeFirstRun(brandId: number, state: FirstRunState): void {
   try {
     localStorage.setItem(keyOf(brandId), state);

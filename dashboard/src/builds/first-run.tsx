@@ -16,7 +16,10 @@ import { WhatNext } from './what-next.js';
 
 const POLL_MS = 5_000;
 
-/** What a new workspace has to do until its first build is accepted, or merged where there is a host. Nothing of it is ticked by hand. */
+/**
+ * A new workspace's steps to its first accepted build, or to the merge if there is a repository host. Every
+ * step completes automatically.
+ */
 export function FirstRun() {
   const guest = useIsGuest();
   const { brand } = useSession();
@@ -31,7 +34,7 @@ export function FirstRun() {
     setState(to);
   }
   const settle = useEffectEvent((isAccepted: boolean) => {
-    // Who was led here is told what comes next; to everybody else the workspace is nothing new.
+    // Only users who were shown the first steps see what comes next.
     if (state === null) move(isAccepted ? 'reviewed' : 'begun');
   });
   useEffect(() => {
@@ -90,7 +93,6 @@ const stepClass = ({ done }: Step, next: boolean): string =>
 interface Step {
   title: string;
   done: boolean;
-  /** What to do. */
   text: string;
   action: ReactNode;
 }
@@ -145,7 +147,7 @@ function stepsOf(facts: Beginning): Step[] {
 
 const isOver = ({ state }: FirstPull): boolean => state === 'merged' || state === 'closed';
 
-/** Where the project is on a host, the way ends there. */
+/** With a repository host, the merge is the last step. */
 function mergeStep(pull: FirstPull): Step {
   const simulated = pull.url !== null && isSimulatedAddress(pull.url);
   return {

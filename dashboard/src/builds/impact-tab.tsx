@@ -6,7 +6,6 @@ import { Empty, Loaded } from '../ui/feedback.js';
 import { PinIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
 
-/** What merging the branch would do to the lessons of the project. */
 export function ImpactTab({ build }: { build: Build }) {
   const impact = useResource(
     build.head_sha ? `impact:${build.build_id}:${build.head_sha}` : null,

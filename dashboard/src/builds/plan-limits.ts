@@ -1,4 +1,4 @@
-/** How many builds a plan allows, open at once and begun within a day. */
+/** How many builds each plan allows to be open at once and to start per day. */
 export const PLAN_LIMITS = {
   free: { open: 1, perDay: 20 },
   team: { open: 5, perDay: 200 },

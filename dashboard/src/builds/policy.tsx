@@ -9,7 +9,6 @@ import { usePlanLimits } from './use-plan-limits.js';
 
 const smaller = (own: number | null | undefined, plan: number): number => Math.min(own ?? plan, plan);
 
-/** The build policy and its current use. */
 export function PolicyStrip({ open }: { open: number | undefined }) {
   const isAdmin = useIsAdmin();
   const plan = usePlanLimits();
@@ -50,7 +49,6 @@ export function PolicyStrip({ open }: { open: number | undefined }) {
   );
 }
 
-/** What is spent of the workspace's budgets, where it has any. */
 function BudgetFacts() {
   const stand = useWorkspaceStand();
   if (!stand) return null;

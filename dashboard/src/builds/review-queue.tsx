@@ -41,7 +41,6 @@ const PAGE_SIZE = 50;
 export const readReview = (query: URLSearchParams): ReviewState | undefined =>
   STATES.find((each) => each === query.get('review'));
 
-/** All builds, and the queue of reviews with how many there are of each. */
 export function ReviewTabs({ current }: { current: ReviewState | undefined }) {
   const counts = useResource(
     'builds:review-counts',

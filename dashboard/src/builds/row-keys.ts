@@ -2,12 +2,10 @@ import { useMemo, useRef } from 'react';
 import type { Build } from '../api/builds.js';
 import { useCommands } from '../shell/commands.js';
 
-/** j and k walk through the rows, Enter opens. */
 export function useRowSteps(): void {
   useCommands(STEPS);
 }
 
-/** x cancels the build of the row one is at. */
 export function useCancelKey(listAll: () => Build[], onCancel: (build: Build) => void): void {
   const latest = useRef(listAll);
   latest.current = listAll;

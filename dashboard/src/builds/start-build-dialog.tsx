@@ -26,7 +26,6 @@ import { useWishKey } from './wish-key.js';
 
 interface StartProps {
   taskId: string;
-  /** An attempt that the new one may go on from. */
   before?: Build;
   onClose(): void;
 }
@@ -140,7 +139,7 @@ const toBuild = ({ coder, profile, desk, branch, continues, note }: Wish): NewBu
   ...(note.trim() && { note: note.trim() }),
 });
 
-/** The choice the service makes when nothing is chosen: the card's profile, else the coder's for this type of work. */
+/** Mirrors the service's default: the card's profile, then the coder's profile for this type of work. */
 function chooseFor(
   card: FullCard,
   wish: Wish,

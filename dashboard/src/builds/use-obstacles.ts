@@ -5,23 +5,21 @@ import { readIndex, readProject } from '../api/lessons.js';
 import { useResource } from '../api/resource.js';
 import { buildAddress, isOpen } from './build-words.js';
 
-/** Why a card cannot be built now, and where that can be changed. */
+/** A reason why a card cannot be built now, and where to change it. */
 interface Obstacle {
   text: string;
   link?: { to: string; label: string };
 }
 
 export interface Readiness {
-  /** Not known yet. */
   loading: boolean;
   obstacle: Obstacle | undefined;
-  /** The branch a build starts from unless another is named. */
+  /** The default branch that a build starts from. */
   branch: string | undefined;
 }
 
 const INDEX_POLL_MS = 3_000;
 
-/** What the service would refuse, said before anybody asks. */
 export function useReadiness(card: Pick<FullCard, 'project_id'>, builds: Build[] | undefined): Readiness {
   const { project_id: id } = card;
   const policy = useResource('build-policy', readPolicy, { freshMs: 10_000 });
@@ -61,7 +59,7 @@ export function useReadiness(card: Pick<FullCard, 'project_id'>, builds: Build[]
 
 type Index = Awaited<ReturnType<typeof readIndex>>;
 
-/** A project that was never read has no index to show. */
+/** A project that was never indexed returns 404. */
 function noIndex(error: unknown): null {
   if (error instanceof GuildhallError && error.status === 404) return null;
   throw error;

@@ -3,7 +3,6 @@ import { useIsAdmin } from '../shell/session.js';
 import { CopyButton, IconButton } from '../ui/button.js';
 import { CloseIcon } from '../ui/icons.js';
 
-/** Stands where the first steps stood, once they are done. */
 export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void }) {
   const admin = useIsAdmin();
   const line = `claude mcp add --transport http guildhall ${location.origin}/mcp --header "Authorization: Bearer $TOKEN"`;

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** One key for one set of words: sent again after a lost answer they make no second build, other words do. */
+/** Idempotency key of a request: a retry of the same request starts no second build, a changed one does. */
 export function useWishKey(): (wish: unknown) => string {
   const known = useRef({ text: '', key: '' });
   return (wish) => {

@@ -8,7 +8,6 @@ import { TableFrame } from '../ui/table-frame.js';
 import { ProfileDrawer } from './profile-drawer.js';
 import { limitOf, nameOfCoder, tierOf } from './profile-words.js';
 
-/** One table per coder, its tiers as rows. */
 export function CoderProfilesPage() {
   const profiles = useResource('coder-profiles', listProfiles);
   const open = usePlace().query.get('profile');

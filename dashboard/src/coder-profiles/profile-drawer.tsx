@@ -25,7 +25,7 @@ const EFFORTS = ['low', 'medium', 'high'];
 
 export function ProfileDrawer({ profile, onClose }: { profile: Profile; onClose(): void }) {
   const isAdmin = useIsAdmin();
-  // The form begins anew with every change; whoever made it stays at it.
+  // The form remounts after each change, so restore the focus for the user who saved it.
   const changedHere = useRef(false);
   return (
     <Dialog shape="drawer" title={`${nameOfCoder(profile.coder)}: ${tierOf(profile)}`} onClose={onClose}>
@@ -90,7 +90,7 @@ const EnvList = ({ env }: { env: Record<string, string> }) => (
   </span>
 );
 
-/** Only the settings this profile takes; the service knows the rest and says so. */
+/** Shows only settings that this profile supports, as reported by the service. */
 function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere: RefObject<boolean> }) {
   const toast = useToast();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -6,7 +6,6 @@ import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { Form, FormFault } from '../ui/refusal.js';
 
-/** The second step of a sign-in. */
 export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(): void }) {
   const { check } = useSessionState();
   const [code, setCode] = useState('');

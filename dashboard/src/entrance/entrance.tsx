@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../ui/icons.js';
 
-/** The frame of the pages in front of the door. */
 export function Entrance({
   title,
   lead,

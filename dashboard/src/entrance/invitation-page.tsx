@@ -17,7 +17,7 @@ import { PasswordField, TextField } from '../ui/field.js';
 import { Form, FormFault } from '../ui/refusal.js';
 import { Entrance } from './entrance.js';
 
-/** Somebody who is signed in accepts with one click; a new person chooses a name and a password. */
+/** Signed-in users accept with one click; new users choose a name and a password. */
 export function InvitationPage({ token }: { token: string }) {
   const { state, check, end } = useSessionState();
   const [accepted, setAccepted] = useState(false);
@@ -30,7 +30,7 @@ export function InvitationPage({ token }: { token: string }) {
       await check();
     } else setAccepted(true);
 
-    /** The invitation is taken, whatever happens now: who cannot be let in at once signs in. */
+    /** The invitation is already accepted, so if signing in fails, the user continues on the sign-in page. */
     async function enter(brandId: number): Promise<boolean> {
       try {
         if (brandId === session?.brand.brand_id) return true;
@@ -87,7 +87,7 @@ export function InvitationPage({ token }: { token: string }) {
   );
 }
 
-/** Nothing to accept: because it is over, or because nobody could be asked. */
+/** The invitation is no longer valid, or it could not be loaded. */
 function NoOffer({ offer }: { offer: Resource<InvitationOffer> }) {
   if (!offer.fault)
     return (

@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../ui/field.js';
 import { Form, FormFault } from '../ui/refusal.js';
 
 interface PasswordFormProps {
-  /** The address of somebody who is only coming back. */
+  /** The email address of a returning user. */
   email?: string;
   brandId?: number;
   onChallenge(challenge: string): void;

@@ -16,7 +16,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
   const action = useAction(async () => {
     await resetPassword(token, password);
     setDone(true);
-    // The change has ended every session, perhaps also the one in this browser.
+    // The reset ended all sessions, possibly including the one in this browser.
     await check();
   });
 

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.js';
 import { CodeForm } from './code-form.js';
 import { PasswordForm } from './password-form.js';
 
-/** Over the page, which keeps everything that was typed: whoever comes back goes on where they were. */
+/** Opens over the current page, so unsaved input is kept. */
 export function SignInAgain() {
   const { user, brand } = useSession();
   const { end } = useSessionState();

@@ -5,7 +5,6 @@ import { Entrance } from './entrance.js';
 import { ForgottenForm } from './forgotten-form.js';
 import { PasswordForm } from './password-form.js';
 
-/** Why a sign-in by the provider came to nothing, by the code in the address. */
 const FAULTS: Record<string, string> = {
   oidc_unavailable: 'The sign-in of your organization is not reachable. Try again shortly.',
   oidc_refused: 'The sign-in of your organization was not finished. Try again.',
@@ -14,10 +13,10 @@ const FAULTS: Record<string, string> = {
   oidc_no_workspace: 'You are not a member of a workspace. Ask an admin for an invitation.',
 };
 
-/** The service says so in the page itself. */
+/** The service sets this attribute in the page. */
 const hasProvider = () => document.documentElement.dataset['oidc'] === 'on';
 
-/** Left behind the hash by a sign-in at the provider that wants a code too; taken out of the address at once. */
+/** Single sign-on passes a two-factor challenge in the hash; remove it from the URL immediately. */
 function takeChallenge(): string | undefined {
   const challenge = /^#challenge=([\w-]+)$/.exec(location.hash)?.[1];
   if (challenge) history.replaceState(null, '', location.pathname + location.search);

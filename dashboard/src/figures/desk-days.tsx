@@ -10,7 +10,6 @@ const DAY_MINUTES = 1440;
 
 const percentOf = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** How much of each day the desks could take work. */
 export function DeskDays({ desks }: { desks: DeskFigures[] }) {
   const [asTable, setAsTable] = useState(false);
   if (desks.length === 0) {

@@ -119,7 +119,6 @@ interface DrawnProps {
   children: React.ReactNode;
 }
 
-/** A picture of nothing says why it is empty instead. */
 function Drawn({ of, title, hint, children }: DrawnProps) {
   if (!of.empty) return children;
   return (

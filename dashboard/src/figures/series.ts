@@ -2,7 +2,6 @@ import type { Figures } from '../api/figures.js';
 import type { ChartSeries, ChartTone } from '../ui/chart.js';
 import { formatCount, formatMoney } from '../ui/display.js';
 
-/** From the service's figures to what is drawn, and what it says in words. */
 export interface Drawing {
   empty: boolean;
   summary: string;
@@ -49,7 +48,7 @@ const TONES: ChartTone[] = ['1', '2', '3', '4', '5', '6'];
 
 type CoderFigure = (build: Figures['builds'][number]) => number;
 
-/** A series for each coder, the one with most first. */
+/** One series per coder, largest first. */
 function byCoder({ weeks, builds }: Figures, read: CoderFigure): ChartSeries[] {
   const coders = [...new Set(builds.map(({ coder }) => coder))];
   return coders

@@ -13,7 +13,7 @@ import { tellChecks, toneOfState } from './pull-request-words.js';
 const OPENING_POLL_MS = 3_000;
 const REST_POLL_MS = 20_000;
 
-/** Whether a pull request follows; undefined while that is not known. */
+/** Whether a pull request follows; undefined while loading. */
 export function useLeadsOn(projectId: string): boolean | undefined {
   const forge = useResource(forgeKey(projectId), (signal) => readForge(projectId, signal), {
     freshMs: 30_000,
@@ -21,7 +21,6 @@ export function useLeadsOn(projectId: string): boolean | undefined {
   return forge.fault ? false : forge.data === undefined ? undefined : forge.data !== null;
 }
 
-/** What becomes of a branch that was pushed: the card's pull request, wherever it stands. */
 export function PulledOn({ build }: { build: Build }) {
   const card = useResource(`card:${build.task_id}`, (signal) => readCard(build.task_id, signal), {
     pollMs: build.pushed_at ? OPENING_POLL_MS : REST_POLL_MS,

@@ -13,14 +13,14 @@ import { apiOf, KIND_WORDS, KINDS, kindOf, placeOf, TOKEN_HINTS } from './forge-
 
 interface ConnectProps {
   project: Project;
-  /** The one that is connected: its token is renewed, and what else is changed. */
+  /** The connected host, if any: its token is replaced and its settings updated. */
   forge: Forge | undefined;
   onClose(): void;
 }
 
 interface ForgeDraft {
   kind: ForgeKind;
-  /** Null: as the address of the repository has it. */
+  /** Null derives the API address from the repository URL. */
   api: string | null;
   repository: string;
   token: string;
@@ -153,7 +153,7 @@ function IssueFields({ draft, change }: { draft: ForgeDraft; change(part: Partia
   );
 }
 
-/** Which field a sentence of the service is about; it stands beside that. */
+/** Assigns a 422 error to a form field by its message. */
 function fieldOf(fault: GuildhallError | undefined): string | undefined {
   if (fault?.status !== 422) return undefined;
   const { message } = fault;

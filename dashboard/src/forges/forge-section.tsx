@@ -21,7 +21,7 @@ import { OutsideLink } from './outside-link.js';
 
 const POLL_MS = 15_000;
 
-/** Where the project's pull requests are: members see it, admins change it. */
+/** The connection to the repository host: members can see it, admins can change it. */
 export function ForgeSection({ project }: { project: Project }) {
   const guest = useIsGuest();
   const { project_id: id } = project;

@@ -8,7 +8,7 @@ export const KIND_WORDS: Record<ForgeKind, string> = {
   forgejo: 'Forgejo or Gitea',
 };
 
-/** What a token has to allow, in the words of the page on which each host makes one. */
+/** Required token permissions, in the terms of each host's token page. */
 export const TOKEN_HINTS: Record<ForgeKind, string> = {
   github:
     'A fine-grained token for this repository: contents, pull requests and issues to read and write; checks, commit statuses, actions and deployments to read.',
@@ -16,7 +16,7 @@ export const TOKEN_HINTS: Record<ForgeKind, string> = {
   forgejo: 'A token that may read and write repositories and issues.',
 };
 
-/** The host of the demo world says what it is in the name of its repositories. */
+/** The demo world's simulated host marks itself in its repository names. */
 const SIMULATED = 'simulated-host/';
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\//;
 
@@ -31,7 +31,7 @@ export const nameOf = (forge: Pick<Forge, 'kind' | 'api_url' | 'repository'>): s
 
 const API_PATHS: Record<ForgeKind, string> = { github: '/api/v3', gitlab: '/api/v4', forgejo: '/api/v1' };
 
-/** Where people look at the repository; undefined where its address cannot be told from that of the API. */
+/** The web URL of the repository; undefined if it cannot be derived from the API URL. */
 export function webAddress({
   kind,
   api_url,
@@ -47,7 +47,7 @@ interface Place {
   repository: string;
 }
 
-/** `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name.git`. */
+/** Accepts `https://host/owner/name.git`, `ssh://git@host/owner/name` and `git@host:owner/name.git`. */
 export function placeOf(url: string | undefined): Place | undefined {
   const found = /^(?:https|ssh):\/\/(?:[^@/]+@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url ?? '');
   const [, host, path] = found ?? /^[^@\s/]+@([^:/\s]+):(.+)$/.exec(url ?? '') ?? [];

@@ -17,7 +17,7 @@ const EVENTS: Record<Forge['kind'], string> = {
   forgejo: 'content type application/json; pull requests, their reviews and comments, statuses and issues',
 };
 
-/** The way in which the host tells of itself at once; without it, it is asked every two minutes. */
+/** Without the webhook, the service polls the host every two minutes. */
 export function HookPart({ forge, projectId }: { forge: Forge; projectId: string }) {
   const { url, secret_set, last_at } = forge.hook;
   return (

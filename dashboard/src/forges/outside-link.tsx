@@ -6,7 +6,7 @@ interface LinkProps {
   children: ReactNode;
 }
 
-/** Addresses come from people and hosts: anything but http is shown as text. */
+/** URLs come from users and hosts, so anything but http(s) is shown as plain text. */
 export function OutsideLink({ href, className, children }: LinkProps) {
   if (!/^https?:\/\//i.test(href)) return <span>{children}</span>;
   return (

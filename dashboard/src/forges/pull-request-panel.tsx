@@ -19,13 +19,12 @@ type PanelCard = Pick<
   'id' | 'project_id' | 'pr_number' | 'pr_url' | 'pr_state' | 'deploy_url' | 'version'
 >;
 
-/** The pull request of a card, as people know it from its host. For members. */
 export function PullRequestPanel({ card, mayTie }: { card: PanelCard; mayTie: boolean }) {
   if (card.pr_number !== null) return <Followed card={card} mayTie={mayTie} />;
   return mayTie && card.project_id ? <Untied card={card} projectId={card.project_id} /> : null;
 }
 
-/** A card of a project without a host has nothing to be tied to. */
+/** Without a repository host there is no pull request to link. */
 function Untied({ card, projectId }: { card: PanelCard; projectId: string }) {
   const forge = useResource(forgeKey(projectId), (signal) => readForge(projectId, signal), {
     freshMs: 60_000,
@@ -49,7 +48,7 @@ export function usePullRequest(card: Pick<PanelCard, 'id' | 'pr_number' | 'versi
     (signal) => readPullRequest(tied!.id, signal),
     { pollMs: POLL_MS },
   );
-  // Whatever the feed told of the card may have come from the host.
+  // Any change of the card may come from the host, so reload its pull request.
   const version = useRef(card?.version);
   useEffect(() => {
     if (!card || version.current === card.version) return;
@@ -70,7 +69,7 @@ function Followed({ card, mayTie }: { card: PanelCard; mayTie: boolean }) {
   );
 }
 
-/** Somebody wrote the number on the card by hand: nobody asks a host about it. */
+/** The number was entered manually, so the host is not queried. */
 function Unknown({ card, mayTie }: { card: PanelCard; mayTie: boolean }) {
   return (
     <>

@@ -12,7 +12,7 @@ import {
   toneOfChecks,
 } from './pull-request-words.js';
 
-/** Whoever wants the others goes to the host. */
+/** The rest can be seen on the host. */
 const MOST = 50;
 
 export function Checks({ pull }: { pull: Pick<PullRequest, 'checks' | 'state'> }) {
@@ -114,7 +114,7 @@ interface Place {
   all: PullComment[];
 }
 
-/** What was said of one line stands together, where it was first said. */
+/** Groups comments on the same line, in the order of the first comment. */
 function byPlace(comments: readonly PullComment[]): Place[] {
   const places = new Map<string, PullComment[]>();
   for (const comment of comments) {

@@ -9,7 +9,7 @@ export const toneOfState = (state: string | null): Tone => STATE_TONES[state ?? 
 
 const CHECK_TONES: Record<string, Tone> = { passing: 'good', failing: 'bad', pending: 'warn', none: 'plain' };
 
-/** A card's field may hold any word: one that is not the host's stands as it is. */
+/** The field accepts any text; unknown states are neutral. */
 export const toneOfChecks = (state: string): Tone => CHECK_TONES[state] ?? 'plain';
 
 export const CHECK_WORDS: Record<CheckState, string> = {
@@ -19,7 +19,7 @@ export const CHECK_WORDS: Record<CheckState, string> = {
   none: 'skipped',
 };
 
-/** `checks failing`; of a word that is not the host's, the word. */
+/** Returns `checks failing` for a known state and the plain text for others. */
 export const checksWords = (state: string): string | undefined => {
   if (state === 'none') return undefined;
   return state in CHECK_TONES ? `checks ${state}` : state.replaceAll('_', ' ');
@@ -31,7 +31,7 @@ const REVIEW_MARKS: Record<string, { words: string; tone: Tone }> = {
   approved: { words: 'approved', tone: 'good' },
 };
 
-/** What is worth a mark beside a pull request. */
+/** Review states that deserve a badge. */
 export const reviewMark = (state: string | null): { words: string; tone: Tone } | undefined =>
   REVIEW_MARKS[state ?? ''];
 
@@ -51,7 +51,6 @@ export const REVIEW_TONES: Record<PullReview['state'], Tone> = {
 
 const ORDER: readonly CheckState[] = ['failing', 'pending', 'passing', 'none'];
 
-/** What needs a look first. */
 export const sortChecks = (checks: readonly PullCheck[]): PullCheck[] =>
   [...checks].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
 
@@ -67,7 +66,6 @@ export function tellChecks(checks: readonly PullCheck[]): string {
 export const isUnderWay = ({ state }: Pick<PullRequest, 'state'>): boolean =>
   state === 'open' || state === 'draft';
 
-/** What becomes of the card from here. */
 export function tellNext({ state, mergeable }: Pick<PullRequest, 'state' | 'mergeable'>): string | undefined {
   if (state === 'closed') return 'It was closed without a merge.';
   if (state === 'merged') return undefined;
@@ -75,7 +73,7 @@ export function tellNext({ state, mergeable }: Pick<PullRequest, 'state' | 'merg
   return 'The card is done when it is merged.';
 }
 
-/** A number, or the address; undefined where it is neither. */
+/** Parses a pull request number or URL; undefined for empty text. */
 export function readTie(text: string): { number: number } | { url: string } | undefined {
   const wish = text.trim();
   const number = /^[#!]?(\d{1,10})$/.exec(wish)?.[1];

@@ -9,7 +9,6 @@ import { useToast } from '../ui/toast.js';
 import { pullRequestKey } from './forge-key.js';
 import { readTie } from './pull-request-words.js';
 
-/** Ties a pull request that a person opened. */
 export function TieForm({ cardId, usual }: { cardId: string; usual?: number }) {
   const toast = useToast();
   const [text, setText] = useState(usual === undefined ? '' : String(usual));

@@ -23,7 +23,7 @@ const KINDS: Record<InboxItem['kind'], string> = {
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** What of the address narrows the list; what makes no sense there does not. */
+/** Reads the filter from the URL and ignores invalid values. */
 export function readInboxFilter(query: URLSearchParams): InboxFilter {
   const kind = query.get('kind');
   const idOf = (name: string) => UUID.exec(query.get(name) ?? '')?.[0];

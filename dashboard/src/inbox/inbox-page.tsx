@@ -29,7 +29,6 @@ const NOTHING: Record<string, { title: string; words: string }> = {
   done: { title: 'Nothing here yet', words: 'Finished items are kept for 90 days.' },
 };
 
-/** What somebody or something wants of this person, sorted out with one key each, or several at once. */
 export function InboxPage() {
   const { query } = usePlace();
   const state = STATES.find((each) => each === query.get('state')) ?? 'open';
@@ -44,7 +43,6 @@ export function InboxPage() {
   const items = pages.data?.flatMap((page) => page.items) ?? [];
   const deeds = useInboxDeeds();
   const selection = useSelection(items);
-  /** Those that are selected, or the one that the keys mean. */
   const meant = (): InboxItem[] =>
     selection.chosen.length > 0 ? selection.chosen : items.slice(rows.at, rows.at + 1);
   const rows = useRows(items.length, 'Inbox', [
@@ -70,7 +68,7 @@ export function InboxPage() {
     leave(place);
     void deeds.snooze(wanted, until);
   }
-  // Once an item has left the list, the focus goes to what came after it.
+  // After an item has left the list, focus the next one.
   const { length } = items;
   const { choose } = rows;
   useEffect(() => {
@@ -231,7 +229,6 @@ function useSelectionKeys(selection: ReturnType<typeof useSelection>): void {
   );
 }
 
-/** Of those that are selected, or of the row. */
 function openSnoozeMenu(several: boolean, place: number): void {
   const where = several ? '.selection-bar' : `[data-row="${place}"]`;
   document.querySelector<HTMLElement>(`${where} .menu button`)?.click();

@@ -40,7 +40,7 @@ interface RowProps {
   chosen: boolean;
   onOpen(): void;
   onDone(): void;
-  /** Where several can be chosen and put off. */
+  /** Only in lists with selection and snooze. */
   selected?: boolean;
   onSelect?(toHere: boolean): void;
   snoozeItems?(): MenuItem[];

@@ -9,7 +9,6 @@ import type { MenuItem } from '../ui/menu.js';
 const MORNING = 8;
 const LATER_HOURS = 3;
 
-/** In the morning of that day, where the person is. */
 const morningOf = (day: string): Date => {
   const date = new Date(`${day}T00:00:00`);
   date.setHours(MORNING);

@@ -3,7 +3,6 @@ import { changeAll, refresh } from '../api/resource.js';
 import { formatInstant } from '../ui/display.js';
 import { useToast } from '../ui/toast.js';
 
-/** What can be done with items: shown at once, and each can be taken back. */
 export function useInboxDeeds() {
   const toast = useToast();
   const change = async (items: readonly InboxItem[], changes: InboxChanges) => {
@@ -21,7 +20,7 @@ export function useInboxDeeds() {
       refresh('inbox:');
     }
   };
-  /** Each as it was before, in as few steps as there are ways to have been. */
+  /** Restores the previous state with one request per distinct state. */
   const takeBack = async (items: readonly InboxItem[]) => {
     for (const [state, alike] of groupByState(items)) {
       try {
@@ -40,12 +39,12 @@ export function useInboxDeeds() {
     read: (item: InboxItem) => {
       if (!item.read_at) void change([item], { read: true });
     },
-    /** Read, unless all of them are: then unread. */
+    /** Marks the items as read, or as unread if all of them are read. */
     toggleRead: (items: readonly InboxItem[]) => {
       const read = items.some(({ read_at }) => !read_at);
       return changeAndTell(items, { read }, `${nameOf(items)} marked as ${read ? 'read' : 'unread'}`);
     },
-    /** Done, unless all of them are: then open again. */
+    /** Marks the items as done, or reopens them if all of them are done. */
     toggleDone: (items: readonly InboxItem[]) => {
       const done = items.some(({ done_at }) => !done_at);
       const text = done ? `Done with ${nameOf(items)}` : `${nameOf(items)} open again`;
@@ -81,7 +80,7 @@ function groupByState(items: readonly InboxItem[]): Map<string, InboxItem[]> {
   return groups;
 }
 
-/** Lists are kept as one answer, or page by page. */
+/** A cached list is a single response or a list of pages. */
 type Known = InboxPage | { pages: InboxPage[] };
 
 function showChange(known: Known, items: readonly InboxItem[], changes: InboxChanges): Known {
@@ -90,7 +89,7 @@ function showChange(known: Known, items: readonly InboxItem[], changes: InboxCha
   return 'pages' in known ? { ...known, pages: known.pages.map(onPage) } : onPage(known);
 }
 
-/** What is done or snoozed leaves the list it stands in, whichever that is. */
+/** Removes done and snoozed items from their list. */
 function changePage({ items, total_open }: InboxPage, ids: ReadonlySet<string>, changes: InboxChanges) {
   const { read, done } = changes;
   if (done === undefined && changes.snoozed_until === undefined)

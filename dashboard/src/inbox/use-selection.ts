@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import type { InboxItem } from '../api/inbox.js';
 
-/** Several items at once. What left the list is no longer among them. */
 export function useSelection(items: readonly InboxItem[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  /** Where the last choice was made, which a range goes on from. */
   const [anchor, setAnchor] = useState(0);
   const chosen = items.filter(({ item_id }) => ids.has(item_id));
 

@@ -5,7 +5,7 @@ import { useSessionState } from '../shell/session.js';
 
 const AGAIN_MS = 5000;
 
-/** How many items are unread, as it happens; whatever shows the inbox is read again with it. */
+/** The number of unread items, updated live; each update also refreshes the visible lists. */
 export function useUnread(): number {
   const { state } = useSessionState();
   const [unread, setUnread] = useState(0);
@@ -22,7 +22,7 @@ export function useUnread(): number {
   return unread;
 }
 
-/** The client resumes by itself; this begins anew when the service ended the stream for good. */
+/** The client reconnects on its own; this restarts the stream after the service has closed it. */
 async function follow(signal: AbortSignal, tell: (unread: number) => void): Promise<void> {
   while (!signal.aborted) {
     try {

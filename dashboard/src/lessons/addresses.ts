@@ -1,6 +1,5 @@
 import { withParameters } from '../shell/router.js';
 
-/** The addresses of a project's pages. */
 export const projectAddress = (projectId: string): string => `/dashboard/lessons/${projectId}`;
 
 const withQuery = (projectId: string, parameters: Record<string, string>): string =>
@@ -11,5 +10,5 @@ export const browseAddress = (projectId: string, at: string): string => withQuer
 export const aroundAddress = (projectId: string, at: string): string =>
   withQuery(projectId, { tab: 'around', at });
 
-/** The reader lies over whatever is open. */
+/** Opens the lesson in a drawer over the current page. */
 export const readerAddress = (path: string): string => withParameters({ lesson: path });

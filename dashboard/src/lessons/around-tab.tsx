@@ -44,7 +44,6 @@ function useQuestion(): Question {
 
 const NONE: readonly string[] = [];
 
-/** The graph around a place as a picture one can walk, with the lessons on the way. */
 export function AroundTab({ projectId }: { projectId: string }) {
   const question = useQuestion();
   const { at, depth, kinds } = question;
@@ -74,7 +73,7 @@ export function AroundTab({ projectId }: { projectId: string }) {
       <AroundForm projectId={projectId} {...question} />
       <div className="around-halves">
         <div className="stack-tight">
-          {/* The picture before stays while the next is read, and when that fails. */}
+          {/* Keep the previous graph while the next one loads or fails to load. */}
           {graph.fault && <ErrorNote fault={graph.fault} onRetry={graph.reload} />}
           {drawn ? (
             <>
@@ -170,7 +169,7 @@ function AroundForm({ projectId, at, depth, kinds }: Question & { projectId: str
             type="button"
             className="chip"
             aria-pressed={kinds.includes(edge)}
-            // Without any link there would be nothing to walk along.
+            // At least one kind of link must stay selected.
             disabled={kinds.length === 1 && kinds[0] === edge}
             onClick={() => {
               const chosen = EDGES.filter((each) => (each === edge) !== kinds.includes(each));

@@ -15,11 +15,10 @@ import { useTitles } from './use-titles.js';
 
 interface BrowseProps {
   projectId: string;
-  /** There is an index to walk through. */
   indexed: boolean;
 }
 
-/** The code as a tree with its lessons beside it; without an index all lessons stand alone. */
+/** The code tree with its lessons; without an index, a flat list of lessons. */
 export function BrowseTab({ projectId, indexed }: BrowseProps) {
   const at = usePlace().query.get('at') ?? ROOT;
   const [onlyLessons, setOnlyLessons] = useState(false);
@@ -43,7 +42,7 @@ export function BrowseTab({ projectId, indexed }: BrowseProps) {
   );
 }
 
-/** Lessons on a place and under it, then those that hold for it because they hold for a folder above. */
+/** Lessons on a place and below it, then lessons inherited from parent folders. */
 function PlaceLessons({ projectId, at }: { projectId: string; at: string }) {
   const titles = useTitles(projectId);
   const below = useResource(

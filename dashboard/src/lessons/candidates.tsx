@@ -16,7 +16,7 @@ interface Gone {
   candidates: string[];
 }
 
-/** For each place a stale lesson names: whether it is there, and live code nearby that is called alike. */
+/** For each anchor of a stale lesson: whether it exists, and live code nearby with a similar name. */
 export function Candidates({ projectId, anchors }: { projectId: string; anchors: string[] }) {
   const found = useResource(
     `candidates:${projectId}:${anchors.join(' ')}`,
@@ -63,7 +63,7 @@ export function Candidates({ projectId, anchors }: { projectId: string; anchors:
   );
 }
 
-/** First in the same file, then in the same folder: code seldom moves far. */
+/** Searches the same file first, then the same folder, because code seldom moves far. */
 async function lookFor(projectId: string, anchor: string, signal: AbortSignal): Promise<Gone> {
   const { file, symbol } = splitPlace(anchor);
   const exact = await listNodes(projectId, { path: anchor, limit: 1 }, signal);

@@ -16,7 +16,7 @@ import { useToast } from '../ui/toast.js';
 const MOST_CHECKS = 20;
 const DEFAULT_MINUTES = '15';
 
-/** How a checkout of the project is made usable, and what has to hold of it. */
+/** The setup commands of a checkout and the checks that its builds must pass. */
 export function ChecksSection({ projectId }: { projectId: string }) {
   const key = `checks:${projectId}`;
   const checks = useResource(key, (signal) => readChecks(projectId, signal));
@@ -157,7 +157,7 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
 
 interface StepProps {
   label: string;
-  /** What the service calls the step. */
+  /** The step's name in the API. */
   field: string;
   hint?: string;
   required?: boolean;

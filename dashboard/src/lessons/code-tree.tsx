@@ -9,13 +9,12 @@ interface TreeProps {
   projectId: string;
   chosen: string;
   onChoose(path: string): void;
-  /** Leaves out what has no lesson on it or under it. */
   onlyLessons: boolean;
 }
 
 interface TreeState extends TreeProps {
   open: ReadonlySet<string>;
-  /** The one place of the tree that Tab leads to. */
+  /** The single Tab stop of the tree. */
   current: string;
   toggle(path: string): void;
   setCurrent(path: string): void;
@@ -24,7 +23,7 @@ interface TreeState extends TreeProps {
 const TreeContext = createContext<TreeState | undefined>(undefined);
 const useTree = (): TreeState => useContext(TreeContext) as TreeState;
 
-/** The code level by level, read as it is opened. Arrows walk and open, Enter chooses, letters jump. */
+/** Loads each level when it is expanded. Arrow keys navigate, Enter selects, typing jumps to a name. */
 export function CodeTree(props: TreeProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(placesAbove(props.chosen)));
   const [current, setCurrent] = useState(props.chosen);
@@ -103,7 +102,7 @@ function Item({
   children,
 }: ItemProps) {
   const { chosen, current, onChoose, toggle, setCurrent } = useTree();
-  // A symbol is the end of the way: the lessons in it are counted on it.
+  // Symbols have no children in the tree; lessons inside them are counted on the symbol.
   const holds = kind !== 'symbol' && path !== ROOT;
   const said = [
     name,

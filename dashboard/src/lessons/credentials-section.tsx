@@ -24,7 +24,7 @@ import { useToast } from '../ui/toast.js';
 const keyOf = (projectId: string) => `credentials:${projectId}`;
 const keep = (projectId: string, now: Credentials) => putResource<Credentials>(keyOf(projectId), () => now);
 
-/** With what the project reaches its repository: members see it, admins change it. */
+/** The credentials for the repository: members can see them, admins can change them. */
 export function CredentialsSection({ project }: { project: Project }) {
   const { project_id: id } = project;
   const credentials = useResource(keyOf(id), (signal) => readCredentials(id, signal));

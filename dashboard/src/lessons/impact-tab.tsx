@@ -9,7 +9,6 @@ import { LessonRow, type RowLesson } from './lesson-row.js';
 import { plural } from './places.js';
 import { useTitles } from './use-titles.js';
 
-/** What merging a branch would do to the lessons: asked before one merges. */
 export function ImpactTab({ project }: { project: Project }) {
   const { query } = usePlace();
   const asked = { base: query.get('base') ?? '', head: query.get('head') ?? '' };

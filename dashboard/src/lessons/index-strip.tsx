@@ -19,7 +19,6 @@ interface StripProps {
   index: Resource<IndexState>;
 }
 
-/** One line about the index of the code, and its progress while a pass runs. */
 export function IndexStrip({ projectId, attached, index }: StripProps) {
   const start = useAction(async () => {
     await startIndex(projectId);

@@ -10,12 +10,11 @@ import { fileOfLesson, LESSON_TYPES, pathOfLesson } from './lesson-file.js';
 
 interface LessonProps {
   projectId: string;
-  /** What is known of it already. */
+  /** Preset values. */
   beginning: { anchor: string; text: string };
   onClose(): void;
 }
 
-/** A lesson that is written here and pushed to the project, beside those that its repository holds. */
 export function LessonDialog({ projectId, beginning, onClose }: LessonProps) {
   const toast = useToast();
   const [lesson, setLesson] = useState({ title: '', type: 'rule', area: 'reviews', ...beginning });

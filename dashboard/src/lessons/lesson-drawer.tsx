@@ -17,7 +17,6 @@ interface DrawerProps {
   onClose(): void;
 }
 
-/** A lesson to read, with the code it is about. */
 export function LessonDrawer({ projectId, path, onClose }: DrawerProps) {
   const lesson = useResource(`lesson:${projectId}:${path}`, (signal) => findLesson(projectId, path, signal));
   return (
@@ -103,7 +102,7 @@ function LessonFacts({ lesson }: { lesson: Lesson }) {
   return <Facts items={items.filter(([, value]) => Boolean(value))} />;
 }
 
-/** A lesson names its card by its ref: the cross-board search finds it. */
+/** Finds the card by its reference with the search over all boards. */
 const CardLink = ({ card }: { card: string }) => (
   <Link className="mono" to={`/dashboard/work?${new URLSearchParams({ q: card })}`}>
     {card}

@@ -4,12 +4,12 @@ export interface LessonDraft {
   title: string;
   type: string;
   area: string;
-  /** A file or a folder; empty where it is about none. */
+  /** A file or folder; empty for lessons about the whole project. */
   anchor: string;
   text: string;
 }
 
-/** What may stand in the path of a lesson. */
+/** A slug that is valid in a lesson path. */
 const slugOf = (text: string, otherwise: string): string =>
   text
     .normalize('NFKD')
@@ -22,7 +22,7 @@ const slugOf = (text: string, otherwise: string): string =>
 export const pathOfLesson = ({ area, title }: Pick<LessonDraft, 'area' | 'title'>): string =>
   `lessons/${slugOf(area, 'reviews')}/${slugOf(title, 'lesson')}.md`;
 
-/** As it would stand in the repository. JSON's strings are YAML's, so nothing that is typed can be read as more than a text. */
+/** Builds the lesson file. JSON strings are valid YAML strings, so user input cannot inject YAML. */
 export function fileOfLesson({ title, type, anchor, text }: LessonDraft): string {
   const about = anchor.trim();
   return [

@@ -7,7 +7,6 @@ import { LESSON_TYPES } from './lesson-file.js';
 import { LessonRow } from './lesson-row.js';
 import { plural } from './places.js';
 
-/** All lessons of a project by their paths, page by page. */
 export function LessonList({ projectId }: { projectId: string }) {
   const type = usePlace().query.get('type') ?? '';
   const pages = usePages(

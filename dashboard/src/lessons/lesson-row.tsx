@@ -24,7 +24,6 @@ export const PinnedSign = () => (
   </span>
 );
 
-/** One line of a list; the lesson itself opens beside it. */
 export function LessonRow({ lesson, children }: { lesson: RowLesson; children?: ReactNode }) {
   return (
     <Link to={readerAddress(lesson.path)} className="row lesson-row" data-row={lesson.path}>

@@ -1,9 +1,9 @@
 import { nameOf, splitPlace } from './places.js';
 
-/** Two names that share less than this share of their letter pairs have nothing to do with each other. */
+/** Names with a lower Dice coefficient of their character pairs are unrelated. */
 const LEAST = 0.45;
 
-/** Places whose names are like the one that is looked for, likest first. */
+/** Places with names similar to `gone`, best match first. */
 export function rankByName(gone: string, places: readonly string[]): string[] {
   const wanted = pairsOf(gone);
   return places
@@ -13,7 +13,7 @@ export function rankByName(gone: string, places: readonly string[]): string[] {
     .map(({ place }) => place);
 }
 
-/** The share of letter pairs that two names have in common, from 0 to 1. */
+/** Dice coefficient of two sets of character pairs, from 0 to 1. */
 function likenessOf(one: Set<string>, other: Set<string>): number {
   if (one.size + other.size === 0) return 0;
   const shared = [...one].filter((pair) => other.has(pair)).length;
@@ -27,7 +27,7 @@ function pairsOf(place: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
 }
 
-/** A method without its class, a file without its ending: those change when code moves. */
+/** The method without its class or the file without its extension, because those change when code moves. */
 function bareName(place: string): string {
   const { symbol } = splitPlace(place);
   return symbol?.split('.').at(-1) ?? nameOf(place).replace(/\.[a-z]+$/, '');

@@ -11,7 +11,6 @@ interface PathFieldProps {
   onChange(value: string): void;
 }
 
-/** A place in the code, with the paths that begin so. */
 export function PathField({ projectId, value, label, onChange }: PathFieldProps) {
   const id = useId();
   const typed = useSettled(value.trim());

@@ -1,11 +1,10 @@
 import type { GraphNode } from '../api/lessons.js';
 
-/** How a place in the code is written: `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
+/** Formats a place in the code: `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
 
 export const placeOf = ({ path, symbol }: Pick<GraphNode, 'path' | 'symbol'>): string =>
   symbol === null ? path : `${path}#${symbol}`;
 
-/** The last part of it, as one would say it. */
 export function nameOf(place: string): string {
   const { file, symbol } = splitPlace(place);
   if (symbol) return symbol;
@@ -18,14 +17,14 @@ export function splitPlace(place: string): { file: string; symbol: string | unde
   return { file: place.slice(0, mark), symbol: place.slice(mark + 1) };
 }
 
-/** The folder it lies in, with its slash; that of the root is the root. */
+/** The parent folder with a trailing slash; the root is its own parent. */
 export function folderOf(place: string): string {
   const { file } = splitPlace(place);
   const cut = file.replace(/\/$/, '').lastIndexOf('/');
   return cut < 0 ? '/' : file.slice(0, cut + 1);
 }
 
-/** What must be open in the tree for the place to be in sight, outermost first. */
+/** Tree nodes to expand so that the place is visible, outermost first. */
 export function placesAbove(place: string): string[] {
   const { file, symbol } = splitPlace(place);
   const parts = file.replace(/\/$/, '').split('/');
@@ -33,7 +32,7 @@ export function placesAbove(place: string): string[] {
   return symbol === undefined ? folders : [...folders, file];
 }
 
-/** `lessons/git/exit-codes.md` as people would say it, where the title is not known. */
+/** A readable name for `lessons/git/exit-codes.md` when its title is unknown. */
 export function nameOfLesson(path: string): string {
   const words = (path.split('/').at(-1) ?? path).replace(/\.md$/, '').replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,7 +8,7 @@ export interface ProjectDraft {
 
 export const EMPTY_PROJECT: ProjectDraft = { name: '', url: '', branch: '' };
 
-/** Undefined where no repository is named. */
+/** Undefined without a repository URL. */
 export const repositoryOf = ({ url, branch }: ProjectDraft) =>
   url.trim() ? { url: url.trim(), ...(branch.trim() && { branch: branch.trim() }) } : undefined;
 

@@ -57,7 +57,7 @@ function ProjectBody({ project }: { project: Project }) {
     freshMs: 5000,
   });
   const tab = TABS.find(({ key }) => key === query.get('tab'))?.key ?? 'browse';
-  // The numbers are those of the last pass that succeeded: a failed one leaves the code to walk through.
+  // The counts are from the last successful index run, so a failed run keeps the code browsable.
   const indexed = (index.data?.nodes ?? 0) > 0;
   useProjectCommands(projectId, path, attached);
   return (

@@ -27,7 +27,6 @@ import { ChecksSection } from './checks-section.js';
 import { CredentialsSection } from './credentials-section.js';
 import { type ProjectDraft, ProjectFields, repositoryOf } from './project-fields.js';
 
-/** The project itself: its name, where its code is, how that is made usable, and the keys with which it is read. */
 export function RepositoryTab({ project }: { project: Project }) {
   const admin = useIsAdmin();
   return (

@@ -8,7 +8,6 @@ import { plural } from './places.js';
 
 const SHOWN_WITH_CANDIDATES = 10;
 
-/** Lessons whose code is gone, with live code that it may have become. */
 export function StaleTab({ projectId }: { projectId: string }) {
   const pages = usePages(`lessons:${projectId}:stale`, (cursor, signal) =>
     listLessons(projectId, { stale: true }, cursor, signal),

@@ -3,16 +3,16 @@ import { followIndex, type IndexState, readIndex } from '../api/lessons.js';
 import { putResource, type Resource, refresh, useResource } from '../api/resource.js';
 
 const SETTLED_POLL_MS = 30_000;
-/** Where the line cannot be opened, the pass is asked for instead. */
+/** Fallback polling when the event stream cannot be opened. */
 const RUNNING_POLL_MS = 4000;
 
 export const isRunning = (state: IndexState | undefined): boolean =>
   state?.status === 'queued' || state?.status === 'running';
 
-/** What an index pass changes. */
+/** Resources that an index run changes. */
 const AFTER = ['lessons:', 'tree:', 'graph:', 'near:', 'lesson:', 'lesson-counts:', 'lesson-titles:'];
 
-/** How the newest pass stands, live while it runs; everything that hangs on it is read again at its end. */
+/** The latest index run, live while it runs; dependent resources refresh when it ends. */
 export function useIndex(projectId: string, attached: boolean): Resource<IndexState> {
   const key = `index:${projectId}`;
   const index = useResource(attached ? key : null, (signal) => readIndex(projectId, signal), {

@@ -9,7 +9,6 @@ const SIGNS = {
   pending: <span className="step-pulse" />,
 };
 
-/** The way to a running desk or agent: what is done, where it stands and why. */
 export function Checklist({ steps, label }: { steps: Step[]; label: string }) {
   return (
     <ol className="checklist" aria-label={label}>

@@ -10,7 +10,6 @@ import { Section } from '../ui/page.js';
 const POLL_MS = 4000;
 const SHOWN = 8;
 
-/** What is built here and was built here last. */
 export function DeskBuilds({ deskId }: { deskId: string }) {
   const builds = useResource(`desk-builds:${deskId}`, (signal) => listDeskBuilds(deskId, SHOWN, signal), {
     pollMs: POLL_MS,

@@ -11,7 +11,6 @@ import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
 import { refusedCoders, runtimeWords, splitCoders } from './desk-words.js';
 
-/** What the desk can build with, and why not with the others. */
 export function DeskCoders({ environment }: { environment: Environment }) {
   const { own, others } = splitCoders(environment);
   return (
@@ -38,7 +37,7 @@ const refreshDesk = (id: string): void => {
   for (const key of [`desk:${id}`, `environment:${id}`, `timeline:${id}`, 'desks', 'builds']) refresh(key);
 };
 
-/** A login was refused; it is tried again once health shows it as ok, or somebody says so. */
+/** A coder's login was rejected; it is retried when the health check succeeds or on request. */
 export function LoginNote({ environment }: { environment: Environment }) {
   const toast = useToast();
   const { workstation_id: id, name } = environment;
@@ -66,7 +65,7 @@ export function LoginNote({ environment }: { environment: Environment }) {
   );
 }
 
-/** A provider's limit was reached; who knows that it has passed need not wait. */
+/** The desk waits for a provider limit to reset; admins can end the wait early. */
 export function HoldNote({ environment }: { environment: Environment }) {
   const isAdmin = useIsAdmin();
   const toast = useToast();

@@ -3,11 +3,10 @@ import { MachinesIcon } from '../ui/icons.js';
 interface DeskPhotoProps {
   address: string | null | undefined;
   size: number;
-  /** Changes with the photo: its address stays the same. */
+  /** Cache buster that changes with the photo, because its URL stays the same. */
   stamp: string;
 }
 
-/** The desk's photo, or its sign. */
 export function DeskPhoto({ address, size, stamp }: DeskPhotoProps) {
   return (
     <span className="desk-photo" style={{ width: size, height: size }}>

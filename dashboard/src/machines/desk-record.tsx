@@ -23,7 +23,7 @@ export function DeskRecord({ desk, environment }: DeskRecordProps) {
     setStamp(String(Date.now()));
     refresh(`environment:${id}`);
     refresh('desks');
-    // The button that removed it goes with it.
+    // The remove button disappears with the photo.
     chooser.current?.querySelector('button')?.focus();
   });
   return (

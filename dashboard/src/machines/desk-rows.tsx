@@ -9,7 +9,7 @@ import { runtimeWords, whyIdle, whyWaiting } from './desk-words.js';
 interface DeskRowsProps {
   desks: ListedWorkstation[];
   label: string;
-  /** By desk; undefined while they are not known. */
+  /** Number of running builds by desk; undefined while loading. */
   running: Map<string, number> | undefined;
   availability: DeskFigures[] | undefined;
 }
@@ -97,7 +97,6 @@ function RunningBuilds({ desk, count }: { desk: ListedWorkstation; count: number
   return <span className="muted">{desk.environment?.building ? 'building' : 'idle'}</span>;
 }
 
-/** The share of the time that a desk could take work, and a bar for each day. */
 export function AvailabilityBar({ figures }: { figures: DeskFigures | undefined }) {
   if (!figures) return <span className="muted">not known</span>;
   const percent = Math.round(figures.ready_share * 100);

@@ -1,4 +1,4 @@
-/** What a desk is. The checklist calls a desk `ready` that its record calls `active`. */
+/** The checklist says `ready` where the environment says `active`. */
 export type DeskState = 'provisioning' | 'ready' | 'unreachable' | 'suspended';
 
 const RECORD_STATES: Record<string, DeskState> = {

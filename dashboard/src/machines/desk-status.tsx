@@ -2,7 +2,7 @@ import type { Workstation } from '../api/machines.js';
 import { Badge } from '../ui/display.js';
 import { openStep, STATE_TONES, STATE_WORDS } from './desk-words.js';
 
-/** A desk whose setup failed is not merely being set up. */
+/** Shows a failed setup instead of a setup in progress. */
 export function DeskStatus({ desk }: { desk: Workstation }) {
   if (desk.status === 'provisioning' && openStep(desk)?.state === 'failed')
     return <Badge tone="bad">setup failed</Badge>;

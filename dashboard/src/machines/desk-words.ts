@@ -2,7 +2,6 @@ import type { Environment, ListedWorkstation, Step, TimelineItem, Workstation } 
 import { formatInstant, plainWords, sentence, type Tone } from '../ui/display.js';
 import { type DeskState, stateOfRecord } from './desk-states.js';
 
-/** Desks as people speak of them. */
 export const STATE_WORDS: Record<DeskState, string> = {
   provisioning: 'being set up',
   ready: 'ready',
@@ -24,7 +23,7 @@ const RUNTIME_WORDS: Record<string, string> = {
 };
 export const runtimeWords = (runtime: string): string => RUNTIME_WORDS[runtime] ?? sentence(runtime);
 
-/** The step that a desk is waiting at; undefined once it is ready. */
+/** The first incomplete setup step; undefined once the desk is ready. */
 export const openStep = ({ onboarding_steps: steps }: Pick<Workstation, 'onboarding_steps'>) =>
   steps.find(({ done }) => !done);
 
@@ -39,18 +38,18 @@ const REASON_WORDS: Record<string, string> = {
   suspended: 'is suspended',
 };
 
-/** Why a desk is not ready, in the middle of a sentence. */
+/** The reason why a desk is not ready, as part of a sentence. */
 export function whyWaiting(desk: Workstation): string | undefined {
   const step = openStep(desk);
   if (!step) return undefined;
   return REASON_WORDS[step.reason ?? ''] ?? `${step.title}: ${plainWords(step.reason ?? step.state)}`;
 }
 
-/** Whether running the install command (again) is what helps. */
+/** Whether running the install command again would help. */
 export const needsInstaller = (step: Step | undefined): boolean =>
   step !== undefined && step.reason !== 'suspended' && step.reason !== 'awaiting_ready';
 
-/** The coders of a desk's runtime, and those that it would need another one for. */
+/** Separates the coders of the desk's runtime from coders that need another one. */
 export function splitCoders({ coders, runtime }: Environment) {
   const foreign = `its runtime is ${runtime}`;
   return {
@@ -59,11 +58,11 @@ export function splitCoders({ coders, runtime }: Environment) {
   };
 }
 
-/** Coders that get no builds since their login was refused; in the words of the service. */
+/** Coders that get no builds because their login was rejected; compares with the service's own text. */
 export const refusedCoders = ({ coders }: Environment): string[] =>
   coders.filter(({ reason }) => reason === 'its login was refused').map(({ coder }) => coder);
 
-/** What keeps a ready desk from building, in few words; undefined when nothing does. */
+/** The reason why a ready desk cannot build; undefined if it can. */
 export function whyIdle({ ready: isReady, environment }: ListedWorkstation): string | undefined {
   if (!isReady || !environment) return undefined;
   if (environment.held_until) return `on hold until ${formatInstant(environment.held_until)}`;
@@ -95,7 +94,7 @@ export function eventWords(item: TimelineItem): string {
   return EVENT_WORDS[item.kind] ?? sentence(item.kind.replaceAll('.', ' '));
 }
 
-/** Of the way from the order to the first answer. */
+/** Events between the order and the first health check. */
 const INSTALLATION = new Set([
   'ordered',
   'token_regenerated',

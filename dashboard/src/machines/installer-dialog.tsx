@@ -11,7 +11,7 @@ interface InstallerProps {
   onClose(): void;
 }
 
-/** The only time the commands are seen. */
+/** The commands are shown only once. */
 export const InstallerDialog = ({ title, secrets, onClose }: InstallerProps) => (
   <SecretDialog
     title={title}
@@ -24,7 +24,7 @@ export const InstallerDialog = ({ title, secrets, onClose }: InstallerProps) => 
   />
 );
 
-/** A new install command takes a new token: the old one dies, so it is asked first. */
+/** A new install command replaces the desk's token, so it needs confirmation. */
 export function NewCommand({ deskId, first, onClose }: { deskId: string; first: boolean; onClose(): void }) {
   const [secrets, setSecrets] = useState<Secrets>();
   const action = useAction(async () => {

@@ -14,7 +14,6 @@ const clock = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 
-/** What the installer reported, line by line as it arrives. */
 export function InstallerLog({ deskId, live }: { deskId: string; live: boolean }) {
   const past = usePast(deskId, live);
   return (

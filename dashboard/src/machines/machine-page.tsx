@@ -82,7 +82,6 @@ function Desk({ deskId }: { deskId: string }) {
   );
 }
 
-/** What one looks for first, in a line. */
 function DeskFacts({ desk, environment }: { desk: Workstation; environment: Environment | undefined }) {
   const { brand } = useSession();
   const figures = useResource(

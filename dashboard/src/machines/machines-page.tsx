@@ -148,7 +148,7 @@ interface Lists {
   dormant: ListedWorkstation[];
 }
 
-/** Filters are part of the address, so that a list can be saved and shared. */
+/** The filters are stored in the URL so that a list can be saved and shared. */
 function DeskLists({ live, dormant }: Lists) {
   const { brand } = useSession();
   const { query } = usePlace();

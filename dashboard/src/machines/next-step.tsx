@@ -6,11 +6,9 @@ import { NewCommand } from './installer-dialog.js';
 
 interface NextStepProps {
   desk: Workstation;
-  /** Whether a machine has ever called back. */
   installed: boolean;
 }
 
-/** What a desk waits for, what to do about it, and the command to do it with. */
 export function NextStep({ desk, installed }: NextStepProps) {
   const [making, setMaking] = useState(false);
   const step = openStep(desk);

@@ -9,11 +9,11 @@ interface Change {
 interface Past {
   /** Newest first. */
   items: Change[];
-  /** Before this instant nothing is known; null when everything is. */
+  /** Changes before this time are unknown; null if all are known. */
   knownSince: string | null;
 }
 
-/** A desk that was not there yet, or of which so old a past was not read, has no state. */
+/** `none`: the desk did not exist yet, or its history was not loaded that far. */
 export type StripState = DeskState | 'none';
 
 export interface Stretch {
@@ -22,7 +22,6 @@ export interface Stretch {
   to: number;
 }
 
-/** The states of a desk between two instants, one after the other. */
 export function stretchesOf(past: Past, from: number, to: number): Stretch[] {
   const changes = past.items.filter(isChange).reverse();
   const known = past.knownSince === null ? Number.NEGATIVE_INFINITY : new Date(past.knownSince).getTime();
@@ -51,7 +50,7 @@ export function stretchesOf(past: Past, from: number, to: number): Stretch[] {
 const isChange = ({ to }: Change): boolean => stateOfRecord(to) !== undefined;
 const timeOf = ({ at }: Change): number => new Date(at).getTime();
 
-/** How long each state lasted in all, the longest first; without the time before the desk was there. */
+/** Total duration of each state, longest first, excluding the time before the desk existed. */
 export function sumStretches(stretches: Stretch[]): { state: DeskState; ms: number; share: number }[] {
   const sums = new Map<DeskState, number>();
   for (const { state, from, to } of stretches)

@@ -5,10 +5,10 @@ import { Empty } from '../ui/feedback.js';
 import { MachinesIcon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 
-/** Whether the workspace shows its desks; while that is not known, it does. */
+/** Whether desks are shown; true while the features are loading. */
 export const useMachinesShown = (): boolean => useFeatures()?.switches.machines.on !== false;
 
-/** At an address that somebody kept from before. */
+/** Shown for old links after the feature was disabled. */
 export function MachinesOff() {
   const isAdmin = useIsAdmin();
   return (

@@ -15,7 +15,6 @@ const SPANS = { '24h': 24 * HOUR, '14d': 14 * 24 * HOUR } as const;
 const SPAN_WORDS = { '24h': '24 hours', '14d': '14 days' } as const;
 type Span = keyof typeof SPANS;
 
-/** The states of the desk as a band over time, and what changed them as a list. */
 export function Timeline({ deskId, live }: { deskId: string; live: boolean }) {
   const past = usePast(deskId, live);
   const asked = usePlace().query.get('span');
@@ -111,7 +110,7 @@ function describeStretch({ state, from, to }: Stretch): string {
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const dayName = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
-/** Six hours or two days apart, on the full hour or midnight of whoever looks. */
+/** Marks every six hours or two days, at full hours or midnight in the user's time zone. */
 function marksOf(span: Span, from: number, to: number): { at: number; text: string }[] {
   const start = new Date(from);
   start.setHours(0, 0, 0, 0);

@@ -13,7 +13,7 @@ interface ConsolidationProps {
   onOpenOther(id: string): void;
 }
 
-/** What a pattern was made of, what a learning became part of, and the way back. */
+/** The parts of a pattern, or the pattern that a memory was merged into, with an undo. */
 export function Consolidation({ memory, onOpenOther }: ConsolidationProps) {
   if (memory.merged_into)
     return (
@@ -72,7 +72,7 @@ function MadeOf({ memory, onOpenOther }: ConsolidationProps) {
           tone="primary"
           onClose={() => {
             setUndoing(false);
-            // The button that asked may have gone with the merging.
+            // The button that opened the dialog may have disappeared with the pattern.
             requestAnimationFrame(() => document.activeElement === document.body && focusHeading());
           }}
           perform={async () => {

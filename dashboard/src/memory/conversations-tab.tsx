@@ -17,7 +17,6 @@ const TONES: Record<State, Tone> = { waiting: 'info', processing: 'warn', done: 
 const STATES = Object.keys(TONES) as State[];
 const POLL_MS = 15_000;
 
-/** Conversations the agent learned from, or will. */
 export function ConversationsTab({ agentId }: { agentId: string }) {
   const asked = usePlace().query.get('state');
   const state = STATES.find((each) => each === asked) ?? '';
@@ -70,7 +69,7 @@ function NoConversations({ state }: { state: State | '' }) {
 
 interface TableProps {
   conversations: Conversation[];
-  /** Only some states are shown. */
+  /** Whether the list is filtered by state. */
   narrowed: boolean;
 }
 
@@ -106,7 +105,7 @@ function ConversationRow({ conversation, narrowed }: { conversation: Conversatio
     await retryConversation(conversation.id);
     refresh('conversations:');
     refresh('memory-health:');
-    // It leaves a list of the failed ones, and the focus must not go with it.
+    // The row leaves the filtered list, so move the focus.
     if (narrowed) focusHeading();
     toast({ text: 'Due now' });
   });

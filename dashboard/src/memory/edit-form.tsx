@@ -19,7 +19,7 @@ const draftOf = (memory: Memory): MemoryDraft => ({
   importance: memory.importance,
 });
 
-/** What was typed is kept until it is saved or thrown away, also over Escape and a sign-in in between. */
+/** Keeps unsaved edits as a draft, even over Escape and a new sign-in. */
 export function EditForm({ memory, onDone }: { memory: Memory; onDone(): void }) {
   const draft = useDraft(`memory:${memory.id}`, draftOf(memory));
   const [found] = useState(draft.dirty);
@@ -60,7 +60,7 @@ export function EditForm({ memory, onDone }: { memory: Memory; onDone(): void })
   );
 }
 
-/** Only what the person changed: an untouched confidence must not be set to its decayed value. */
+/** Sends only edited fields: an untouched confidence must not be set to its decayed value. */
 function differences(draft: MemoryDraft, memory: Memory): MemoryPatch {
   const before = draftOf(memory);
   const input = inputOf(draft);

@@ -17,7 +17,7 @@ const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + on
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const nameOfWeek = (week: string): string => day.format(new Date(week));
 
-/** Growth, sureness, kinds and what waits: of one agent, or of the workspace. */
+/** Charts of growth, confidence, kinds and pending conversations, for one agent or the workspace. */
 export function HealthPictures({ agentId }: { agentId?: string }) {
   const health = useHealth(agentId);
   return (
@@ -64,7 +64,7 @@ function Growth({ health: { weeks } }: { health: MemoryHealth }) {
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
-/** Below it a memory is no longer found by search. */
+/** Search excludes memories below this confidence. */
 const LEAST_CONFIDENCE = 0.3;
 
 function Confidence({ health: { confidence } }: { health: MemoryHealth }) {

@@ -17,7 +17,6 @@ const DEEDS: Record<HistoryEntry['action'], string> = {
 const deedOf = ({ action, changes }: HistoryEntry): string =>
   action === 'archived' && changes['superseded_by'] ? 'replaced by another memory' : DEEDS[action];
 
-/** What became of a memory and by whom, newest first. */
 export function HistoryList({ memoryId }: { memoryId: string }) {
   const history = useResource(`memory-history:${memoryId}`, (signal) => listHistory(memoryId, signal));
   return (
@@ -55,7 +54,7 @@ export function HistoryList({ memoryId }: { memoryId: string }) {
   );
 }
 
-/** Told by the deed itself. */
+/** Fields that the action's name already describes. */
 const UNTOLD = ['status', 'merged_into', 'superseded_by', 'last_verified_at'];
 
 function Changes({ changes }: { changes: HistoryEntry['changes'] }) {

@@ -45,7 +45,6 @@ function useFilter(): Filter {
 
 const set = (changes: Record<string, string | null>) => navigate(withParameters(changes), { replace: true });
 
-/** Everything an agent knows: all of it page by page, or what a question finds and why. */
 export function MemoriesTab({ agentId, stats }: { agentId: string; stats: MemoryStats | undefined }) {
   const filter = useFilter();
   const typed = useTypedParameter('q');
@@ -72,7 +71,7 @@ export function MemoriesTab({ agentId, stats }: { agentId: string; stats: Memory
       [],
     ),
   );
-  // Search knows only what agents would be told; the other states are looked through by their text.
+  // Search covers only active memories; other states are filtered by text.
   const searching = typed.asked !== '' && filter.status === 'active' && !filter.stale;
   return (
     <section className="section" aria-label="Memories" onKeyDown={walkRows}>
@@ -154,7 +153,7 @@ interface ListProps {
   filter: Filter;
 }
 
-/** What a search would tell the agent, best first, with the reasons. */
+/** The memories that a search returns to the agent, best first, with the reasons. */
 function Found({ agentId, asked, filter }: ListProps) {
   const search = { query: asked, kinds: filter.kind ?? '', recall: filter.recall };
   const found = useResource(
@@ -186,7 +185,7 @@ function Found({ agentId, asked, filter }: ListProps) {
   );
 }
 
-/** All of them, last changed first; the next page comes when its end comes into sight. */
+/** All memories, most recently changed first; the next page loads at the end of the list. */
 function All({ agentId, asked, filter: { status, kind, stale } }: ListProps) {
   const filter = { status, kind, stale: stale || undefined, q: asked || undefined };
   const pages = usePages(
@@ -233,7 +232,6 @@ function All({ agentId, asked, filter: { status, kind, stale } }: ListProps) {
   );
 }
 
-/** What is still true, said of all that are shown. */
 function ConfirmAll({ memories }: { memories: Memory[] }) {
   const toast = useToast();
   const confirm = useAction(async () => {
@@ -268,7 +266,7 @@ function NoMemories({ narrowed }: { narrowed: boolean }) {
   );
 }
 
-/** A ref for what lies at the end of a list: seen, it calls for more. */
+/** A ref for the end of a list; calls `onSeen` when it becomes visible. */
 function useEndSeen(onSeen: (() => void) | undefined) {
   const end = useRef<HTMLDivElement>(null);
   const call = useRef(onSeen);

@@ -3,7 +3,6 @@ import { putResource, refresh } from '../api/resource.js';
 
 export const memoryKey = (id: string): string => `memory:${id}`;
 
-/** Whatever shows memories is read again; the memory itself is known. */
 export function tellChanged(memory: Memory): void {
   putResource<Memory>(memoryKey(memory.id), () => memory);
   refreshAround(memory.id);

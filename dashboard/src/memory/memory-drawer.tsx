@@ -22,7 +22,7 @@ interface DrawerProps {
 export function MemoryDrawer({ memoryId, onClose, onOpenOther }: DrawerProps) {
   const memory = useResource(memoryKey(memoryId), (signal) => readMemory(memoryId, signal));
   return (
-    // What is typed here is kept as a draft, so nothing has to be asked on the way out.
+    // Edits are kept as a draft, so closing needs no confirmation.
     <Dialog shape="drawer" title="Memory" guard="none" onClose={onClose}>
       <Loaded of={memory} rows={8}>
         {(data) => <MemoryDetail memory={data} onClose={onClose} onOpenOther={onOpenOther} />}

@@ -119,7 +119,7 @@ function StatsStrip({ stats }: { stats: MemoryStats }) {
   );
 }
 
-/** One agent with how its memory does; that is asked for when the tile comes into sight. */
+/** Loads the agent's memory health only when the tile becomes visible. */
 function AgentTile({ agentId, name }: { agentId: string; name: string }) {
   const [tile, seen] = useSeen<HTMLDivElement>();
   return (

@@ -44,9 +44,9 @@ export function MemoryRow({ memory, why }: RowProps) {
   );
 }
 
-/** A body that says nothing but the title again is not worth a line. */
+/** Hides a body that only repeats the title. */
 function RowText({ memory }: { memory: Memory | MemoryHit }) {
-  // Marks of a list say nothing in one line.
+  // List markers are meaningless in a single line.
   const text = memory.description || memory.body.replace(/^[-*] /gm, '');
   const bare = (words: string) => words.trim().replace(/\.$/, '');
   if (bare(text) === bare(memory.title)) return null;

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
-/** Small pictures of numbers, drawn from plain elements; each says in words what it shows. */
+/** Small charts built from HTML and SVG elements, each with a text description. */
 
 interface PictureProps {
   title: string;
-  /** What somebody hears who does not see the picture. */
+  /** Text description for screen readers. */
   says: string;
   aside?: ReactNode;
   children: ReactNode;
@@ -32,7 +32,7 @@ interface LineProps {
   className?: string;
 }
 
-/** A line over a filled ground, as wide as its place. From zero, so that its slope does not lie. */
+/** A filled line chart at full width. The y-axis starts at zero so that the slope is not exaggerated. */
 export function Line({ values, className = '' }: LineProps) {
   const highest = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
@@ -57,12 +57,11 @@ export function Line({ values, className = '' }: LineProps) {
 export interface Bar {
   name: string;
   value: number;
-  /** What is told when the pointer rests on it. */
   title: string;
   tone?: 'accent' | 'warn' | 'quiet';
 }
 
-/** Standing bars with their names below; of many names only some fit. */
+/** Vertical bars with names below them; with `every`, only every nth name is shown. */
 export function Columns({ bars, every = 1 }: { bars: Bar[]; every?: number }) {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   return (
@@ -82,7 +81,7 @@ export function Columns({ bars, every = 1 }: { bars: Bar[]; every?: number }) {
   );
 }
 
-/** Lying bars, each with its name before and its number behind. */
+/** Horizontal bars, each with its name and number. */
 export function Lanes({ bars }: { bars: Bar[] }) {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   return (

@@ -11,7 +11,6 @@ const TRIED: Record<NonNullable<SearchAnswer['explain']>['tried'], string> = {
   meaning: 'by words and meaning',
 };
 
-/** How it was looked, for what, and what matched but was left out, with the way to it. */
 export function SearchSummary({ answer: { explain, count } }: { answer: SearchAnswer }) {
   if (!explain) return null;
   const { archived, merged, low_confidence, other_kind } = explain.left_out;

@@ -7,7 +7,7 @@ import { Checkbox } from '../ui/field.js';
 import { Markdown } from '../ui/markdown.js';
 import { Section } from '../ui/page.js';
 
-/** The fifty surest memories as the hourly export writes them for the agent. */
+/** Previews the 50 most confident memories as the hourly export writes them. */
 export function SectionTab({ agentId }: { agentId: string }) {
   const section = useResource(`memory-section:${agentId}`, (signal) => readSection(agentId, signal));
   const [plain, setPlain] = useState(false);
@@ -47,10 +47,7 @@ export function SectionTab({ agentId }: { agentId: string }) {
   );
 }
 
-/**
- * The lines by which the export finds its own section are nothing to read; its headings, second in the file, are the
- * first here.
- */
+/** Removes the export's marker comments and raises its headings by one level. */
 const withoutMarks = (text: string): string =>
   text
     .replace(/^<!--.*-->$/gm, '')

@@ -6,7 +6,6 @@ import { Dialog } from '../ui/dialog.js';
 import { ErrorNote } from '../ui/feedback.js';
 import { refreshAround, tellChanged } from './memory-changes.js';
 
-/** What the agent remembers already that is like the memory just written: each can be replaced, or both stay. */
 export function SimilarDialog({ made, onClose }: { made: CreatedMemory; onClose(): void }) {
   const [replaced, setReplaced] = useState<readonly string[]>([]);
   const replace = useAction(async (memoryId: string) => {

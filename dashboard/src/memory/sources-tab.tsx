@@ -21,7 +21,6 @@ import { Section } from '../ui/page.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { TableFrame } from '../ui/table-frame.js';
 
-/** The sources of one agent, or of all. */
 export function SourcesTab({ agentId }: { agentId?: string }) {
   const sources = useResource(`memory-sources:${agentId ?? ''}`, (signal) => listSources(agentId, signal));
   const [adding, setAdding] = useState(false);

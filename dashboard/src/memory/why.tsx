@@ -11,8 +11,8 @@ const PARTS = [
 const WAYS = { stem: 'the word', part: 'part of a name', prefix: 'a word prefix' } as const;
 
 /**
- * Why a search returned this memory. Each bar is as long as its part weighs in the order, and filled as far as the
- * memory has it: the filled lengths together are its place.
+ * Explains why a search returned a memory. A bar's length is the weight of its factor and its fill is the
+ * memory's value, so the filled lengths add up to the rank.
  */
 export function Why({ reason }: { reason: Reason }) {
   if (reason.match === null) return null;

@@ -11,7 +11,6 @@ import { TableFrame } from '../ui/table-frame.js';
 
 type Entry = AuditPage['items'][number];
 
-/** Who did what over all workspaces; what is looked for stands in the address. */
 export function Audit() {
   const { query } = usePlace();
   const brand = Number(query.get('workspace')) || undefined;

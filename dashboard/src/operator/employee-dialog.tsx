@@ -9,7 +9,6 @@ import { useToast } from '../ui/toast.js';
 const RUNTIMES = { claude_code: 'Claude Code', codex: 'Codex', custom: 'Custom' };
 
 interface EmployeeDialogProps {
-  /** Undefined for a new one. */
   employee: CatalogEmployee | undefined;
   onClose(): void;
 }

@@ -5,7 +5,6 @@ import { TextField } from '../ui/field.js';
 
 interface EraseProps {
   name: string;
-  /** What has to be typed, so that nobody erases by habit. */
   word: string;
   erase(): Promise<void>;
   children: ReactNode;

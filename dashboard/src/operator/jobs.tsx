@@ -43,7 +43,7 @@ export function Jobs() {
 
 const isFailing = (job: PlatformJob): boolean => Boolean(job.last_error) || job.failing > 0;
 
-/** The usual schedules as people say them; whatever else stays as it is written. */
+/** Describes common cron schedules in words and shows others as written. */
 function scheduleWords(schedule: string | null): string {
   if (!schedule) return 'on demand';
   const seconds = /^every (\d+) seconds$/.exec(schedule)?.[1];

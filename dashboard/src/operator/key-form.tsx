@@ -6,7 +6,7 @@ import { Note } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
 import { Form, FormFault } from '../ui/refusal.js';
 
-/** Asks for the key. What was typed is forgotten as soon as it was tried. */
+/** Asks for the operator key and clears the field after each attempt. */
 export function KeyForm() {
   const [key, setKey] = useState('');
   const reason = useLockReason();

@@ -25,7 +25,7 @@ const SECTIONS = [
   { key: 'audit', keys: 'g a', label: 'Audit', Section: Audit },
 ];
 
-/** For whoever runs the service: behind its key, with no session and no workspace. */
+/** The operator's pages, which use the operator key instead of a session and belong to no workspace. */
 export function OperatorPage({ section = 'overview' }: { section?: string }) {
   return (
     <CommandProvider>

@@ -14,7 +14,6 @@ interface Sample {
   facts: PlatformOverview;
 }
 
-/** How the service does now, and since this page was opened. */
 export function Overview() {
   const overview = useResource('operator:overview', readOverview, { pollMs: POLL_MS });
   const health = useResource('operator:health', readHealth, { pollMs: POLL_MS });
@@ -72,7 +71,7 @@ const HealthBadge = ({ status }: { status: string }) => (
   <Badge tone={status === 'healthy' ? 'good' : 'bad'}>{status}</Badge>
 );
 
-/** Collected while the page is open; the service keeps no history of these. */
+/** Collected while the page is open, because the service keeps no history of these figures. */
 function useSamples(facts: PlatformOverview | undefined): Sample[] {
   const [samples, setSamples] = useState<Sample[]>([]);
   useEffect(() => {

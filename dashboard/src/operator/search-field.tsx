@@ -9,7 +9,6 @@ export interface Words {
   type(words: string): void;
 }
 
-/** The search text, kept in the address and sent when typing pauses. */
 export function useWords(): Words {
   const [typed, setTyped] = useState(usePlace().query.get('q') ?? '');
   return {

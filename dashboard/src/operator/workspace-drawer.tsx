@@ -134,7 +134,7 @@ interface EraseProps {
 function EraseWorkspace({ workspace, onClose, onErased }: EraseProps) {
   const toast = useToast();
   const erase = async () => {
-    // The name was typed, or this would not run.
+    // The dialog has already verified the typed name.
     await eraseWorkspace(workspace.brand_id, workspace.name);
     refresh('operator:workspaces');
     toast({ text: `${workspace.name} is closed and being erased` });

@@ -85,7 +85,7 @@ export function WorkspaceMembers({ brandId }: { brandId: number }) {
   );
 }
 
-/** People are found by name or mail; those who are in already are left out. */
+/** Searches people by name or email and excludes current members. */
 function AddMember({ brandId, present }: { brandId: number; present: WorkspaceMember[] }) {
   const [typed, setTyped] = useState('');
   const words = useSettled(typed.trim());

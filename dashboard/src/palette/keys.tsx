@@ -8,7 +8,7 @@ const NAMES: Record<string, string> = {
   Escape: 'Esc',
 };
 
-/** Keys as they are printed on a keyboard: `g b` one after the other, `mod+k` together. */
+/** Formats keys as they are labeled on a keyboard: `g b` is a sequence, `mod+k` a combination. */
 export function Keys({ keys }: { keys: string }) {
   const parts = keys
     .split(' ')

@@ -6,19 +6,18 @@ import { SearchIcon } from '../ui/icons.js';
 import { Keys } from './keys.js';
 import { type Entry, type Reach, SEARCH_PAGE, useEntries } from './use-entries.js';
 
-/** Everything a person can do or open, by its name: typed, chosen with the arrows, done with Enter. */
 export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  // Enter before the answer: what comes first is opened when it is there.
+  // Enter was pressed before the results arrived: open the first one when they do.
   const [hasty, setHasty] = useState(false);
   const { entries, asking } = useEntries(typed, reach);
   const id = useId();
   const place = Math.min(at, entries.length - 1);
   const current = entries[place];
 
-  // Before anything can be typed into the field: what was typed on the way here comes first.
+  // A layout effect inserts the text typed ahead before the user can type into the field.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -46,7 +45,7 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
       if (asking && (!current || current.found)) setHasty(true);
       else choose(current);
     } else if (isPaletteKey(event)) {
-      // The same key that opened it; the browser's own meaning of it would lead out of the page.
+      // The browser would use this shortcut too, for example to focus the address bar.
       event.preventDefault();
       closePalette();
     }
@@ -106,7 +105,7 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
 function choose(entry: Entry | undefined): void {
   if (!entry) return;
   closePalette();
-  // After the dialog is gone and the focus is back on the page: what is done may open one of its own.
+  // Wait until the dialog is closed and the focus is back, because the action may open a dialog itself.
   setTimeout(entry.perform, 0);
 }
 

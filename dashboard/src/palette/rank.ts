@@ -1,7 +1,4 @@
-/**
- * How well words fit a name: every word must begin a word of it, or stand in it, or have its letters there in order.
- * Undefined when one does not.
- */
+/** Scores words as prefix, substring or subsequence of a name; undefined if a word does not match. */
 export function rank(name: string, words: string[]): number | undefined {
   const text = name.toLowerCase();
   let sum = 0;
@@ -10,7 +7,7 @@ export function rank(name: string, words: string[]): number | undefined {
     if (value === undefined) return undefined;
     sum += value;
   }
-  // Of two that fit alike the shorter one was meant.
+  // Among equal matches the shorter name ranks higher.
   return sum - text.length / 1000;
 }
 
@@ -21,7 +18,6 @@ function closeness(text: string, word: string): number | undefined {
   return hasLetters(text, word) ? 1 : undefined;
 }
 
-/** Every word stands in the name, and not its letters alone. */
 export const fitsWell = (name: string, words: string[]): boolean =>
   words.every((word) => name.toLowerCase().includes(word));
 
@@ -37,7 +33,7 @@ function hasLetters(text: string, word: string): boolean {
 
 export const wordsOf = (typed: string): string[] => typed.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** The best first; without words, as they stand. */
+/** Best match first; without words the order is kept. */
 export function sortByRank<T>(entries: T[], nameOf: (entry: T) => string, words: string[]): T[] {
   if (words.length === 0) return entries;
   return entries

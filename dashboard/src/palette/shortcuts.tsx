@@ -2,7 +2,6 @@ import { useAllCommands } from '../shell/commands.js';
 import { Dialog } from '../ui/dialog.js';
 import { Keys } from './keys.js';
 
-/** Every key that does something on the present page. */
 export default function Shortcuts({ onClose }: { onClose(): void }) {
   const withKeys = useAllCommands().filter(({ keys }) => keys);
   const groups = [...new Set(withKeys.map(({ group }) => group))];

@@ -20,25 +20,25 @@ export interface Entry {
   label: string;
   hint?: string;
   keys?: string;
-  /** What was found, where it is more than a name. */
+  /** The search result, if the entry is one. */
   hit?: SearchHit;
-  /** It depends on an answer that may still be on its way. */
+  /** Whether the entry comes from a search that may still be running. */
   found?: boolean;
   perform(): void;
 }
 
-/** The last row, which leads to all that is found. */
+/** Id of the last entry, which opens the search page. */
 export const SEARCH_PAGE = 'search-everything';
 const MOST_COMMANDS = 12;
-/** Above what is found; the rest of them stands below. */
+/** Maximum number of commands above the search results; the rest follow below. */
 const MOST_COMMANDS_ABOVE = 5;
 const MOST_OF_A_KIND = 5;
 const TYPING_PAUSE_MS = 120;
 
-/** What is looked through beside deeds: an operator's pages have no session, so nothing can be searched. */
+/** `deeds` limits the palette to commands: operator pages have no session, so they cannot search. */
 export type Reach = 'workspace' | 'deeds';
 
-/** Deeds and things that fit what is typed, in the order they are shown; `asking`: things are still being looked for. */
+/** Commands and search results in display order; `asking` is true while a search runs. */
 export function useEntries(typed: string, reach: Reach): { entries: Entry[]; asking: boolean } {
   const words = wordsOf(typed);
   const commands = useAllCommands();
@@ -61,7 +61,7 @@ export function useEntries(typed: string, reach: Reach): { entries: Entry[]; ask
   const above = deeds
     .filter((deed) => fitsWell(nameOfCommand(deed), words))
     .slice(0, things.length > 0 || asking ? MOST_COMMANDS_ABOVE : MOST_COMMANDS);
-  // What has only the letters is no answer as long as there may be a better one.
+  // While a search runs, hide weak matches, because better ones may arrive.
   const below = asking ? [] : deeds.filter((deed) => !above.includes(deed));
   return {
     entries: [
@@ -103,7 +103,6 @@ const searchPage = (text: string): Entry => ({
   perform: () => navigate(`/dashboard/search?q=${encodeURIComponent(text)}`),
 });
 
-/** What was opened last, but for what is open now. */
 function useRecent(reach: Reach): Entry[] {
   const { state } = useSessionState();
   if (reach === 'deeds' || state.kind !== 'signed-in') return [];

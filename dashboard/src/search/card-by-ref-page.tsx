@@ -5,7 +5,6 @@ import { Link, navigate } from '../shell/router.js';
 import { Empty, Loaded } from '../ui/feedback.js';
 import { Page } from '../ui/page.js';
 
-/** A card by its ref, as people write it down: leads to the card on its board. */
 export function CardByRefPage({ cardRef }: { cardRef: string }) {
   const card = useResource(`card-by-ref:${cardRef}`, (signal) => findCardByRef(cardRef, signal));
   const address = card.data && addressOfHit(card.data);

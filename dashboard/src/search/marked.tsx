@@ -1,7 +1,6 @@
 import type { SearchHit } from '../api/search.js';
 import { sentence } from '../ui/display.js';
 
-/** A text with the words in it that were looked for. */
 export function Marked({ text, marks }: { text: string; marks: SearchHit['marks'] }) {
   let end = 0;
   return (
@@ -21,7 +20,6 @@ export function Marked({ text, marks }: { text: string; marks: SearchHit['marks'
   );
 }
 
-/** What was found: its title, and where in it the words stand if not there. */
 export function HitText({ hit }: { hit: SearchHit }) {
   const inTitle = hit.field === 'title';
   return (
@@ -41,6 +39,5 @@ export function HitText({ hit }: { hit: SearchHit }) {
 const placeOf = ({ field, by }: SearchHit): string =>
   field === 'comment' && by ? `Comment by ${by}:` : `${field === 'agent_id' ? 'Id' : sentence(field)}:`;
 
-/** What stands beside a title: which board, project or agent it is of. */
 export const besideHit = ({ within, status, kind }: SearchHit): string | undefined =>
   within ?? (kind === 'person' && status === 'guest' ? 'guest' : undefined);

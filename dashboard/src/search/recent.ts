@@ -1,4 +1,4 @@
-/** What a person last opened, for this window: a card, a board, a build. */
+/** Pages that the user opened recently in this window. */
 interface RecentPlace {
   address: string;
   title: string;
@@ -6,7 +6,7 @@ interface RecentPlace {
 
 const KEPT = 6;
 const THING = /^\/dashboard\/(?:boards|builds|memory|lessons|machines)\/[^/]+$/;
-/** What of the query names a thing; the rest says how a page shows it. */
+/** Query parameters that identify an item; others only affect how the page shows it. */
 const NAMES = ['card', 'memory', 'lesson'];
 
 const keyOf = (identity: string) => `guildhall:recent:${identity}`;
@@ -19,7 +19,7 @@ export function listRecent(identity: string): RecentPlace[] {
   }
 }
 
-/** To be told whenever a page knows what it is called. */
+/** Called when a page sets its title. */
 export function noteVisit(identity: string, title: string): void {
   if (!THING.test(location.pathname)) return;
   const query = new URLSearchParams(location.search);
@@ -29,6 +29,6 @@ export function noteVisit(identity: string, title: string): void {
   try {
     sessionStorage.setItem(keyOf(identity), JSON.stringify([{ address, title }, ...others].slice(0, KEPT)));
   } catch {
-    // A browser that keeps nothing has no recent places.
+    // Without sessionStorage there are no recent pages.
   }
 }

@@ -21,7 +21,6 @@ import { besideHit, HitText } from './marked.js';
 const MOST_OF_EACH = 10;
 const MOST_OF_ONE = 50;
 
-/** Everything with the words that this person may see; by kind, or of one kind. */
 export function SearchPage() {
   const typed = useTypedParameter('q');
   const given = usePlace().query.get('kind');
@@ -58,7 +57,7 @@ export function SearchPage() {
   );
 }
 
-/** Guests have boards alone. */
+/** Guests see only boards. */
 const GUEST_KINDS: string[] = ['card', 'board'];
 
 function Kinds({ chosen }: { chosen: SearchKind | undefined }) {

@@ -12,7 +12,6 @@ import { SecretDialog } from '../ui/secret-dialog.js';
 import { ProofField } from './proof-field.js';
 import { QrCode } from './qr-code.js';
 
-/** How you sign in: the second factor and the password. */
 export function AccountTab() {
   const me = useResource('me', readMe);
   const [codes, setCodes] = useState<string[]>();

@@ -10,7 +10,7 @@ import { Section } from '../ui/page.js';
 import { Paged } from '../ui/paged.js';
 import { TableFrame } from '../ui/table-frame.js';
 
-/** What an admin looks for; the service knows more, and all of it is in the list. */
+/** Actions offered as filters; the list itself contains all actions. */
 const ACTIONS = [
   'session.opened',
   'session.closed',
@@ -90,7 +90,7 @@ export function AuditTab() {
   );
 }
 
-/** `board:01a1…`: what it is, and of its number as much as tells it from another; the whole is told on resting. */
+/** Shortens ids such as `board:01a1…`; the tooltip shows the whole id. */
 function Named({ text }: { text: string }) {
   const [kind = '', id = ''] = text.split(':', 2);
   return (

@@ -15,7 +15,6 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What a browser calls itself, in two words that its owner recognises. */
 export function describeBrowser(agent: string | null): string {
   if (!agent) return 'Unknown program';
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(agent))?.[1];

@@ -19,7 +19,6 @@ import { useToast } from '../ui/toast.js';
 import { type BudgetField, draftOf, type PolicyDraft, policyOf } from './policy-draft.js';
 import { ReaderFields } from './reader-fields.js';
 
-/** The build policy: counts, time, money and review. */
 export function BuildsTab() {
   const policy = useResource('build-policy', readPolicy);
   const plan = usePlanLimits();
@@ -138,7 +137,7 @@ function GatePart({ draft, change }: PartProps) {
   );
 }
 
-/** What comes back from the repository's host, and goes to a coder again without anybody's word. */
+/** Settings for attempts that problems on the repository host start automatically. */
 function PullRequestPart({ draft, change }: PartProps) {
   return (
     <Section

@@ -9,12 +9,11 @@ import { useToast } from '../ui/toast.js';
 interface InvitationProps {
   title: string;
   invite(address: string): Promise<unknown>;
-  /** To what, and as what. */
+  /** Fields for the target and the role. */
   children: ReactNode;
   onClose(): void;
 }
 
-/** Somebody is invited by mail. */
 export function InvitationForm({ title, invite, children, onClose }: InvitationProps) {
   const { brand } = useSession();
   const toast = useToast();

@@ -11,7 +11,6 @@ const LEVELS: [GuestLevel, string][] = [
   ['editor', 'Editor: also creates and edits cards'],
 ];
 
-/** A guest comes by mail, to one board or docs space. */
 export function InviteGuestDialog({ onClose }: { onClose(): void }) {
   const boards = useResource('boards', listBoards);
   const spaces = useResource('docs-spaces', listSpaces);

@@ -77,7 +77,7 @@ function MemberRow({ member }: { member: Member }) {
     const before = member.role;
     await act.run(async () => {
       await changeMember(...ids, { role });
-      // Who gives up a role of their own no longer sees what belongs to it.
+      // Admins who demote themselves must no longer see admin pages.
       if (member.user_id === user.user_id) await check();
       toast({
         text: `${member.full_name} is ${role === 'admin' ? 'an admin' : 'a member'} now`,

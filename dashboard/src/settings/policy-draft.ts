@@ -5,7 +5,7 @@ const NUMBERS = ['max_open', 'max_per_day', 'max_minutes', 'stall_minutes'] as c
 const BUDGETS = ['build_usd', 'card_usd', 'day_usd', 'month_usd'] as const;
 export type BudgetField = (typeof BUDGETS)[number];
 
-/** The policy as the form edits it. Fields have the same names as in the API. */
+/** The policy as form values. Fields have the same names as in the API. */
 export interface PolicyDraft
   extends Pick<BuildPolicy, 'enabled' | 'rework'>,
     Record<(typeof NUMBERS)[number], string> {
@@ -31,7 +31,7 @@ export const draftOf = (policy: BuildPolicy): PolicyDraft => ({
   budget: mapNames(BUDGETS, (name) => writeUsd(policy.budget[name])),
 });
 
-/** A reader without a profile is none: there is nobody to ask. */
+/** A reviewer needs a profile; without one it is turned off. */
 const readerOf = ({ on, profile, sameFamily }: PolicyDraft['reader']): BuildReviewer | null =>
   profile === '' ? null : { on, profile, same_family: sameFamily };
 

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
 
-/** To be sure it is you: the password, or a mailed code for whoever has none. */
+/** Confirms the user's identity by password, or by an emailed code for users without one. */
 export function ProofField({
   hasPassword,
   onChange,

@@ -11,11 +11,10 @@ const ON_WORDS: Record<Reader['on'], string> = {
   all: 'Every change',
 };
 
-/** Who reads a change before a person does, and which. */
 export function ReaderFields({ reader, onChange }: { reader: Reader; onChange(reader: Reader): void }) {
   const profiles = useResource('coder-profiles', listProfiles, { freshMs: 60_000 });
   const keys = profiles.data?.map(({ key }) => key) ?? [];
-  // What was chosen once is shown though it is gone: else the field would say another.
+  // Keep a selected profile that no longer exists, or the field would show another one.
   const shown = reader.profile && !keys.includes(reader.profile) ? [reader.profile, ...keys] : keys;
   return (
     <>

@@ -2,7 +2,7 @@ import { useResource } from '../api/resource.js';
 import { readWorkspace } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 
-/** The scopes that tokens of the workspace may hold; undefined until it is known. */
+/** The scopes that tokens of the workspace may have; undefined while loading. */
 export function useScopeCeiling(): readonly string[] | undefined {
   const { brand } = useSession();
   const workspace = useResource(`workspace:${brand.brand_id}`, (signal) =>
@@ -11,7 +11,6 @@ export function useScopeCeiling(): readonly string[] | undefined {
   return workspace.data?.scope_ceiling;
 }
 
-/** Names who can allow the scope to the tokens of this workspace, and how. */
 export function ScopeNote({ scope }: { scope: string }) {
   const { brand } = useSession();
   return (

@@ -40,7 +40,7 @@ export function SettingsPage({ tab }: { tab?: string }) {
   const all = groups.flatMap(({ tabs }) => tabs);
   const current = tab === undefined ? all[0]! : all.find(({ key }) => key === tab);
   const strip = useCurrentInSight(current?.key);
-  // Another page in its place would leave people wondering where the one they were sent to is.
+  // Do not redirect: users would not understand why they see another page.
   if (!current)
     return <NotHere text={isTab(tab!) ? 'Only admins of the workspace can open this page.' : undefined} />;
   const Body = BODIES[current.key];

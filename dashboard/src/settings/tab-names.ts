@@ -1,6 +1,6 @@
 import type { Session } from '../api/identity.js';
 
-/** The pages of the settings by name, for whoever leads there. */
+/** Names of the settings pages, for links from elsewhere. */
 export interface TabName {
   key: string;
   label: string;
@@ -30,7 +30,6 @@ export type TabKey = (typeof WORKSPACE | typeof YOU)[number]['key'];
 
 type Tabs = readonly (TabName & { key: TabKey })[];
 
-/** What somebody with this role may open, in its groups. */
 export function tabsFor(role: Session['role']): { label: string; tabs: Tabs }[] {
   const mayOpen = ({ who }: TabName) =>
     who === 'all' || (role !== 'guest' && (who === 'members' || role === 'admin'));

@@ -8,7 +8,7 @@ import { Checkbox, TextField } from '../ui/field.js';
 
 interface FormProps {
   webhook: Webhook | undefined;
-  /** The secret of a new one, which is shown once. */
+  /** Receives the secret of a new webhook, which is shown once. */
   onMade(secret: string): void;
   onClose(): void;
 }

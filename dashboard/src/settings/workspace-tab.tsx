@@ -92,7 +92,7 @@ function NameForm({ workspace, resourceKey }: PartProps) {
   );
 }
 
-/** Which day it is decides what a day and a month may cost. */
+/** The time zone sets the start of budget days and months. */
 function TimezoneForm({ workspace, resourceKey }: PartProps) {
   const toast = useToast();
   const listId = useId();

@@ -19,11 +19,11 @@ import {
 import { useSession } from './session.js';
 
 export interface Area {
-  /** Behind `/dashboard/`; empty for the first page. */
+  /** The path after `/dashboard/`; empty for the home page. */
   path: string;
   label: string;
   icon: ReactNode;
-  /** Pressed one after the other, the first is always g. */
+  /** Key sequence that starts with g. */
   keys: string;
 }
 
@@ -59,14 +59,14 @@ const GROUPS: AreaGroup[] = [
   { label: undefined, areas: [SETTINGS] },
 ];
 
-/** The sidebar of workspaces that have not moved to the present one. */
+/** The sidebar of workspaces without the `new_navigation` feature. */
 const EARLIER: AreaGroup[] = [
   { label: undefined, areas: [BOARDS, MEMORY, LESSONS, MACHINES, AGENTS, PROFILES, SETTINGS] },
 ];
 
 const FOR_GUESTS: AreaGroup[] = [{ label: undefined, areas: [BOARDS, INBOX, WORK, SETTINGS] }];
 
-/** Which features the workspace has on; undefined while it is not known, or for a guest, who may not ask. */
+/** The workspace's features; undefined while they load and for guests, who may not read them. */
 export function useFeatures(): Features | undefined {
   const { role, brand } = useSession();
   const features = useResource(
@@ -77,7 +77,7 @@ export function useFeatures(): Features | undefined {
   return features.data;
 }
 
-/** What the person can open: a switched-off feature is out of sight, a guest has the boards alone. */
+/** Areas that the user can open, without disabled features; guests see only a few. */
 export function useAreas(): AreaGroup[] {
   const { role } = useSession();
   const features = useFeatures();

@@ -2,16 +2,14 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { typeTitleAhead } from './composer-state.js';
 import { typeAhead } from './palette-state.js';
 
-/** Something a person can do by name in the palette, or by its keys. */
 export interface Command {
   id: string;
   label: string;
   group: string;
-  /** A letter, `g b` for one after the other, or `mod+k` for Ctrl or Command with it. */
+  /** A key, a sequence such as `g b`, or `mod+k` for Ctrl or Command. */
   keys?: string;
-  /** Other words people may look for. */
   words?: string;
-  /** Found by whoever looks for it, and not offered to others: the first of what is offered is done by Enter. */
+  /** Shown only when searched for, so that Enter does not run it by accident. */
   sought?: boolean;
   perform(): void;
 }
@@ -42,7 +40,7 @@ function useRegistry(): Registry {
   return registry;
 }
 
-/** Offers commands as long as the component is on screen. `commands` must keep its identity (`useMemo`). */
+/** Registers commands while the component is mounted. `commands` must keep its identity (`useMemo`). */
 export function useCommands(commands: Command[]): void {
   const { register } = useRegistry();
   useEffect(() => register(commands), [register, commands]);
@@ -50,7 +48,7 @@ export function useCommands(commands: Command[]): void {
 
 export const useAllCommands = (): Command[] => useRegistry().commands;
 
-/** The newest command with these keys counts: a page's own before the shell's. */
+/** The most recently registered command wins: a page's own shortcut overrides the shell's. */
 function useKeys(commands: Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
@@ -90,8 +88,8 @@ function nameOf(event: KeyboardEvent): string | undefined {
 }
 
 /**
- * Keys belong to a dialog that is open, since a command could lead away from what it shows or what was typed in it;
- * letters belong to whoever is being typed into as well.
+ * Ignores shortcuts while a dialog is open, because a command could navigate away from unsaved input. Plain
+ * keys are also ignored in text fields.
  */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
@@ -106,5 +104,5 @@ const takesCommands = (dialog: Element): boolean => dialog.matches('[data-comman
 export const isPaletteKey = (event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'>): boolean =>
   (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k';
 
-/** A drawer that somebody only reads is no reason to stay: the palette opens over it. */
+/** The palette may open over a drawer without unsaved input. */
 const isRead = (dialog: Element): boolean => dialog.matches('.dialog-drawer:not([data-typed])');

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a new card begins with: anything on the page may ask for one. */
 export interface CardWish {
   boardId?: string;
   columnId?: string;
@@ -9,7 +8,7 @@ export interface CardWish {
 type Wish = { kind: 'card'; wish: CardWish } | { kind: 'build'; taskId: string };
 
 let wanted: Wish | undefined;
-/** What was typed since a card was asked for, and before there was a field for it. */
+/** Text typed after the dialog was requested but before its title field was rendered. */
 let typedAhead = '';
 const watchers = new Set<() => void>();
 const madeListeners = new Set<(cardId: string) => void>();
@@ -33,7 +32,7 @@ export const useComposer = (): Wish | undefined =>
     () => wanted,
   );
 
-/** Letters between the wish for a card and its title belong to the title, never to the page. */
+/** Adds keys pressed before the title field is rendered to the title. */
 export function typeTitleAhead({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): boolean {
   if (wanted?.kind !== 'card' || metaKey || ctrlKey || altKey || key.length !== 1) return false;
   typedAhead += key;
@@ -46,7 +45,6 @@ export function takeTitleAhead(): string {
   return typed;
 }
 
-/** Events every card that was made here; answers how to listen no longer. */
 export function onCardMade(listener: (cardId: string) => void): () => void {
   madeListeners.add(listener);
   return () => madeListeners.delete(listener);

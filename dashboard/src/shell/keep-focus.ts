@@ -3,10 +3,10 @@ import { focusHeading } from '../ui/row-focus.js';
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled)';
 
-/** Whoever knows better where the focus belongs has given it by then. */
+/** Time for other code to restore the focus to a better element. */
 const PATIENCE_MS = 150;
 
-/** Where the focus is: in which row of which list, and by what it is called. */
+/** Location of the focused element: its list, row index and label. */
 interface Trail {
   element: HTMLElement;
   list: Element | null;
@@ -15,8 +15,8 @@ interface Trail {
 }
 
 /**
- * The focus never falls to the top of the page: when what had it is gone, it goes to the same button of the row that
- * took its place, or to the heading.
+ * Keeps the focus from falling back to the page body: when the focused element is removed, it focuses the
+ * same button in the row that took its place, or the heading.
  */
 export function useFocusKeeper(): void {
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useFocusKeeper(): void {
     const onFocus = (event: FocusEvent) => {
       trail = trailOf(event.target as HTMLElement);
     };
-    // Somebody who clicks beside everything has left by their own wish.
+    // The user removed the focus on purpose by clicking an empty area.
     const onLeave = () =>
       queueMicrotask(() => {
         if (trail?.element.isConnected && document.activeElement === document.body) trail = undefined;
@@ -56,7 +56,7 @@ export function useFocusKeeper(): void {
   }, []);
 }
 
-/** A board finds its cards itself: they leave the page when they are scrolled out of sight. */
+/** Boards restore the focus themselves, because their cards unmount when scrolled out of view. */
 function trailOf(element: HTMLElement): Trail | undefined {
   if (element.closest('[data-cell]')) return undefined;
   const row = element.closest('li, tr');

@@ -19,7 +19,6 @@ export function NotHere({ text = 'There is no page at this address.' }: { text?:
   );
 }
 
-/** A fault of the page itself: said in words, with two ways on. */
 export function Broken({ error }: { error: Error }) {
   const title = 'This page failed';
   usePageTitle(title);

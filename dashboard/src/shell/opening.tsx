@@ -4,7 +4,7 @@ import { Note, Skeleton } from '../ui/feedback.js';
 const RELOADED = 'guildhall:reloaded';
 const AGAIN_MS = 3000;
 
-/** Whether a page waits for a service that cannot be reached. */
+/** Whether a page load is waiting for an unreachable service. */
 let away = false;
 const watchers = new Set<() => void>();
 
@@ -20,9 +20,8 @@ const watch = (tell: () => void) => {
 };
 
 /**
- * The code of a page that is opened for the first time. While the service is away it waits, since a page that is
- * opened anew then is the browser's own page of regret; after a new version was installed the files of the old one
- * are gone, and the page is opened anew, once.
+ * Loads the code of a page. While the service is unreachable it waits, because a reload would show the
+ * browser's error page. After an update the old files are gone, so it reloads the page once.
  */
 export async function loadPage<M>(load: () => Promise<M>): Promise<M> {
   try {
@@ -39,7 +38,6 @@ export async function loadPage<M>(load: () => Promise<M>): Promise<M> {
   }
 }
 
-/** Answers whether there was anything to wait for. */
 async function waitUntilReachable(): Promise<boolean> {
   let waited = false;
   while (!(await isReachable())) {
@@ -57,7 +55,6 @@ const isReachable = (): Promise<boolean> =>
     () => false,
   );
 
-/** Stands where a page will be. */
 export function Opening() {
   const waits = useSyncExternalStore(watch, () => away);
   return (

@@ -12,15 +12,14 @@ const StartBuildDialog = lazy(async () => ({
 }));
 const Shortcuts = lazy(() => import('../palette/shortcuts.js'));
 
-/** Once the page has what it needs: what is typed right after their keys has to arrive. */
+/** Preload after the page's own requests, so that palette and composer open immediately. */
 const LOAD_AFTER_MS = 1500;
 
-/** The palette and the list of keys, wherever there are commands. */
 export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
   const [showKeys, setShowKeys] = useState(false);
   const searching = usePaletteOpen();
   useEffect(() => {
-    // One that cannot be had now is asked for again when it is opened.
+    // A failed preload is repeated when the overlay is opened.
     const timer = setTimeout(() => {
       loadPalette().catch(() => {});
       if (reach === 'workspace') loadComposer().catch(() => {});

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the palette is open: anything on the page may open it. */
 let open = false;
-/** What was typed since it was asked for, and before it was there to be typed into. */
+/** Text typed after the palette was requested but before its field was rendered. */
 let typedAhead = '';
 const watchers = new Set<() => void>();
 
@@ -18,10 +17,7 @@ export function openPalette(): void {
 
 export const closePalette = (): void => set(false);
 
-/**
- * Keys between the wish for the palette and its field belong to the palette, never to the page. Answers whether the key
- * was taken.
- */
+/** Stores keys pressed before the palette's field exists. Returns whether the key was consumed. */
 export function typeAhead(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): boolean {
   if (!open || event.metaKey || event.ctrlKey || event.altKey) return false;
   if (event.key === 'Escape') set(false);
@@ -31,7 +27,7 @@ export function typeAhead(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKe
   return true;
 }
 
-/** To be asked once, by the field, when it is there. */
+/** Called once by the palette's field when it mounts. */
 export function takeTypedAhead(): string {
   const typed = typedAhead;
   typedAhead = '';

@@ -1,7 +1,6 @@
 import { createBrowserHistory, useLocation } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, type MouseEvent, useMemo } from 'react';
 
-/** Where the person is, and was: the browser's own addresses. */
 export const history = createBrowserHistory();
 
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
@@ -9,7 +8,7 @@ export function navigate(to: string, options: { replace?: boolean } = {}): void 
   else history.push(to);
 }
 
-/** Closes what was opened on top of a page: back where the page was opened from here, else the page itself. */
+/** Goes back if the previous entry belongs to this app, otherwise opens the given page. */
 export function goBackTo(page: string): void {
   if (history.canGoBack()) history.back();
   else navigate(page, { replace: true });
@@ -17,7 +16,6 @@ export function goBackTo(page: string): void {
 
 export interface Place {
   path: string;
-  /** The path in its parts, decoded. */
   parts: string[];
   query: URLSearchParams;
 }
@@ -42,7 +40,6 @@ function decode(part: string): string {
   }
 }
 
-/** The present address with some of its query changed; null takes one away. */
 export function withParameters(changes: Record<string, string | null>): string {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {

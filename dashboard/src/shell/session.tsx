@@ -9,12 +9,11 @@ export type SessionState =
   | { kind: 'loading' }
   | { kind: 'failed'; fault: GuildhallError }
   | { kind: 'none' }
-  /** `ended`: the service no longer knows the session; the page stays as it is until the person signs in again. */
+  /** `ended`: the session has expired; the page stays open until the user signs in again. */
   | { kind: 'signed-in'; session: Session; ended: boolean };
 
 interface SessionHandle {
   state: SessionState;
-  /** Asks the service again who is signed in. */
   check(): Promise<void>;
   end(): void;
 }
@@ -22,8 +21,8 @@ interface SessionHandle {
 const SessionContext = createContext<SessionHandle | undefined>(undefined);
 
 /**
- * Windows of a browser share the session: one that signs in, leaves or goes to another workspace changes it for all of
- * them. They tell each other, or a page would write as somebody else than it shows.
+ * All windows of a browser share the session cookie, so they notify each other of changes. Otherwise a page
+ * could write as another user than it shows.
  */
 type News = { person: number; brand: number } | 'left';
 const openLine = () => new BroadcastChannel('guildhall:session');
@@ -47,14 +46,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (known.current && isSame(known.current, session)) refresh('');
       else {
         forgetEverything();
-        // What the address names is of the workspace, or the person, before.
+        // The URL may refer to the previous workspace or user.
         if (known.current && isWorkspacePage()) navigate('/dashboard', { replace: true });
       }
       known.current = session;
       setState({ kind: 'signed-in', session, ended: false });
       tell({ person: session.user.user_id, brand: session.brand.brand_id });
     } catch (error) {
-      // Whoever signs in over a page keeps the page, also when the service goes away in between.
+      // A failed check must not close a page that waits for a new sign-in.
       if (isEnded(latest.current)) throw error;
       if (error instanceof GuildhallError && error.status === 401) setState({ kind: 'none' });
       else setState({ kind: 'failed', fault: faultOf(error) });
@@ -86,7 +85,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (news === 'left') suspend();
       else if (isEnded(latest.current) || !isOf(known.current, news)) void follow();
     };
-    /** The buttons that are shown are those of the role one has. */
+    /** Updates the buttons when the user's role has changed. */
     const learnRole = async () => {
       const session = await readSession().catch(() => undefined);
       if (!session || !known.current || !isSame(known.current, session)) return;
@@ -106,7 +105,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 const isWorkspacePage = (): boolean => /^\/dashboard(?!\/operator)(\/|$)/.test(location.pathname);
 
-/** Somebody else, or the same person elsewhere, must see nothing of what was read before. */
+/** Data of another user or workspace must be discarded. */
 const isSame = (before: Session, after: Session): boolean =>
   before.user.user_id === after.user.user_id && before.brand.brand_id === after.brand.brand_id;
 
@@ -115,7 +114,7 @@ const isOf = (session: Session | undefined, { person, brand }: Exclude<News, 'le
 
 const isEnded = (state: SessionState): boolean => state.kind === 'signed-in' && state.ended;
 
-/** Changes when somebody else is there, or the same person elsewhere. */
+/** Changes with the user or the workspace. */
 export const identityOf = ({ user, brand }: Session): string => `${user.user_id}:${brand.brand_id}`;
 
 export function useSessionState(): SessionHandle {
@@ -124,7 +123,7 @@ export function useSessionState(): SessionHandle {
   return handle;
 }
 
-/** Who is signed in; only for pages behind the sign-in. */
+/** The current session; throws if signed out. */
 export function useSession(): Session {
   const { state } = useSessionState();
   if (state.kind !== 'signed-in') throw new Error('Not signed in');

@@ -56,7 +56,7 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Another page begins at its top, with the menu closed and the focus on its heading. */
+/** Scrolls to the top, closes the menu and focuses the heading when the path changes. */
 function usePageChange(path: string, main: React.RefObject<HTMLElement | null>, onChange: () => void): void {
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told by the address alone
@@ -67,7 +67,7 @@ function usePageChange(path: string, main: React.RefObject<HTMLElement | null>, 
     }
     onChange();
     main.current?.scrollTo(0, 0);
-    // Pages are read when they are first opened: their heading may still be on its way.
+    // The page's code may still be loading, so retry until its heading exists.
     let tries = 20;
     const focus = () => {
       const heading = main.current?.querySelector<HTMLElement>('h1');

@@ -19,7 +19,7 @@ interface SidebarProps {
   groups: AreaGroup[];
   current: string;
   open: boolean;
-  /** A number beside an area, such as what is unread. */
+  /** Badge counts by area, such as unread inbox items. */
   counts: Record<string, number>;
 }
 
@@ -72,7 +72,6 @@ export function Sidebar({ groups, current, open, counts }: SidebarProps) {
   );
 }
 
-/** Every page of the settings by its name, from anywhere. */
 function useSettingsCommands(): void {
   const { role } = useSession();
   useCommands(
@@ -97,7 +96,6 @@ function useSettingsCommands(): void {
 
 const modifier = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl ';
 
-/** The workspace one is in, and the way to the others. */
 function WorkspaceBox() {
   const { brand } = useSession();
   const { check } = useSessionState();
@@ -111,7 +109,7 @@ function WorkspaceBox() {
   const move = useAction(async (brandId: number) => {
     try {
       await switchWorkspace(brandId);
-      // Leads to the first page there.
+      // Redirects to the home page of the new workspace.
       await check();
     } catch (error) {
       toast({ text: (error as Error).message, tone: 'error' });
@@ -165,8 +163,8 @@ function UserBox() {
       await signOut();
       end();
     } catch (error) {
-      // A session that nobody knows any more is left; one that could not be ended goes on, and whoever walks away
-      // has to know.
+      // An expired session counts as signed out. After any other error the session is still valid, so warn
+      // the user before they walk away.
       if (faultOf(error).status === 401) end();
       else toast({ text: `You are still signed in: ${(error as Error).message}`, tone: 'error' });
     }

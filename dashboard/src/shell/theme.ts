@@ -1,4 +1,3 @@
-/** Light or dark as the system has it, or as somebody chose in this browser. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'guildhall:theme';
@@ -20,14 +19,14 @@ export function chooseTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // A browser that keeps nothing shows it until the page is opened anew.
+    // Without localStorage the choice lasts until the page is reloaded.
   }
   applyTheme(theme);
 }
 
 let darkRules: CSSMediaRule[] | undefined;
 
-/** The rules for the dark hold always, never, or when the system says so: they are written once, for all three. */
+/** Rewrites the media condition of the dark rules, so that all three themes share one set of rules. */
 export function applyTheme(theme: Theme = readTheme()): void {
   darkRules ??= [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].filter(
@@ -39,7 +38,7 @@ export function applyTheme(theme: Theme = readTheme()): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Tells whenever it becomes light or dark, whoever wanted it. */
+/** Calls `tell` when the theme changes, by the system or by the user. */
 export function watchTheme(tell: () => void): () => void {
   const system = matchMedia(DARK);
   system.addEventListener('change', tell);

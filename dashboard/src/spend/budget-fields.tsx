@@ -2,7 +2,7 @@ import { TextField } from '../ui/field.js';
 
 interface UsdProps {
   label: string;
-  /** What the service calls it. */
+  /** The field's name in the API. */
   field: string;
   hint?: string;
   value: string;
@@ -10,7 +10,7 @@ interface UsdProps {
   onChange(value: string): void;
 }
 
-/** A sum of dollars; empty means that there is no limit. */
+/** An amount in US dollars; empty means no limit. */
 export function UsdField({ label, field, hint, value, disabled, onChange }: UsdProps) {
   return (
     <TextField

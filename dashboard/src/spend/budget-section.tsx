@@ -15,14 +15,13 @@ import { readUsd, writeUsd } from './spend-words.js';
 import { SpentOf } from './spent-of.js';
 
 interface SectionProps {
-  /** `project` or `agent`, and which. */
+  /** `project` or `agent`. */
   whose: string;
   id: string;
   read(id: string, signal?: AbortSignal): Promise<Budget>;
   save(id: string, bounds: Bounds): Promise<Budget>;
 }
 
-/** What a project or an agent may cost a day and a month, and what it has. */
 export function BudgetSection({ whose, id, read, save }: SectionProps) {
   const key = `budget:${whose}:${id}`;
   const budget = useResource(key, (signal) => read(id, signal));

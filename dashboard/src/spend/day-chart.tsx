@@ -7,14 +7,14 @@ import { formatCents } from './spend-words.js';
 interface ChartProps {
   report: SpendReport;
   range: Range;
-  /** What the workspace may spend a day; null: no limit. */
+  /** The workspace's daily budget; null means no limit. */
   budget: number | null;
 }
 
-/** Within a year the year need not be said. */
+/** Ranges up to this many days omit the year. */
 const MOST_SHORT = 365;
 
-/** A bar for each day, also for those on which nothing was spent, and the day's budget as a line. */
+/** One bar per day, including days without spend, with the daily budget as a line. */
 export function DayChart({ report, range, budget }: ChartProps) {
   const days = daysBetween(range.from, range.to);
   const spent = new Map(report.rows.map(({ key, cost_usd }) => [key, cost_usd]));

@@ -13,7 +13,6 @@ interface FormProps {
   fault: GuildhallError | undefined;
 }
 
-/** From which day to which; what cannot be is refused beside its field. */
 export function RangeForm({ range, today, fault }: FormProps) {
   const show = (wished: Partial<Range>) =>
     navigate(withParameters({ ...range, ...wished }), { replace: true });

@@ -5,13 +5,12 @@ export interface Range {
   to: Day;
 }
 
-/** What the address asks for; left out, the month so far. */
+/** The range in the URL; defaults to the month so far. */
 export function readRange(query: URLSearchParams, today: Day): Range {
   const to = readDay(query.get('to')) ?? today;
   return { from: readDay(query.get('from')) ?? firstOfMonth(to), to };
 }
 
-/** Those that people ask for most. */
 export function usualRanges(today: Day): { label: string; range: Range }[] {
   const lastOfBefore = addDays(firstOfMonth(today), -1);
   return [

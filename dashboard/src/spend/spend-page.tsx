@@ -19,7 +19,6 @@ import { useToday } from './use-today.js';
 
 const POLL_MS = 30_000;
 
-/** What builds cost: by day as a picture, and by whatever it was spent on as a table. */
 export function SpendPage() {
   const now = useToday();
   useSpendCommands();

@@ -5,7 +5,7 @@ import { TableFrame } from '../ui/table-frame.js';
 import { longDayName } from './days.js';
 import { BY_WORDS, formatCents } from './spend-words.js';
 
-/** The service tells of so many, those that cost most. */
+/** The service returns at most this many rows, highest cost first. */
 const MOST_ROWS = 1000;
 
 const count = (value: number): string => value.toLocaleString('en');
@@ -79,7 +79,7 @@ const Numbers = ({ of }: { of: SpendReport['total'] }) => (
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Each leads to where more is known of it. What has no name any more leads nowhere. */
+/** Links to the details of a row, unless it no longer has a name. */
 function RowName({ row: { key, name }, by }: { row: SpendRow; by: SpendBy }) {
   if (by === 'day') return longDayName(key);
   if (key === '') return <span className="muted">{name || `No ${by}`}</span>;

@@ -2,7 +2,7 @@ import type { SpendBy } from '../api/money.js';
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
-/** To the cent, however much it is. */
+/** Always shows cents. */
 export const formatCents = (usd: number): string => dollars.format(usd);
 
 export const BY_WORDS: Record<SpendBy, { label: string; noun: string }> = {
@@ -14,6 +14,6 @@ export const BY_WORDS: Record<SpendBy, { label: string; noun: string }> = {
   profile: { label: 'By profile', noun: 'Profile' },
 };
 
-/** A sum of money as typed: empty is no limit. What is no number goes to the service, which says so. */
+/** Parses an amount; empty means no limit. Invalid input is sent, so that the service reports it. */
 export const readUsd = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 export const writeUsd = (usd: number | null): string => (usd === null ? '' : String(usd));

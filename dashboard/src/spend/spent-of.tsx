@@ -3,13 +3,12 @@ import { formatCents } from './spend-words.js';
 interface SpentProps {
   label: string;
   spent: number;
-  /** Null: no limit. */
+  /** Null means no limit. */
   budget: number | null;
 }
 
 const NEARLY = 0.8;
 
-/** What is spent of a budget, in words and as a bar. */
 export function SpentOf({ label, spent, budget }: SpentProps) {
   const share = budget === null ? 0 : budget === 0 ? 1 : Math.min(1, spent / budget);
   const state = budget !== null && (share >= 1 ? 'spent-all' : share >= NEARLY && 'spent-most');

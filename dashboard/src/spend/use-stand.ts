@@ -13,7 +13,6 @@ export interface WorkspaceStand {
   monthBudget: number | null;
 }
 
-/** What the workspace has spent today and this month, and what it may. */
 export function useWorkspaceStand(wanted = true): WorkspaceStand | undefined {
   const now = useToday();
   const policy = useResource(wanted ? 'build-policy' : null, readPolicy, { freshMs: 10_000 });

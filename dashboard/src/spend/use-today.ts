@@ -3,7 +3,7 @@ import { readWorkspace } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 import { type Day, dayIn } from './days.js';
 
-/** Which day it is in the workspace; undefined while its time zone is not known. */
+/** The current day in the workspace's time zone; undefined while that is loading. */
 export function useToday(): { today: Day; timezone: string } | undefined {
   const { brand } = useSession();
   const workspace = useResource(

@@ -20,7 +20,7 @@ import { WorkRow } from '../work/work-row.js';
 const FEW = 6;
 const BUILDS_MS = 3000;
 
-/** A guest came for a board: with one, they stand before it at once. */
+/** Guests with a single board are redirected to it. */
 function GuestLanding() {
   const boards = useResource('boards', listBoards);
   const all = boards.data?.boards;
@@ -38,7 +38,6 @@ function GuestLanding() {
 
 export const TodayPage = () => (useIsGuest() ? <GuestLanding /> : <Day />);
 
-/** What a person opens in the morning: what waits for them, what they work on, what runs. */
 function Day() {
   const { user } = useSession();
   return (

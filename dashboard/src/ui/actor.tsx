@@ -4,11 +4,10 @@ import { AgentIcon } from './icons.js';
 
 interface ActorProps {
   actor: Pick<Actor, 'name' | 'agent_id'> | null | undefined;
-  /** Stands where nobody is known. */
   nobody?: string;
 }
 
-/** Who did something; an agent is marked, so that nobody takes it for its person. */
+/** The name of an actor; agents are marked to distinguish them from people. */
 export function ActorName({ actor, nobody = 'Somebody' }: ActorProps) {
   if (!actor?.agent_id) return <>{actor?.name ?? nobody}</>;
   return (
@@ -19,7 +18,7 @@ export function ActorName({ actor, nobody = 'Somebody' }: ActorProps) {
   );
 }
 
-/** For places that show a face beside the name: there the face is the mark. */
+/** An avatar next to a name; for agents the avatar is the mark. */
 export function ActorAvatar({ actor, nobody = 'Somebody', size }: ActorProps & { size: number }) {
   if (!actor?.agent_id) return <Avatar name={actor?.name ?? nobody} size={size} />;
   return (

@@ -24,7 +24,7 @@ export function Button({
       type="button"
       {...rest}
       className={classes}
-      // Not `disabled` while it works: that would throw the focus of whoever pressed it to the top of the page.
+      // Keeps the focus: a button that becomes `disabled` would lose it.
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
@@ -72,21 +72,21 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** The clipboard of a page that is not served by https is closed; a selection still gets through. */
+/** The clipboard API is unavailable without HTTPS, so fall back to `execCommand`. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused: the old way is tried below.
+      // Permission denied: use the fallback below.
     }
   }
   const before = document.activeElement as HTMLElement | null;
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'off-screen';
-  // Outside of a dialog that is open nothing can be selected.
+  // While a modal dialog is open, only text inside it can be selected.
   ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');

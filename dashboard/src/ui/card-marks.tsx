@@ -1,8 +1,6 @@
 import type { Status } from '../api/boards.js';
 import { Badge, plainWords, sentence, type Tone } from './display.js';
 
-/** How a card's status, priority and labels look, wherever cards are shown. */
-
 const STATUS_TONES: Record<Status, Tone> = {
   pending: 'plain',
   in_progress: 'info',
@@ -16,7 +14,6 @@ export const StatusMark = ({ status }: { status: string }) => (
   <Badge tone={STATUS_TONES[status as Status] ?? 'plain'}>{plainWords(status)}</Badge>
 );
 
-/** Of many labels the first few; the others are counted. */
 export function LabelMarks({ labels, most = labels.length }: { labels: readonly string[]; most?: number }) {
   const more = labels.length - most;
   return (
@@ -37,7 +34,7 @@ export function LabelMarks({ labels, most = labels.length }: { labels: readonly 
 
 const BARS: Record<string, number> = { low: 1, normal: 2, high: 3, urgent: 4 };
 
-/** Bars for the usual words; any other word is shown as it is. What is normal goes without saying. */
+/** Shows bars for known priorities and the word for others; `normal` is hidden unless `always` is set. */
 export function PriorityMark({ priority, always = false }: { priority: string; always?: boolean }) {
   const height = BARS[priority];
   if (priority === 'normal' && !always) return null;

@@ -6,10 +6,10 @@ import { StatusMark } from './card-marks.js';
 import { Avatar } from './display.js';
 import { placeBeside } from './popover.js';
 
-/** As people write it, and no part of a longer word, a path or an address. */
+/** A card reference that is not part of a longer word, a path or a URL. */
 const REF = /(?<![\w/#.@-])[A-Z][A-Z0-9]{0,19}-[1-9]\d{0,8}(?![\w-])/g;
 
-/** Text in which the ref of a card leads to the card, wherever there is one that the reader may open. */
+/** Links card references in a text to the cards that the reader may open. */
 export function withRefs(text: string): ReactNode {
   const found = [...text.matchAll(REF)];
   if (found.length === 0) return text;
@@ -29,7 +29,7 @@ function CardRef({ text }: { text: string }) {
   const [shown, setShown] = useState(false);
   const link = useRef<HTMLSpanElement>(null);
   const id = useId();
-  // Heard before a dialog around it, which would close too.
+  // A native listener runs before the surrounding dialog, which would close too.
   useEffect(() => {
     const element = link.current;
     if (!shown || !element) return;
@@ -98,7 +98,7 @@ const MOST_AT_ONCE = 100;
 const GATHERING_MS = 20;
 let asked = new Map<string, ((found: Promise<Found>) => void)[]>();
 
-/** All refs of a page are asked for together. */
+/** Combines the lookups of a page into one request. */
 function lookUp(ref: string): Promise<Found> {
   if (asked.size === 0) setTimeout(ask, GATHERING_MS);
   return new Promise((resolve) => asked.set(ref, [...(asked.get(ref) ?? []), resolve]));

@@ -4,36 +4,33 @@ import { watchTheme } from '../shell/theme.js';
 import { Button } from './button.js';
 import { TableFrame } from './table-frame.js';
 
-/** Colours of a picture, from the tokens: `--chart-1` to `--chart-6`, and one for what went wrong. */
+/** Chart colors from the tokens `--chart-1` to `--chart-6`, and one for failures. */
 export type ChartTone = '1' | '2' | '3' | '4' | '5' | '6' | 'bad';
 
 export interface ChartSeries {
   label: string;
   tone: ChartTone;
-  /** One for each label of the chart. */
   values: number[];
 }
 
 interface ChartProps {
   title: string;
-  /** What the picture says, in a sentence: all that a screen reader gets of it besides the table. */
+  /** A one-sentence summary for screen readers, in addition to the table. */
   summary: string;
-  /** What stands below the picture, one for each value. */
   labels: string[];
-  /** What a label stands for: `Week of`. */
+  /** A prefix for labels, such as `Week of`. */
   labelNoun: string;
   series: ChartSeries[];
-  /** Beside each other, on top of each other, or as a line with its ground. */
+  /** Grouped bars, stacked bars, or a line with a filled area. */
   kind: 'bars' | 'stack' | 'line';
   format?: (value: number) => string;
   height?: number;
-  /** A bound that the numbers are held against, drawn as a line across them. */
+  /** A reference value, drawn as a horizontal line. */
   mark?: { label: string; value: number };
 }
 
 const plainCount = new Intl.NumberFormat('en');
 
-/** A picture of numbers, with the same numbers as a table behind a button. */
 export function Chart(props: ChartProps) {
   const { title, summary, series, labels, format = plainCount.format } = props;
   const [asTable, setAsTable] = useState(false);
@@ -83,7 +80,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Of a line the last value is what there is now; bars add up. */
+/** A line shows its latest value; bars show their sum. */
 const sumOf = (kind: ChartProps['kind'], values: number[]): number =>
   kind === 'line' ? (values.at(-1) ?? 0) : values.reduce((sum, value) => sum + value, 0);
 
@@ -132,7 +129,7 @@ function Picture(props: PictureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  // What is drawn is made anew only when the numbers changed, not whenever they were read again.
+  // Redraw only when the numbers change, not on every read.
   const drawn = useMemo(
     () => JSON.stringify([props.kind, props.labels, props.series, props.mark]),
     [props.kind, props.labels, props.series, props.mark],
@@ -146,7 +143,7 @@ function Picture(props: PictureProps) {
     let gone = false;
     const fit = new ResizeObserver(() => plot?.setSize(sizeOf(element)));
     const unwatch = watchTheme(() => plot?.redraw(false));
-    // The drawing code is read with the first picture, not with the page.
+    // Load the chart library with the first chart to keep the page small.
     void import('uplot').then(({ default: Plot }) => {
       if (gone) return;
       plot = new Plot(optionsOf(Plot, latest.current, sizeOf(element)), dataOf(latest.current), element);
@@ -177,7 +174,7 @@ const sizeOf = (element: HTMLElement) => ({
   height: element.clientHeight,
 });
 
-/** Of a stack each series stands on those before it; the tallest is drawn first, the others over it. */
+/** A stacked series includes the ones below it; the tallest is drawn first and the others over it. */
 function dataOf({ kind, labels, series }: ChartProps): uPlot.AlignedData {
   const columns = series.map(({ values }) => values);
   const shown =
@@ -196,7 +193,7 @@ const colourOf = (name: string): string =>
 
 const FONT = '11px system-ui, sans-serif';
 
-/** Nobody makes half a card. */
+/** Axis steps for counts are whole numbers. */
 const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 );
@@ -283,7 +280,7 @@ function drawMark(plot: uPlot, value: number): void {
   ctx.restore();
 }
 
-/** Two series stand beside each other around their label; a stack, or one alone, stands on it. */
+/** Two grouped series are placed side by side; stacked or single bars are centered on their label. */
 function barsOf(Plot: typeof uPlot, kind: 'bars' | 'stack', count: number, place: number) {
   const beside = kind === 'bars' && count === 2;
   const align = beside ? ((place === 0 ? -1 : 1) as -1 | 1) : 0;

@@ -6,29 +6,29 @@ import { CloseIcon } from './icons.js';
 import { Form, FormFault } from './refusal.js';
 
 /**
- * What must not be lost by Escape or a click beside the dialog. `typed`: once somebody typed, closing asks first.
- * `locked`: it shows something that is shown once, or must be answered; only its own buttons close it,
- * and the browser's way back waits for them.
+ * Protects input from Escape and clicks outside the dialog. `typed`: asks before closing once the user has
+ * typed.
+ * `locked`: only the dialog's own buttons close it, and browser navigation is blocked, for secrets shown
+ * once.
  */
 type Guard = 'none' | 'typed' | 'locked';
 
 interface DialogProps {
   title: ReactNode;
-  /** A drawer stands at the side and keeps the page in sight. */
   shape?: 'box' | 'wide' | 'drawer' | 'picture';
   guard?: Guard;
-  /** For a guard of typed text that is known better outside, as with edits that were undone. */
+  /** Overrides the `typed` guard's own detection, for example after edits were reverted. */
   dirty?: boolean;
-  /** Commands of the page work here by their keys too, as in a drawer that is walked through. */
+  /** Keeps the page's keyboard shortcuts active, for example to step through cards in a drawer. */
   commands?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
-/** Ways the browser leaves a page; those of the page itself are its own wish. */
+/** Navigation types started by the browser rather than by the page. */
 const BY_BROWSER: readonly string[] = ['BACK', 'FORWARD', 'GO'];
 
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** A native modal dialog, which traps the focus, closes on Escape and restores the focus. */
 export function Dialog({
   title,
   shape = 'box',
@@ -96,7 +96,6 @@ function DiscardBar({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }
   );
 }
 
-/** Whether somebody typed or chose anything in the dialog that the service has not taken yet. */
 function useTouched(element: React.RefObject<HTMLDialogElement | null>): () => boolean {
   const state = useRef<'untouched' | 'touched' | 'sent'>('untouched');
   useEffect(() => {
@@ -126,7 +125,7 @@ function useTouched(element: React.RefObject<HTMLDialogElement | null>): () => b
 function useModal(element: React.RefObject<HTMLDialogElement | null>, tryToClose: () => void): void {
   const close = useRef(tryToClose);
   close.current = tryToClose;
-  // Before the element leaves the page: only then does closing give the focus back.
+  // A layout effect closes the dialog before it is removed; otherwise the focus is not restored.
   useLayoutEffect(() => {
     const dialog = element.current;
     if (!dialog) return;
@@ -137,12 +136,12 @@ function useModal(element: React.RefObject<HTMLDialogElement | null>, tryToClose
       event.preventDefault();
       close.current();
     };
-    // Escape outside of any field of the dialog.
+    // Escape while no field of the dialog has the focus.
     const onCancel = (event: Event) => {
       event.preventDefault();
       close.current();
     };
-    // A browser closes a dialog that refused Escape before.
+    // Browsers close a dialog whose cancel event was prevented twice, so open it again.
     const onClosed = () => dialog.isConnected && dialog.showModal();
     const onPress = (event: MouseEvent) => {
       if (event.target === dialog) close.current();
@@ -161,7 +160,7 @@ function useModal(element: React.RefObject<HTMLDialogElement | null>, tryToClose
   }, [element]);
 }
 
-/** What is to be filled in; where a dialog is only read, its heading, so that a screen reader begins there. */
+/** Focuses the first field; in a dialog for reading its heading, so that screen readers start there. */
 function focusFirst(dialog: HTMLDialogElement): void {
   const field = dialog.querySelector<HTMLElement>('[autofocus], form input, form select, form textarea');
   const reading = dialog.classList.contains('dialog-drawer') || !field;
@@ -175,11 +174,9 @@ interface FormDialogProps extends Omit<DialogProps, 'children'> {
   onSubmit(): void;
   children: ReactNode;
   disabled?: boolean;
-  /** Other ways on, beside the usual one. */
   beside?: ReactNode;
 }
 
-/** A dialog that asks for something and sends it; a refusal is shown where it was asked. */
 export function FormDialog({
   submit,
   tone = 'primary',

@@ -44,7 +44,7 @@ export function Time({ at, exact = false }: { at: string | null | undefined; exa
   );
 }
 
-/** A page that stays open tells the time anew: one clock for all. */
+/** One shared timer updates all relative times on the page. */
 let minutes = 0;
 const minuteWatchers = new Set<() => void>();
 setInterval(() => {

@@ -10,8 +10,8 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 const DAY_MS = 86_400_000;
 
 /**
- * The largest unit of which there is at least one, rounded: 45 days are two months when 1.5 are nearer to two. Days are
- * those of the calendar: what is due at the end of today is not due tomorrow because a whole day is left.
+ * Uses the largest unit of at least one, rounded: 1.5 months are two months. Days are calendar days, so a time
+ * later today is never shown as tomorrow.
  */
 export function describeDistance(at: string, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1000;
@@ -23,7 +23,6 @@ export function describeDistance(at: string, now = Date.now()): string {
   return 'just now';
 }
 
-/** How many midnights lie between, where the person is. */
 function countDays(at: string, now: number): number {
   const midnight = (instant: number) => new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((midnight(new Date(at).getTime()) - midnight(now)) / DAY_MS);

@@ -6,16 +6,11 @@ const WRITE_PAUSE_MS = 300;
 export interface Draft<T> {
   value: T;
   set(value: T): void;
-  /** Differs from what it began with. */
   dirty: boolean;
-  /** Sent or thrown away. */
   clear(): void;
 }
 
-/**
- * What somebody typed and has not sent. It is kept for this window, by person, so that neither Escape nor a reload nor
- * a sign-in in between loses it.
- */
+/** Keeps unsent input per window and user, so that Escape, a reload or a new sign-in does not lose it. */
 export function useDraft<T>(name: string, initial: T): Draft<T> {
   const { user, brand } = useSession();
   const key = `guildhall:draft:${brand.brand_id}:${user.user_id}:${name}`;
@@ -27,7 +22,7 @@ export function useDraft<T>(name: string, initial: T): Draft<T> {
     const timer = setTimeout(() => write(key, value), WRITE_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [key, value]);
-  // Whatever closes the page or the dialog: the last letters count too.
+  // Save the latest input when the page or the dialog closes.
   useEffect(() => {
     const keep = () => write(latest.current.key, latest.current.value);
     window.addEventListener('pagehide', keep);
@@ -55,7 +50,7 @@ function read<T>(key: string): T | undefined {
   }
 }
 
-/** A browser may refuse to keep anything; then a draft lives as long as its page. */
+/** Without sessionStorage the draft lasts until the page is closed. */
 function write(key: string, value: unknown): void {
   try {
     if (value === undefined) sessionStorage.removeItem(key);

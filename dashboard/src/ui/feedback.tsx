@@ -44,7 +44,6 @@ export function Empty({ title, children, icon, action }: EmptyProps) {
   );
 }
 
-/** Holds the place of what is still being read. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">
@@ -62,7 +61,7 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** Loading, refused or there. The previous content stays on screen when a later read fails. */
+/** Shows loading, error or content. The previous content stays when a later read fails. */
 export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   if (of.data === undefined) {
     if (!of.fault) return <Skeleton rows={rows} />;
@@ -80,7 +79,7 @@ export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   );
 }
 
-/** Asking again would not bring it back. */
+/** No retry button, because a retry would not help. */
 const Gone = ({ fault }: { fault: GuildhallError }) => (
   <div role="alert">
     <Empty title={fault.message}>
@@ -89,7 +88,7 @@ const Gone = ({ fault }: { fault: GuildhallError }) => (
   </div>
 );
 
-/** Lies over the page instead of pushing it about. */
+/** An overlay, so that the page does not shift. */
 function OldNote({ fault, onRetry }: { fault: GuildhallError; onRetry(): void }) {
   return (
     <div className="old-note" role="alert">
@@ -116,7 +115,6 @@ interface MoreProps {
   busy: boolean;
 }
 
-/** Says how much of a list is on screen, and brings the rest. */
 export function More({ shown, total, noun, readMore, busy }: MoreProps) {
   if (!readMore && (total === undefined || total <= shown)) return null;
   return (

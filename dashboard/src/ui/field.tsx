@@ -11,7 +11,7 @@ interface FieldFrame {
   label: string;
   hint?: ReactNode;
   error?: string;
-  /** What the service calls it, so that a refusal finds it. */
+  /** The field's name in the API, used to match validation errors. */
   field?: string;
 }
 
@@ -39,7 +39,6 @@ function Frame({ id, label, hint, error, children }: FrameProps) {
   );
 }
 
-/** What a field is described by, and that what stands in it was refused. */
 const sayOf = (id: string, { hint, error }: Pick<FieldFrame, 'hint' | 'error'>) => ({
   'aria-describedby':
     [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined,
@@ -66,7 +65,7 @@ interface PasswordProps {
   label?: string;
   field?: string;
   hint?: ReactNode;
-  /** A password that is being chosen: browsers offer one, and it has a least length. */
+  /** For a new password: browsers suggest one, and a minimum length applies. */
   fresh?: boolean;
   value: string;
   onChange(value: string): void;
@@ -169,7 +168,7 @@ export function Toggle({ label, checked, onChange, disabled, busy = false }: Swi
       aria-checked={checked}
       aria-label={label}
       disabled={disabled}
-      // Not `disabled` while it works, for the sake of the focus, as with buttons.
+      // Not `disabled` while busy, so that the switch keeps the focus.
       aria-disabled={busy || undefined}
       onClick={() => !busy && onChange(!checked)}
     >

@@ -2,12 +2,11 @@ import { Button } from './button.js';
 import { CloseIcon } from './icons.js';
 
 export interface FilterChip {
-  /** What is filtered by, such as `Label: safety`. */
+  /** The active filter in words, such as `Label: safety`. */
   words: string;
   clear(): void;
 }
 
-/** Every filter that hides something, each with a way to take it away. */
 export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear(): void }) {
   if (chips.length === 0) return null;
   return (
@@ -29,6 +28,6 @@ export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear()
   );
 }
 
-/** For when nothing is left: which filters it is that leave nothing. */
+/** Names the active filters in the text of an empty list. */
 export const describeChips = (chips: readonly FilterChip[]): string =>
   chips.map(({ words }) => words).join(' · ');

@@ -1,6 +1,5 @@
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
 
-/** Words that the service writes with underscores, as people write them. */
 export const plainWords = (text: string): string => text.replaceAll('_', ' ');
 
 export const sentence = (text: string): string => {
@@ -17,14 +16,14 @@ export const formatDay = (at: string): string => days.format(new Date(at));
 export const formatMoney = (dollars: number): string =>
   `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`;
 
-/** 1 board, 2 boards; `many` where an s does not make it. */
+/** Pluralizes a noun; pass `many` for irregular plurals. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const formatCount = (count: number): string => counts.format(count);
 
-/** Seconds as people say them: 42 s, 3 min 5 s, 2 h 10 min. */
+/** Formats seconds such as 42 s, 3 min 5 s, 2 h 10 min. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;

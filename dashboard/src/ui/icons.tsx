@@ -4,7 +4,7 @@ interface IconProps {
   size?: number;
 }
 
-/** Drawn on a 20 by 20 grid with one stroke, so that all of them weigh the same. */
+/** Icons share a 20 by 20 grid and one stroke width for a uniform look. */
 const draw =
   (shape: ReactNode) =>
   ({ size = 18 }: IconProps) => (

@@ -8,7 +8,7 @@ export type Block =
 
 export interface ListItem {
   blocks: Block[];
-  /** For an item that can be ticked. */
+  /** Only for task list items. */
   done?: boolean;
 }
 
@@ -54,7 +54,7 @@ function readBlock(lines: string[], at: number, depth: number): Read {
   return readParagraph(lines, at);
 }
 
-/** A fence that is never closed goes on to the end, as the writer sees it in the editor. */
+/** An unclosed fence extends to the end of the text. */
 function readFence(lines: string[], at: number): Read {
   const fence = FENCE.exec(lines[at]!)![1]!;
   let end = at + 1;
@@ -62,7 +62,7 @@ function readFence(lines: string[], at: number): Read {
   return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n') }, end + 1];
 }
 
-/** A longer fence of the same kind closes too. */
+/** A longer fence of the same character also closes the block. */
 const closes = (line: string, fence: string): boolean => {
   const mark = line.trim();
   return mark.startsWith(fence) && mark.replaceAll(fence[0]!, '') === '';
@@ -104,7 +104,7 @@ function readItem(inside: string[], depth: number): ListItem {
 
 const leading = (line: string): number => line.length - line.trimStart().length;
 
-/** What is indented below an item is part of it, an empty line too when such a line follows. */
+/** More deeply indented lines belong to the item, and so does an empty line before such a line. */
 function belongsToItem(lines: string[], at: number, indent: number): boolean {
   const line = lines[at]!;
   if (line.trim() !== '') return leading(line) > indent;

@@ -5,10 +5,10 @@ export type Span =
   | { kind: 'link'; address: string; spans: Span[] }
   | { kind: 'picture'; address: string; text: string };
 
-/** Text inside text, such as bold in a link, and no deeper than anybody writes. */
+/** Maximum nesting of inline formatting, such as bold text in a link. */
 const DEEPEST = 6;
 
-/** Each begins at the place it is tried at, so a long text is walked once. */
+/** Sticky expressions match only at the current position, so a long text is scanned once. */
 const CODE = /(`+)([^`][\s\S]*?)\1(?!`)/y;
 const LINK =
   /\[([^\][]{1,1000})\]\(<?(https?:\/\/[^\s<>()]{1,2000}|\/[^\s<>()]{0,2000})>?(?: "[^"]{0,200}")?\)/y;
@@ -66,7 +66,7 @@ function readSpan(text: string, at: number, depth: number): Found | undefined {
     case '`':
       found = match(CODE);
       return found ? { length: found[0].length, span: { kind: 'code', text: found[2]!.trim() } } : undefined;
-    // Nothing is fetched from elsewhere: a picture that is no attachment of a card is a link to it.
+    // External pictures become links, so that reading a text never contacts another server.
     case '!':
     case '[':
       found = match(text[at] === '!' ? PICTURE : LINK);
@@ -96,7 +96,7 @@ function readStress(
   match: (pattern: RegExp) => RegExpExecArray | null,
   inner: (words: string) => Span[],
 ): Found | undefined {
-  // snake_case_names are no emphasis.
+  // Underscores inside words, as in snake_case_names, are not emphasis.
   if (text[at] === '_' && !startsWord(text, at)) return undefined;
   const strong = match(STRONG);
   if (strong) return { length: strong[0].length, span: { kind: 'strong', spans: inner(strong[2]!) } };
@@ -107,7 +107,7 @@ function readStress(
 
 const startsWord = (text: string, at: number): boolean => at === 0 || !/\w/.test(text[at - 1]!);
 
-/** What ends a sentence does not belong to the address before it. */
+/** Trailing punctuation is not part of a URL. */
 function readAddress(found: RegExpExecArray | null): Found | undefined {
   if (!found) return undefined;
   const address = found[0].replace(/[.,;:!?)\]]+$/, '');

@@ -4,10 +4,7 @@ import { type Block, parseBlocks } from './markdown-blocks.js';
 import { parseSpans, type Span } from './markdown-spans.js';
 import { TableFrame } from './table-frame.js';
 
-/**
- * Text that people and agents wrote, as they meant it. It becomes elements, never markup: whatever stands in it, nothing
- * of it is run, loaded or styled.
- */
+/** Renders elements, never HTML, so that untrusted text cannot run scripts, load files or set styles. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const rest = text.slice(LONGEST);
   return (
@@ -18,13 +15,13 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   );
 });
 
-/** Beyond it a text is shown as it is: nobody waits for the drawing of a megabyte. */
+/** Text after this many characters is shown unformatted, because rendering a megabyte is slow. */
 const LONGEST = 60_000;
 
 function drawBlock(block: Block, key: number): ReactNode {
   switch (block.kind) {
     case 'heading': {
-      // Below the headings of the page and of its sections.
+      // Starts below the heading levels of the page and its sections.
       const Heading = `h${Math.min(6, block.level + 2)}` as 'h3';
       return <Heading key={key}>{drawSpans(block.text)}</Heading>;
     }
@@ -84,7 +81,7 @@ function drawBlock(block: Block, key: number): ReactNode {
   }
 }
 
-/** A list item of one line needs no paragraph around it. */
+/** Omits the paragraph around a single-line list item. */
 const drawTight = (block: Block, key: number): ReactNode =>
   block.kind === 'paragraph' ? <Fragment key={key}>{drawSpans(block.text)}</Fragment> : drawBlock(block, key);
 
@@ -97,7 +94,7 @@ const drawSpans = (text: string): ReactNode => drawAll(parseSpans(text), false);
 const drawAll = (spans: Span[], inLink: boolean): ReactNode =>
   spans.map((span, key) => drawSpan(span, key, inLink));
 
-/** A link leads to one place, whatever its words name. */
+/** Card references inside a link are not linked. */
 function drawSpan(span: Span, key: number, inLink: boolean): ReactNode {
   switch (span.kind) {
     case 'text':

@@ -12,12 +12,11 @@ export interface MenuItem {
 
 interface MenuProps {
   label: string;
-  /** A function where the items need not be known before the menu is open. */
   items: MenuItem[] | (() => MenuItem[]);
   icon?: ReactNode;
 }
 
-/** A button with a list of deeds; arrows walk through it, Escape and a click elsewhere close it. */
+/** A button with a menu of actions. Arrow keys move the focus; Escape or an outside click closes it. */
 export function Menu({ label, items, icon = <MoreIcon /> }: MenuProps) {
   const [open, setOpen] = useState(false);
   const id = useId();

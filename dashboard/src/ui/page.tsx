@@ -6,14 +6,14 @@ import { BackIcon } from './icons.js';
 
 interface PageProps {
   title: string;
-  /** What the tab of the browser says, where that is not the title: the open card of a board, say. */
+  /** Title of the browser tab if it differs, such as the open card of a board. */
   tabTitle?: string;
   back?: { to: string; label: string };
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Uses the whole width and height, as a board does. */
+  /** Uses the full width and height, for boards. */
   full?: boolean;
-  /** Uses the whole width: what is read in lines or columns. */
+  /** Uses the full width, for tables and columns. */
   wide?: boolean;
   children: ReactNode;
 }
@@ -39,7 +39,7 @@ export function Page({ title, tabTitle = title, back, lead, actions, full, wide,
   );
 }
 
-/** What the tab of the browser says: the thing itself first, since tabs are narrow. */
+/** Sets the tab title with the most specific part first, because tabs are narrow. */
 export function usePageTitle(title: string): void {
   const { state } = useSessionState();
   const session = state.kind === 'signed-in' ? state.session : undefined;
@@ -56,7 +56,7 @@ interface TabsProps {
   tabs: { to: string; label: string; current: boolean }[];
 }
 
-/** On a narrow screen the current link of a strip may lie out of sight, where nobody looks for it. */
+/** Scrolls the current link of a tab strip into view on narrow screens. */
 export function useCurrentInSight(current: string | undefined): React.RefObject<HTMLElement | null> {
   const strip = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told by what is current alone
@@ -67,7 +67,7 @@ export function useCurrentInSight(current: string | undefined): React.RefObject<
   return strip;
 }
 
-/** Along the strip alone: one that stands far down must not take the page with it. */
+/** Scrolls only the strip horizontally; `scrollIntoView` would also scroll the page. */
 function bringAcross(strip: HTMLElement, link: Element): void {
   const [frame, own] = [strip.getBoundingClientRect(), link.getBoundingClientRect()];
   if (own.left < frame.left) strip.scrollLeft -= frame.left - own.left;

@@ -4,7 +4,6 @@ import { Loaded, More } from './feedback.js';
 
 interface PagedProps<P, I> {
   of: Pages<P>;
-  /** What a page holds of the list. */
   items(page: P): I[];
   noun: string;
   total?(first: P): number | undefined;
@@ -13,7 +12,6 @@ interface PagedProps<P, I> {
   children(items: I[]): ReactNode;
 }
 
-/** A list that is read page by page: what is there of it, how much that is, and the way to the rest. */
 export function Paged<P, I>({ of, items, noun, total, rows, empty, children }: PagedProps<P, I>) {
   return (
     <Loaded of={of} rows={rows}>

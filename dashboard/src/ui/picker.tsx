@@ -10,18 +10,16 @@ export interface PickerOption {
 }
 
 interface PickerProps {
-  /** What is chosen, for those who cannot see what stands beside it. */
   label: string;
   options: PickerOption[];
   chosen: readonly string[];
-  /** Several can be chosen: the list stays open. */
+  /** Allows several choices and keeps the list open. */
   multiple?: boolean;
   onPick(id: string): void;
-  /** Something that is not in the list yet, by its name. */
+  /** Adds a new option with the typed name. */
   onAdd?(text: string): void;
-  /** Told what is typed, where the options are looked up elsewhere. */
+  /** Receives the typed text when the options come from a search. */
   onType?(text: string): void;
-  /** What the field to search in says while it is empty. */
   placeholder?: string;
   className?: string;
   children: ReactNode;
@@ -29,7 +27,6 @@ interface PickerProps {
 
 const MOST_SHOWN = 60;
 
-/** A button that opens a list with a field to search in it. */
 export function Picker(props: PickerProps) {
   const { label, chosen, className = 'picker-button', children } = props;
   const [open, setOpen] = useState(false);

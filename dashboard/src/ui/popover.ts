@@ -6,16 +6,15 @@ interface PopoverOptions {
   open: boolean;
   list: RefObject<HTMLElement | null>;
   frame: RefObject<HTMLElement | null>;
-  /** Which edges of the list and of its button are in line. */
   edge: 'left' | 'right';
   onClose(): void;
 }
 
-/** A list under its button, above everything: a click elsewhere, a scroll of the page and Escape close it. */
+/** Shows a list below its button in the top layer. An outside click, scrolling or Escape closes it. */
 export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions): void {
   const close = useRef(onClose);
   close.current = onClose;
-  // Before the effects of what it lists: a field in it can take the focus only once it is shown.
+  // A layout effect opens the popover before its children's effects, which can focus only visible fields.
   useLayoutEffect(() => {
     const element = list.current;
     const button = frame.current?.querySelector('button');
@@ -23,19 +22,19 @@ export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions)
     element.showPopover();
     const settle = () => placeBeside(element, button.getBoundingClientRect(), edge);
     settle();
-    // What it lists may come or go while it is open.
+    // Reposition when the content changes size.
     const observer = new ResizeObserver(settle);
     observer.observe(element);
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') close.current();
     };
-    // A page that came to rest under the click says so afterwards: only what moves the button away closes its list.
+    // A scroll event can arrive late, so close only if the button has really moved.
     const openedAt = button.getBoundingClientRect().top;
     const onScroll = (event: Event) => {
       if (element.contains(event.target as Node)) return;
       if (Math.abs(button.getBoundingClientRect().top - openedAt) > GAP) close.current();
     };
-    // Heard before a dialog around it, which would close too.
+    // A native listener runs before the surrounding dialog, which would close too.
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.preventDefault();
@@ -55,7 +54,7 @@ export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions)
   }, [open, list, frame, edge]);
 }
 
-/** Under the button, or above it where there is no room; never beyond the edge of the window. */
+/** Places the list below the button, or above it if there is no space, within the window. */
 export function placeBeside(element: HTMLElement, button: DOMRect, edge: 'left' | 'right'): void {
   const { offsetHeight: height, offsetWidth: width } = element;
   const below = button.bottom + GAP + height <= window.innerHeight;

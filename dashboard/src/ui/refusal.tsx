@@ -2,14 +2,17 @@ import { type ComponentProps, createContext, useContext, useLayoutEffect, useRef
 import type { GuildhallError } from '../api/client.js';
 import { ErrorNote } from './feedback.js';
 
-/** Begins with the field that it refuses: `name must not be blank`, `repository.branch must be …`, `checks.0.name …`, `scopes: …`. */
+/**
+ * Matches validation errors that start with a field name: `name must not be blank`, `repository.branch must
+ * be …`, `checks.0.name …`, `scopes: …`.
+ */
 const NAMED = /^([a-z][a-z_]*)((?:\.[a-z_]+|\.\d+|\[\d*\])*):? (.+)$/s;
 
-/** A field by its name, or by the last part of it. */
+/** Compares with the full path of the field or its last part. */
 const isMeant = (field: string, named: string, rest: string): boolean =>
   field === named || field === `${named}${rest}` || rest.endsWith(`.${field}`);
 
-/** What a refusal says of a field, in the words of its label; undefined where it is about something else. */
+/** The validation error of a field, with its label as the subject; undefined for other errors. */
 function wordsFor(fault: GuildhallError | undefined, field: string, label: string): string | undefined {
   if (!fault || ![400, 409, 422].includes(fault.status)) return undefined;
   const [, named, rest = '', words] = NAMED.exec(fault.message) ?? [];
@@ -18,19 +21,18 @@ function wordsFor(fault: GuildhallError | undefined, field: string, label: strin
 
 const RefusalContext = createContext<GuildhallError | undefined>(undefined);
 
-/** `field`: what the service calls it; a field that the service does not know is never refused by it. */
+/** `field` is the name in the API; fields without one never show a server error. */
 export function useRefusal(field: string | undefined, label: string): string | undefined {
   const fault = useContext(RefusalContext);
   return field ? wordsFor(fault, field, label) : undefined;
 }
 
 interface FormProps extends ComponentProps<'form'> {
-  /** Why the service refused what was last sent. */
   fault: GuildhallError | undefined;
   busy?: boolean;
 }
 
-/** Asks for something and sends it. A refusal stands beside its field, which gets the focus, or where `FormFault` is. */
+/** A form that shows server errors next to their field, which gets the focus, or in `FormFault`. */
 export function Form({ fault, busy = false, onSubmit, ...rest }: FormProps) {
   return (
     <RefusalContext value={fault}>
@@ -46,7 +48,7 @@ export function Form({ fault, busy = false, onSubmit, ...rest }: FormProps) {
   );
 }
 
-/** What no field of the form has taken. */
+/** Shows errors that belong to no field of the form. */
 export function FormFault() {
   const fault = useContext(RefusalContext);
   const place = useRef<HTMLDivElement>(null);

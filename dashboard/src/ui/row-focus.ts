@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
 /**
- * Gives the focus to the next row when the thing in the drawer has left the list: archived, say, or deleted. A drawer
- * that closes gives it back by itself where its row is still there.
+ * Focuses the next row when the item in the drawer leaves the list, for example when it is deleted. If its
+ * row remains, the closing drawer restores the focus itself.
  */
 export function useFocusKept(open: string | null): void {
   const before = useRef<{ id: string; at: number }>(undefined);
@@ -26,7 +26,7 @@ export function useFocusKept(open: string | null): void {
         document.querySelector<HTMLElement>('h1');
       target?.focus();
     };
-    // The row may leave only when the list has been read again.
+    // The row may disappear only after the list is reloaded.
     settle();
     const observer = new MutationObserver(settle);
     observer.observe(document.body, { childList: true, subtree: true });
@@ -38,13 +38,12 @@ export function useFocusKept(open: string | null): void {
   }, [open]);
 }
 
-/** For when what had the focus is gone: the heading of the topmost dialog, or of the page. */
+/** Focuses the heading of the topmost dialog or the page when the focused element is gone. */
 export function focusHeading(): void {
   const dialog = [...document.querySelectorAll('dialog[open]')].at(-1);
   (dialog?.querySelector<HTMLElement>('h2') ?? document.querySelector<HTMLElement>('h1'))?.focus();
 }
 
-/** Up and down a list of rows, by arrows, Home and End. */
 export function walkRows(event: React.KeyboardEvent): void {
   const all = rows();
   const at = all.indexOf(document.activeElement as HTMLElement);
@@ -55,7 +54,7 @@ export function walkRows(event: React.KeyboardEvent): void {
   all[to]?.focus();
 }
 
-/** To the next row or the one before, from wherever the focus is. */
+/** Focuses the next or previous row, or the first or last if no row has the focus. */
 export function stepRows(step: 1 | -1): void {
   const all = rows();
   const at = all.indexOf(document.activeElement as HTMLElement);

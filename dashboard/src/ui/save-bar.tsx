@@ -1,7 +1,6 @@
 import { Button } from './button.js';
 import { FormFault } from './refusal.js';
 
-/** The end of a form that keeps a draft: saves what was changed, or throws it away. */
 export function SaveBar({
   label,
   busy,

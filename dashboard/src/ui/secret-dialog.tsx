@@ -6,14 +6,13 @@ import { Note } from './feedback.js';
 
 interface SecretProps {
   title: string;
-  /** Each under its label. */
   secrets: Record<string, string>;
   warning?: string;
   children?: ReactNode;
   onClose(): void;
 }
 
-/** Something that is shown once. Only the person's own word closes it: no Escape, no click beside it, no way back. */
+/** Shows a secret once. Only its button closes it; Escape, outside clicks and browser navigation do not. */
 export function SecretDialog({
   title,
   secrets,

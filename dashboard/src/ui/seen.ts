@@ -2,7 +2,7 @@ import { type RefCallback, useCallback, useState } from 'react';
 
 type Told = (seen: boolean) => void;
 
-/** One watch for all elements of a scroller: thousands of its own would cost more than what they spare. */
+/** One shared observer per scroll container: thousands of observers would be slow. */
 const watches = new WeakMap<object, Map<string, IntersectionObserver>>();
 const listeners = new WeakMap<Element, Told>();
 
@@ -21,13 +21,13 @@ function watchOf(root: Element | null, margin: string): IntersectionObserver {
   return watch;
 }
 
-/** A margin counts from the edge of what scrolls, which is the page or the main part of it. */
+/** The observer's margin is relative to the scroll container: the page or its main element. */
 function scrollerOf(element: Element): Element | null {
   const main = element.closest('.main');
   return main && getComputedStyle(main).overflowY !== 'visible' ? main : null;
 }
 
-/** Whether an element has come into sight, or as near to it as the margin says; once it has, it stays so. */
+/** True once an element has come within `margin` of the viewport, and from then on. */
 export function useSeen<E extends Element>(margin = '200px'): [RefCallback<E>, boolean] {
   const [seen, setSeen] = useState(false);
   const ref = useCallback(

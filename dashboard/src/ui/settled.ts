@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TYPING_PAUSE_MS = 250;
 
-/** What a person typed once they pause, so that a question is asked once and not for every letter. */
+/** Returns the value after a pause in typing, to send one request instead of one per keystroke. */
 export function useSettled<T>(value: T, pauseMs = TYPING_PAUSE_MS): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

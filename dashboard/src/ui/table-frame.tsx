@@ -6,7 +6,7 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** A table that may be wider than its place: it is scrolled there, by keyboard too. */
+/** A table that scrolls horizontally, also by keyboard. */
 export function TableFrame({ label, className = '', children }: FrameProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled has to be reached

@@ -8,9 +8,8 @@ export interface Toast {
   text: string;
   tone?: 'plain' | 'error';
   action?: Deed;
-  /** What may come next, before the way back. */
+  /** A follow-up action, shown before Undo. */
   offer?: Deed;
-  /** Leads to what it tells of. */
   link?: { to: string; label: string };
 }
 
@@ -61,7 +60,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 interface ItemProps {
   toast: Toast & { id: number };
-  /** Somebody points at the notes or has the focus in them: they stay, or a way back would go under their hand. */
+  /** Keeps hovered or focused toasts, so that Undo does not disappear under the pointer. */
   held: boolean;
   onDismiss(id: number): void;
 }
@@ -104,7 +103,7 @@ function Item({ toast, held, onDismiss }: ItemProps) {
   );
 }
 
-/** A modal dialog covers everything else and takes no clicks outside, so the notes stand in the topmost one. */
+/** A modal dialog covers and blocks everything outside it, so toasts render inside the topmost dialog. */
 function useTopmost(needed: boolean): Element {
   const [host, setHost] = useState<Element>(document.body);
   useEffect(() => {

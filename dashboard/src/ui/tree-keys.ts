@@ -1,13 +1,13 @@
 import type { KeyboardEvent } from 'react';
 
-/** What the items of a tree let the keys do; `data-place` names an item, `data-name` is what letters find it by. */
+/** Actions for tree items; `data-place` identifies an item and `data-name` is the name for type-ahead. */
 interface TreeDeeds {
   focus(item: HTMLElement | undefined): void;
   toggle(place: string): void;
   choose(place: string): void;
 }
 
-/** Arrows walk and open, Home and End lead to the ends, Enter and the space bar choose, letters jump. */
+/** Tree keyboard navigation: arrow keys, Home, End, Enter, Space and type-ahead. */
 export function walkTree(event: KeyboardEvent, tree: HTMLElement | null, deeds: TreeDeeds): void {
   const { focus, toggle, choose } = deeds;
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
@@ -35,11 +35,10 @@ export function walkTree(event: KeyboardEvent, tree: HTMLElement | null, deeds: 
 
 const levelOf = (item: HTMLElement | undefined): number => Number(item?.ariaLevel ?? 0);
 
-/** The items stand in one list; the parent is the nearest before that lies one level higher. */
+/** The items form a flat list; the parent is the nearest previous item one level up. */
 const parentOf = (items: HTMLElement[], at: number): HTMLElement | undefined =>
   items.slice(0, at).findLast((item) => levelOf(item) < levelOf(items[at]));
 
-/** To the next item whose name begins with the letter. */
 function jumpBy(key: string, items: HTMLElement[], at: number, focus: TreeDeeds['focus']) {
   if (!/^[\p{L}\p{N}_.]$/u.test(key)) return undefined;
   const order = [...items.slice(at + 1), ...items.slice(0, at + 1)];

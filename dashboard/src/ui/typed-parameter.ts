@@ -3,14 +3,13 @@ import { navigate, usePlace, withParameters } from '../shell/router.js';
 import { useSettled } from './settled.js';
 
 interface TypedParameter {
-  /** What stands in the field. */
   text: string;
   setText(text: string): void;
-  /** What the address says: the text once the person paused. */
+  /** The URL parameter, updated after a pause in typing. */
   asked: string;
 }
 
-/** A field whose text is part of the address, so that a link and the way back keep it; nothing is asked while typing. */
+/** A text field whose value is stored in the URL, so that links and Back preserve it. */
 export function useTypedParameter(name: string): TypedParameter {
   const asked = usePlace().query.get(name) ?? '';
   const [text, setText] = useState(asked);
@@ -22,7 +21,7 @@ export function useTypedParameter(name: string): TypedParameter {
     written.current = settled;
     navigate(withParameters({ [name]: settled }), { replace: true });
   }, [settled, name]);
-  // The way back, or a link, has put something else there.
+  // Sync the field when a link or Back changed the URL.
   useEffect(() => {
     if (asked === written.current) return;
     written.current = asked;

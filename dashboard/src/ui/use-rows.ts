@@ -2,14 +2,13 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { type Command, useCommands } from '../shell/commands.js';
 
 interface Rows {
-  /** Which row the keys mean. */
+  /** Index of the row that keyboard shortcuts apply to. */
   at: number;
-  /** For the element around the rows, each of which carries `data-row`. */
+  /** Attach to the container of the rows; each row carries `data-row`. */
   list: React.RefObject<HTMLElement | null>;
   choose(at: number): void;
 }
 
-/** A list that is walked with j and k, and whose chosen row has keys of its own. */
 export function useRows(count: number, group: string, deeds: Omit<Command, 'group' | 'id'>[]): Rows {
   const [wanted, setWanted] = useState(0);
   const list = useRef<HTMLElement>(null);

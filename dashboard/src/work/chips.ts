@@ -2,7 +2,6 @@ import { sentence } from '../ui/display.js';
 import type { FilterChip } from '../ui/filter-chips.js';
 import { FILTERS, type FilterName, type Filters, OPEN_STATES } from './filters.js';
 
-/** The filters in force, by the names that people know. */
 export function chipsOf(
   filters: Filters,
   names: { people: Named[]; agents: Named[]; boards: Named[] },

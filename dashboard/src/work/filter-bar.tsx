@@ -92,7 +92,7 @@ export function FilterBar({ filters, group, directory, onChange }: BarProps) {
   );
 }
 
-/** Asks once the person pauses; what the address says from elsewhere is shown. */
+/** Searches after a pause in typing and follows external changes of the URL. */
 function WordField({ value, onSettled }: { value: string; onSettled(words: string): void }) {
   const [typed, setTyped] = useState(value);
   const settled = useSettled(typed.trim());
@@ -103,7 +103,7 @@ function WordField({ value, onSettled }: { value: string; onSettled(words: strin
     told.current = settled;
     onSettled(settled);
   }, [settled]);
-  // Not what it was told itself: meanwhile somebody may have typed on, if only a blank.
+  // Ignore the field's own update of the URL, which would overwrite newer typing.
   useEffect(() => {
     if (value === told.current) return;
     told.current = value;

@@ -2,7 +2,7 @@ import { STATUSES } from '../api/boards.js';
 import type { CardFilter } from '../api/work.js';
 import { readSort, type Sort, writeSort } from '../boards/list/sort.js';
 
-/** What the address of the page may say about the cards; each value is one of a list separated by commas. */
+/** Filters in the URL; each value is a comma-separated list. */
 export const FILTERS = [
   'status',
   'assignee',
@@ -28,7 +28,6 @@ export interface View {
   query: string;
 }
 
-/** What everybody has without saving anything. */
 export const USUAL_VIEWS: View[] = [
   { name: 'My work', query: `assignee=me&status=${OPEN_STATES}` },
   { name: 'With agents', query: `agent=any&status=${OPEN_STATES}` },
@@ -37,7 +36,7 @@ export const USUAL_VIEWS: View[] = [
   { name: 'Everything open', query: `status=${OPEN_STATES}&group=board` },
 ];
 
-/** Filters of an address; without any, one's own open work. */
+/** Reads filters from a URL; without any, the user's own open work. */
 export function readFilters(query: URLSearchParams): {
   filters: Filters;
   group: Grouping;
@@ -54,7 +53,7 @@ export function readFilters(query: URLSearchParams): {
   return { filters, group, sort: readSort(source.get('sort')) };
 }
 
-/** An address that was mistyped or is old must not show an empty page under the word "Any". */
+/** Drops unknown states: a mistyped or outdated URL would show an empty list labeled "Any". */
 const knownStates = (list: string): string =>
   list
     .split(',')
@@ -66,18 +65,17 @@ export function writeFilters(filters: Filters, group: Grouping, sort?: Sort): st
   for (const name of FILTERS) if (filters[name]) query.set(name, filters[name]);
   if (group !== 'status') query.set('group', group);
   if (sort) query.set('sort', writeSort(sort));
-  // An address without any filter means one's own work, so "everything" has to be said.
+  // A URL without filters means the user's own work, so mark "everything" explicitly.
   if (!FILTERS.some((name) => query.has(name))) query.set('group', group);
   return query.toString().replaceAll('%2C', ',');
 }
 
-/** One spelling for what means the same, so that views can be compared. */
+/** A normalized query, so that equal views compare equal. */
 export function canonical(query: string): string {
   const { filters, group, sort } = readFilters(new URLSearchParams(query));
   return writeFilters(filters, group, sort);
 }
 
-/** As the service understands it. */
 export function questionOf(
   { due, ...rest }: Filters,
   group: Grouping,
@@ -94,7 +92,7 @@ export function questionOf(
   };
 }
 
-/** Midnight after so many days, where the person is; 0 is this moment. */
+/** Midnight after `days` days in the user's time zone; 0 returns `now`. */
 function endOfDay(now: number, days: number): number {
   if (days === 0) return now;
   const midnight = new Date(now + (days - 1) * DAY_MS);

@@ -5,7 +5,7 @@ import type { Grouping } from './filters.js';
 export interface WorkGroup {
   name: string;
   cards: FoundCard[];
-  /** Of all, also of those that are not read yet; undefined: not known. */
+  /** The total, including cards that are not loaded yet; undefined when unknown. */
   count: number | undefined;
 }
 
@@ -14,7 +14,7 @@ const PRIORITY_ORDER = ['urgent', 'high', 'normal', 'medium', 'low', 'none'];
 const DUE_ORDER = ['Overdue', 'Due today', 'Due this week', 'Later', 'No due date'];
 const DAY_MS = 86_400_000;
 
-/** Cards under their headings, the pressing ones first; within each as they came. */
+/** Groups cards with the most urgent group first and keeps their order within a group. */
 export function groupCards(
   cards: FoundCard[],
   grouping: Grouping,
@@ -43,7 +43,7 @@ export function groupCards(
   });
 }
 
-/** As the service counts: a group has as many cards as all values that its cards have. */
+/** A group's count is the sum of the service's counts for all values of its cards. */
 function countOf(
   cards: FoundCard[],
   grouping: Grouping,

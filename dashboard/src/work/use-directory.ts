@@ -10,14 +10,13 @@ interface Named {
   name: string;
 }
 
-/** Who and what cards can be with, by name. */
 export interface Directory {
   people: Named[];
   agents: Named[];
   boards: Named[];
   nameAgent(agentId: string): string;
   everybody: Everybody;
-  /** What the person may do on a board; undefined while it is not known. */
+  /** The user's rights on a board; undefined while loading. */
   rightsOn(boardId: string): Rights | undefined;
 }
 

@@ -6,7 +6,7 @@ interface LeftPlace {
   top: number;
 }
 
-/** Where somebody was when they opened a card from the list: there they are again when they come back. */
+/** The scroll position and focused card to restore when the user returns from a card. */
 let left: LeftPlace | undefined;
 
 export function usePlaceKept(
@@ -22,7 +22,7 @@ export function usePlaceKept(
     const place = left?.address === address ? left : undefined;
     left = undefined;
     if (!place) return;
-    // Once the list has its height.
+    // Wait for the list to get its height.
     requestAnimationFrame(() => {
       if (scroller.current) scroller.current.scrollTop = place.top;
       focusCard(place.cardId);

@@ -11,7 +11,6 @@ import { Menu, type MenuItem } from '../ui/menu.js';
 import { useToast } from '../ui/toast.js';
 import { canonical, USUAL_VIEWS } from './filters.js';
 
-/** The usual views, the person's own and those that others share; the present one can be kept. */
 export function ViewBar({ query }: { query: string }) {
   const views = useResource('views', listViews);
   const [naming, setNaming] = useState(false);
@@ -38,7 +37,7 @@ export function ViewBar({ query }: { query: string }) {
   );
 }
 
-/** An address may name a view: it leads to what the view shows now, also for those it is shared with. */
+/** `?view=` opens a saved view with its current filters, also for users it is shared with. */
 function useNamedView(kept: SavedView[] | undefined): void {
   const id = usePlace().query.get('view');
   const toast = useToast();
@@ -86,7 +85,7 @@ function KeptView({ view, current }: { view: SavedView; current: boolean }) {
 function useViewDeeds(view: SavedView) {
   const toast = useToast();
   const { view_id, name, query, shared } = view;
-  /** Answers whether it was done; a refusal is told. */
+  /** Returns whether it succeeded; errors are shown as a toast. */
   const attempt = async (perform: () => Promise<unknown>, refusal = '') => {
     try {
       await perform();
@@ -132,7 +131,7 @@ interface LinkProps {
   name: string;
   query: string;
   current: boolean;
-  /** The owner, or whether it is shared. */
+  /** The owner, or that the view is shared. */
   mark?: string;
 }
 

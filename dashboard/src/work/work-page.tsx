@@ -28,7 +28,6 @@ import { WORK, workShelf } from './work-shelf.js';
 
 const LIST = 'work';
 
-/** Cards of all boards, by what the address says. */
 export function WorkPage() {
   const { query } = usePlace();
   const { filters, group, sort } = useMemo(() => readFilters(query), [query]);
@@ -96,14 +95,13 @@ export function WorkPage() {
   );
 }
 
-/** The page itself scrolls, and is there before what it shows. */
+/** The page's main element scrolls, and it exists before the list does. */
 const scroller = {
   get current() {
     return document.querySelector<HTMLElement>('.main');
   },
 };
 
-/** Walking, selecting and changing the cards of the list. */
 function useWorkList(cards: FoundCard[], address: string, directory: ReturnType<typeof useDirectory>) {
   const focus = useCardFocus(useMemo(() => new Map([[LIST, cards]]), [cards]));
   const canEdit = useCallback(

@@ -7,7 +7,7 @@ interface RowProps {
   card: FoundCard;
   place: number;
   chosen: boolean;
-  /** Left out where it stands above the row, or where there is little room. */
+  /** Omits details that the group heading shows or that do not fit. */
   hide?: { status?: boolean; details?: boolean };
   nameAgent(agentId: string): string;
 }

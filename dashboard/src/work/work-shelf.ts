@@ -8,11 +8,10 @@ export const WORK = 'work:';
 
 type Answer = InfiniteData<FoundCards>;
 
-/** Every list of found cards that is known, for changes of many of them at once. */
 export const workShelf: Shelf = {
   preview: (fields) =>
     amendAll<Answer>(WORK, (answer) => mapCards(answer, (card) => withShown(card, fields.get(card.id)))),
-  // What no longer fits the filters leaves the list with the next reading.
+  // Refreshing removes cards that no longer match the filters.
   settle: () => refresh(WORK),
 };
 

@@ -7,7 +7,7 @@ type CacheFiles = Pick<DeskFiles, 'cache'>;
 
 const MOST_PACKS = 20;
 
-/** A code base is known by its first commit, so builds of one share a cache and builds of two never do. */
+/** The first commit identifies a code base: only builds of the same code base share a cache. */
 const isKey = (name: string): boolean => /^[0-9a-f]{40,64}\.git$/.test(name);
 
 const listCaches = ({ cache }: CacheFiles): string[] => {
@@ -18,7 +18,6 @@ const listCaches = ({ cache }: CacheFiles): string[] => {
   }
 };
 
-/** The cache that holds a commit already, so that nothing has to be fetched for it. */
 export async function findCached(files: CacheFiles, sha: string): Promise<string | undefined> {
   for (const name of listCaches(files)) {
     const found = await runGit(join(files.cache, name), 'cat-file', '-e', `${sha}^{commit}`).then(
@@ -30,7 +29,7 @@ export async function findCached(files: CacheFiles, sha: string): Promise<string
   return undefined;
 }
 
-/** Takes what a bundle holds into the cache of its code base, only what is new there, and answers which that is. */
+/** Adds the new objects of a bundle to the cache of its code base and returns the cache's name. */
 export async function cacheBundle(
   files: CacheFiles,
   { bundle, sha, work }: { bundle: string; sha: string; work: string },
@@ -45,7 +44,7 @@ export async function cacheBundle(
   mkdirSync(files.cache, { recursive: true, mode: 0o700 });
   const target = join(files.cache, name);
   if (!existsSync(target) && moved(work, target)) return name;
-  // All of it in one pack: packs are what checkouts share.
+  // A single pack, because checkouts share packs.
   const ref = `+refs/bases/${sha}:refs/bases/${sha}`;
   await runGit(
     target,
@@ -72,12 +71,12 @@ function moved(from: string, to: string): boolean {
   }
 }
 
-/** Lends the objects of a cache to a repository: the same files under a second name, so that either can go without the other. */
+/** Hard-links the packs of a cache into a repository, so that either can be deleted without the other. */
 export function shareObjects(files: CacheFiles, name: string, repository: string): void {
   const from = join(files.cache, name, 'objects/pack');
   const to = join(repository, 'objects/pack');
   mkdirSync(to, { recursive: true });
-  // An index without its pack would be an error, a pack without its index is not seen.
+  // Link the pack first: git fails on an index without its pack and ignores a pack without its index.
   const rank = (file: string) => (file.endsWith('.idx') ? 1 : 0);
   const packs = readdirSync(from).filter((file) => /^pack-[0-9a-f]+\.(pack|idx|rev)$/.test(file));
   for (const file of packs.sort((a, b) => rank(a) - rank(b))) {
@@ -94,7 +93,9 @@ export const dropCache = ({ cache }: CacheFiles, name: string): void => {
   if (isKey(name)) remove(join(cache, name));
 };
 
-/** Makes one pack of many. Only while nothing builds: a pack that is being lent must not go. */
+/**
+ * Merges the packs of each cache. Runs only while no build does, because a checkout may be linking a pack.
+ */
 export async function tidyCaches(files: CacheFiles): Promise<void> {
   for (const name of listCaches(files)) {
     const folder = join(files.cache, name);

@@ -6,7 +6,7 @@ import { GIT_ENVIRONMENT, pickComplaint } from './git.js';
 
 const LIMIT_MS = 10 * 60_000;
 
-/** Whatever the repository's own settings say, git runs nothing of theirs. */
+/** Overrides the repository's settings so that git runs no program that they name. */
 export const SAFE_GIT = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.safecrlf=false -c commit.gpgSign=false -c core.looseCompression=1 -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
 
 const environment = (folder: BuildFolder): Record<string, string> => ({
@@ -14,20 +14,20 @@ const environment = (folder: BuildFolder): Record<string, string> => ({
   HOME: folder.home,
   TMPDIR: folder.tmp,
   ...GIT_ENVIRONMENT,
-  // Said here, because what the repository's own settings say of it is the coder's word.
+  // Set explicitly, because the coder controls the repository's own settings.
   GIT_DIR: join(folder.checkout, '.git'),
   GIT_WORK_TREE: folder.checkout,
   GUILDHALL_BUILD_ID: folder.buildId,
 });
 
 export interface CellScript {
-  /** Has to be ended by whoever started it. */
+  /** The caller must end it. */
   input: Writable;
   output: Readable;
   ended: Promise<void>;
 }
 
-/** Everything here runs as the build's user: what a coder has touched is not for root to read. */
+/** Runs a script as the build's user: root must not read files that a coder could change. */
 export function startScript(
   cell: Cell,
   folder: BuildFolder,
@@ -48,7 +48,7 @@ export function startScript(
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
   };
   const limit = setTimeout(kill, LIMIT_MS);

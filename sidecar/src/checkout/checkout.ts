@@ -6,7 +6,9 @@ import type { Committer, StartedBuild } from '../work/build-protocol.js';
 import { cacheBundle, dropCache, shareObjects } from './cache.js';
 import { runGit } from './git.js';
 
-/** The folders of a build's coder. What holds them is root's, so none of them can be swapped for something else. */
+/**
+ * Creates the folders of a build's coder. Root owns their parent, so the coder cannot replace any of them.
+ */
 export function makeArea(files: DeskFiles, folder: BuildFolder, uid: number | null): void {
   removeTree(folder.area);
   mkdirSync(folder.area, { recursive: true });
@@ -16,23 +18,23 @@ export function makeArea(files: DeskFiles, folder: BuildFolder, uid: number | nu
     if (uid !== null) chownSync(path, uid, uid);
   }
   if (uid === null) return;
-  // Another user must be able to walk through the desk's own folders, not to look into them.
+  // The build's user must be able to traverse the desk's folders but not list them.
   for (const path of [files.state, files.checkouts]) chmodSync(path, 0o711);
   chownSync(folder.area, 0, uid);
   chmodSync(folder.area, 0o750);
 }
 
-/** After the end nobody but root reads it: the user's number is given to other builds. */
+/** Only root may read the folder after the build, because the user id is reused by other builds. */
 export function lockArea(folder: BuildFolder): void {
   try {
     chownSync(folder.area, 0, 0);
     chmodSync(folder.area, 0o700);
   } catch {
-    // A desk without root has but one user.
+    // A desk without root has only one user.
   }
 }
 
-/** A repository of the build's own on the branch it is to fill. The files come later, written by the build's user. */
+/** Creates the build's repository on its branch. The build's user writes the files later. */
 export async function makeRepository(
   files: DeskFiles,
   folder: BuildFolder,
@@ -60,25 +62,25 @@ export async function makeRepository(
     shareObjects(files, name, repository);
     await runGit(folder.checkout, 'update-ref', `refs/heads/${started.branch}`, started.base_sha);
   } catch (error) {
-    // The next build fetches anew what this one could not use.
+    // Drop the unusable cache so that the next build fetches again.
     dropCache(files, name);
     throw error;
   }
   writeFileSync(join(repository, 'config'), repositoryConfig(started), { flag: 'a' });
   if (uid === null) return;
-  // The outermost last: until then nobody else can enter it, so nothing changes under root's hands.
+  // The outermost folder last: until then the build's user cannot enter it and change files during the chown.
   giveTo(uid, repository);
   chownSync(folder.checkout, uid, uid);
 }
 
-/** The coder commits under its own name, at the same address. */
+/** Commits carry the coder's name with the desk's address. */
 const repositoryConfig = ({
   coder,
   committer: { email },
 }: Pick<StartedBuild, 'coder'> & { committer: Committer }): string =>
   `[user]\n\tname = ${/^[a-z]+$/.test(coder) ? coder : 'coder'}\n\temail = "${email}"\n[gc]\n\tauto = 0\n`;
 
-/** All but the shared objects: those are other builds' too, and stay root's. */
+/** Leaves the shared objects to root, because other builds use them too. */
 function giveTo(uid: number, folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -11,8 +11,9 @@ import { readScript, SAFE_GIT, startScript } from './cell-script.js';
 import { createSecretSearch } from './find-secret.js';
 
 /**
- * What a coder may have closed is opened, and what git could only wait for goes: pipes, sockets, and locks of programs
- * that have ended. By its whole name, because a folder that is closed cannot be walked through, not even on the spot.
+ * Restores the permissions that a coder may have removed and deletes what git would block on: pipes, sockets
+ * and stale locks. Uses the absolute path, because a folder without permissions cannot even be entered as the
+ * current directory.
  */
 const OPEN = `
 chmod u+rwx "$GIT_WORK_TREE"
@@ -24,7 +25,10 @@ place=$(git rev-parse --absolute-git-dir)
 find "$place/" -path "$place/objects" -prune -o -type f -name '*.lock' -exec rm -f {} +
 `;
 
-/** A repository that the coder made inside the checkout would become a pointer to nowhere: its files are taken, its history is not. */
+/**
+ * git would record a repository inside the checkout as a submodule that points nowhere, so its files are kept
+ * and its history is moved away.
+ */
 const PUT_NESTED_AWAY = `find . -mindepth 2 -name .git -prune -exec sh -c '
 ${SAFE_GIT}
 away=$1
@@ -36,9 +40,9 @@ done' sh "$away" {} +
 `;
 
 /**
- * Commits what is uncommitted and answers the commit that the branch ends with. No branch is written before the end:
- * what the coder made of its branches must not stand between its work and us. Work that has left the line of the base is
- * put back on it as one commit, and a HEAD that went back does not take the branch with it.
+ * Commits uncommitted changes and prints the last commit of the branch. The branch is written last, so that
+ * branches of the coder cannot block it. Work that no longer descends from the base becomes one commit on the
+ * base.
  */
 const COMMIT = `
 set -e
@@ -73,7 +77,7 @@ echo "$head"
 const FILL = `cd "$GIT_WORK_TREE" && git reset --hard --quiet`;
 const BUNDLE = `cd "$GIT_WORK_TREE" && git bundle create --quiet - "refs/heads/$2" "^$1"`;
 
-/** What every commit that is handed in adds, as the coder's own settings do not change it. */
+/** Shows what each submitted commit adds, independent of the coder's git settings. */
 const SHOW = `
 set -e
 cd "$GIT_WORK_TREE"
@@ -85,10 +89,10 @@ printf '%s\\n' "$commits" | git -c core.commitGraph=false -c core.bigFileThresho
 export const fillCheckout = (cell: Cell, folder: BuildFolder): Promise<string> =>
   readScript(cell, folder, FILL, []);
 
-/** Said of work that stays on the desk. */
+/** The commits contain a secret and stay on the desk. */
 export class CommitsHoldSecret extends Error {}
 
-/** Leaves the bundle of everything the coder did in the spool; false when it did nothing. */
+/** Writes a bundle of the coder's commits into the spool; false without commits. */
 export async function collectCommits(
   cell: Cell,
   folder: BuildFolder,
@@ -124,7 +128,7 @@ async function refuseSecrets(
   input.end();
   for await (const chunk of output as AsyncIterable<Buffer>) {
     search.push(chunk);
-    // Leaving the loop closes the pipe, and git ends with it.
+    // Leaving the loop closes the pipe, which ends git.
     if (search.found()) break;
   }
   const found = search.found();

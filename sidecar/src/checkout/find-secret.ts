@@ -5,14 +5,13 @@ const LONGEST_HEADER = 64 * 1024;
 
 export interface FoundSecret {
   name: string;
-  /** A file and its line, or which other part of a commit. */
+  /** A file and line, or the part of a commit. */
   where: string;
 }
 
 /**
- * Looks for secrets in what commits add, in their messages and in their names, by what `git diff-tree` writes of them
- * with `--pretty=raw --patch --unified=0`. How many lines belong to a file is counted, so that no line of a file is
- * taken for a word of git.
+ * Looks for secrets in added lines, commit messages and names, reading `git diff-tree --pretty=raw --patch
+ * --unified=0`. Counts the lines of each hunk, so that a line of a file is never mistaken for a header.
  */
 export function createSecretSearch(secrets: Secrets) {
   const decoder = new StringDecoder('utf8');
@@ -23,7 +22,7 @@ export function createSecretSearch(secrets: Secrets) {
   let line = 0;
   let oldLeft = 0;
   let newLeft = 0;
-  /** Of the line that is being read: what it is, and as a word of git what was read of it. */
+  /** The kind of the current line, and its text so far when it is a header. */
   let kind: 'unknown' | 'added' | 'removed' | 'word' = 'unknown';
   let word = '';
 
@@ -65,7 +64,7 @@ export function createSecretSearch(secrets: Secrets) {
     if (/^(diff --git|commit) /.test(word)) search.reset();
     commit = /^commit ([0-9a-f]{40,64})/.exec(word)?.[1] ?? commit;
     path = /^\+\+\+ "?b\/(.*?)"?\t?$/.exec(word)?.[1] ?? path;
-    // The message stands indented, so nothing in it is taken for anything else.
+    // Git indents the message, so none of its lines can look like a header.
     const part = word.startsWith('    ') ? 'the message' : 'a name';
     tell(search.look(word), () => `${part} of commit ${commit.slice(0, 12)}`);
     if (part === 'a name') search.reset();

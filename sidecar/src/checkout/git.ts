@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { type Committer, readCommitter, type StartedBuild } from '../work/build-protocol.js';
 
-/** Nobody's settings, no prompts, no hooks: git does what it is told and nothing beside. */
+/** No user or system settings, no prompts and no hooks. */
 export const GIT_ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -16,8 +16,8 @@ export const GIT_ENVIRONMENT = {
 const LIMIT_MS = 20 * 60_000;
 
 /**
- * For the desk's own repositories only. What a coder has touched may hold anything, and git would run it: that is for
- * the build's own user to do.
+ * Only for the desk's own repositories. In a repository that a coder could change, git could run the coder's
+ * code, so only the build's user may run it there.
  */
 export function runGit(folder: string, ...args: string[]): Promise<string> {
   const child = spawn('git', args, {
@@ -44,13 +44,13 @@ export function runGit(folder: string, ...args: string[]): Promise<string> {
   });
 }
 
-/** The line that says what is wrong; advice often stands below it. */
+/** Picks the line with the error; git often prints advice below it. */
 export function pickComplaint(text: string): string {
   const lines = text.trim().split('\n');
   return lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
 }
 
-/** Whose commits those are that this desk makes for a coder: as its owner says, else as the service does. */
+/** The committer for a coder's commits: as the desk's owner configured it, otherwise as the service sets it. */
 export function findCommitter(
   files: Pick<DeskFiles, 'commitIdentity'>,
   { url }: Pick<DeskConfig, 'url'>,

@@ -13,7 +13,7 @@ import {
 
 const id = (n: number) => n.toString(16).padStart(40, '0');
 
-/** As `git ls-tree -r -z` writes it, in pieces of so many bytes. */
+/** The output of `git ls-tree -r -z`, in pieces of this many bytes. */
 async function* tree(files: Record<string, number>, piece = 7, links: string[] = []) {
   const entries = Object.entries(files).map(([path, n]) => `100644 blob ${id(n)}\t${path}\0`);
   const text = Buffer.from([...entries, ...links.map((path) => `120000 blob ${id(1)}\t${path}\0`)].join(''));
@@ -22,7 +22,7 @@ async function* tree(files: Record<string, number>, piece = 7, links: string[] =
 const digestOf = async (files: Record<string, number>, piece?: number) =>
   (await readLockedTree(tree(files, piece))).digest;
 
-describe("the lock files' digest", () => {
+describe('Digest of the lock files', () => {
   it.each([
     'package-lock.json',
     'web/pnpm-lock.yaml',
@@ -38,7 +38,7 @@ describe("the lock files' digest", () => {
     'composer.lock',
     'mix.lock',
     'wohnung/öl/Cargo.lock',
-  ])('counts %s wherever it lies, by its content and its place', async (path) => {
+  ])('includes %s in any folder, by content and path', async (path) => {
     const one = await digestOf({ 'README.md': 1, [path]: 2 });
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(await digestOf({ 'README.md': 9, [path]: 2 }, 1000)).toBe(one);
@@ -47,14 +47,14 @@ describe("the lock files' digest", () => {
   });
 
   it.each(['package.json', 'my-package-lock.json', 'Cargo.lock/x', 'requirements.md', 'x.lock'])(
-    'does not count %s',
+    'ignores %s',
     async (path) => {
       expect(await digestOf({ [path]: 1 })).toBeUndefined();
     },
   );
 });
 
-describe('what would lead out of the checkout', () => {
+describe('Links in the tree', () => {
   it.each([
     ['lib/', ['lib'], true],
     ['a/b/lib/', ['a/b'], true],
@@ -62,11 +62,11 @@ describe('what would lead out of the checkout', () => {
     ['lib/', ['lib/x'], true],
     ['lib/', ['library', 'li', 'a/lib'], false],
     ['lib/', [], false],
-  ])('%s where the tree has the links %j: %s', (path, links, crosses) => {
+  ])('crossing a link with %s when the tree has the links %j: %s', (path, links, crosses) => {
     expect(crossesLink(path, links)).toBe(crosses);
   });
 
-  it('is known from the tree, and not where there are too many links', async () => {
+  it('lists the links of a tree unless there are too many', async () => {
     const few = await readLockedTree(tree({ 'yarn.lock': 1 }, 9, ['a/b', 'c']));
     expect(few.links).toEqual(['a/b', 'c']);
     const many = Array.from({ length: 10_001 }, (_, n) => `l${n}`);
@@ -74,7 +74,7 @@ describe('what would lead out of the checkout', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('Kept setups', () => {
   let cache: string;
   beforeEach(() => {
     cache = mkdtempSync(join(tmpdir(), 'guildhall-setups-'));
@@ -92,14 +92,14 @@ describe('what is kept', () => {
   };
   const left = () => readdirSync(join(cache, 'setup')).map((name) => Number.parseInt(name, 16));
 
-  it('is bounded in number, and what was not used for longest goes', () => {
+  it('evicts the least recently used setups above the maximum count', () => {
     const entries = [1, 2, 3].map((n) => put(n, 1, n));
     touchSetup(entries[0]!);
     evictSetups({ cache }, { entries: 2, bytes: 100 });
     expect(left()).toEqual([1, 3]);
   });
 
-  it('is bounded in size', () => {
+  it('evicts setups above the maximum size', () => {
     for (const n of [1, 2, 3]) put(n, 10, n);
     evictSetups({ cache }, { entries: 9, bytes: 20 });
     expect(left()).toEqual([2, 3]);
@@ -107,7 +107,7 @@ describe('what is kept', () => {
     expect(left()).toEqual([2, 3]);
   });
 
-  it('is what says so of itself: what was cut off goes after a day, and what is unknown stays', () => {
+  it('removes unfinished setups after a day and keeps unknown folders', () => {
     put(1, 1, 1);
     for (const name of ['new-and.new', 'something']) mkdirSync(join(cache, 'setup', name));
     mkdirSync(join(cache, 'setup', 'old.new'));
@@ -121,7 +121,7 @@ describe('what is kept', () => {
     ['no JSON', '{'],
     ['another size', JSON.stringify({ digest: 'd', bytes: 2, roots: [] })],
     ['no places', JSON.stringify({ digest: 'd', bytes: 1 })],
-  ])('is ignored and removed when it says %s', (_what, about) => {
+  ])('ignores and removes a setup whose description says %s', (_what, about) => {
     const entry = put(1, 1, 1);
     expect(readAbout(entry)).toEqual({ digest: 'd', bytes: 1, roots: ['lib/'] });
     writeFileSync(join(entry, 'about.json'), about);

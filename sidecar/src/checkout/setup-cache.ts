@@ -28,18 +28,21 @@ const MOST_LISTED_BYTES = 1024 * 1024;
 const ROOM_BYTES = 1024 ** 3;
 
 const TREE = 'cd "$GIT_WORK_TREE" && git ls-tree -r -z --full-tree "$1"';
-/** What is not as the commit has it would be missing where only the rest is put back. */
+/** Fails when the setup changed tracked files: the cache restores only ignored files. */
 const LIST = `cd "$GIT_WORK_TREE" || exit 1
 [ -z "$(git status --porcelain | head -c 1)" ] || { echo 'error: it leaves files that git does not ignore' >&2; exit 1; }
 git ls-files --others --ignored --exclude-standard --directory -z`;
 const PACK = 'cd "$GIT_WORK_TREE" && tar -c --null -T - -f -';
-/** Read to its end: tar stops where the archive says so, and what is written to a program that has ended is lost with an error. */
+/**
+ * `cat` reads the rest of the input: tar stops at the end of the archive, and writing to a closed pipe would
+ * fail.
+ */
 const UNPACK = `cd "$GIT_WORK_TREE" && tar -x --no-same-owner -f - && cat >/dev/null && [ -z "$(git status --porcelain | head -c 1)" ]`;
 const CLEAN = 'cd "$GIT_WORK_TREE" && git reset --hard --quiet && git clean -ffdxq';
 
 /**
- * What a setup made of a checkout, kept for the next build with the same lock files. Reading and writing are done by the
- * build's own user; what it reads and writes through is root's, so no build changes what another one gets.
+ * Keeps the result of a setup for the next build with the same lock files. The build's user reads and writes
+ * the files, but root owns the archive, so no build can change what another build gets.
  */
 export async function openSetupCache(site: SetupSite) {
   const { files, cell, folder, started, canceled } = site;
@@ -94,8 +97,8 @@ export async function openSetupCache(site: SetupSite) {
 
   return {
     /**
-     * Whether everything is there as the setup would have made it; else the checkout is as it was. `fault` says why
-     * what was kept is of no use.
+     * Restores the setup's files, or leaves the checkout clean. `fault` says why a kept setup could not be
+     * used.
      */
     async take(): Promise<{ isTaken: boolean; fault?: string }> {
       if (key === undefined) return { isTaken: false };
@@ -127,7 +130,7 @@ export async function openSetupCache(site: SetupSite) {
       }
     },
 
-    /** Answers why it was not kept; undefined when it was. */
+    /** Returns the reason when the result was not kept. */
     async keep(): Promise<string | undefined> {
       if (!started.trusted_base) return "the build goes on from a coder's commits";
       if (key === undefined) return 'there is no lock file';
@@ -155,7 +158,7 @@ export async function openSetupCache(site: SetupSite) {
 
 const messageOf = (error: unknown): string => (error as Error).message.replace(/^error: /, '');
 
-/** The oldest Node that a desk may have cannot tell. */
+/** The oldest supported Node has no `statfsSync`. */
 function hasRoom(folder: string): boolean {
   if (typeof fs.statfsSync !== 'function') return true;
   const { bavail, bsize } = fs.statfsSync(folder);
@@ -173,15 +176,15 @@ const UNFINISHED_MS = 24 * 60 * 60_000;
 interface About {
   digest: string;
   bytes: number;
-  /** What lies at the top of it, as the checkout has it. */
+  /** Top-level paths as in the checkout. */
   roots: string[];
 }
 
-/** Beside the repositories, in the folder that uninstall knows of. */
+/** Inside the cache folder, which uninstall removes. */
 const setupFolder = ({ cache }: CacheFiles): string => join(cache, 'setup');
 export const setupEntry = (files: CacheFiles, key: string): string => join(setupFolder(files), key);
 
-/** Undefined where there is none; one that cannot be read is none, and goes. */
+/** Undefined when there is no description; removes an entry whose description is unreadable. */
 export function readAbout(entry: string): About | undefined {
   const text = readIfThere(join(entry, 'about.json'));
   const { digest, bytes, roots } = parseObject(text ?? '') ?? {};
@@ -195,7 +198,6 @@ export function readAbout(entry: string): About | undefined {
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** The one that was used last goes last. */
 export const touchSetup = (entry: string): void => {
   const now = new Date();
   utimesSync(entry, now, now);
@@ -212,7 +214,7 @@ export function evictSetups(files: CacheFiles, bounds = BOUNDS): void {
   let bytes = 0;
   for (const { name, entry, usedAt } of all.sort((one, other) => other.usedAt - one.usedAt)) {
     if (!/^[0-9a-f]{64}$/.test(name)) {
-      // Left behind by a build that was cut off.
+      // An interrupted build left it behind.
       if (name.endsWith('.new') && Date.now() - usedAt > UNFINISHED_MS) remove(entry);
       continue;
     }
@@ -222,29 +224,29 @@ export function evictSetups(files: CacheFiles, bounds = BOUNDS): void {
   }
 }
 
-/** Files that name every package a checkout needs, by whichever tool. */
+/** Files that pin every package a checkout needs, for each package manager. */
 const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|Cargo\.lock|go\.sum|go\.work\.sum|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.txt|Gemfile\.lock|composer\.lock|mix\.lock|rebar\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|packages\.lock\.json|gradle\.lockfile)$/;
 
 const MOST_LINKS = 10_000;
-/** Longer than any path that git checks out here. */
+/** Longer than any path that git can check out here. */
 const LONGEST_ENTRY = 64 * 1024;
 
 interface LockedTree {
-  /** Of the lock files, wherever they lie; undefined where there are none. */
+  /** Digest of all lock files; undefined without any. */
   digest: string | undefined;
-  /** Where the tree has links; undefined when there are more than anybody looks through. */
+  /** Paths of all links; undefined when there are too many to check. */
   links: string[] | undefined;
 }
 
-/** Reads what `git ls-tree -r -z` writes, whatever its size. */
+/** Reads the output of `git ls-tree -r -z` as a stream, because it can be large. */
 export async function readLockedTree(output: AsyncIterable<Buffer>): Promise<LockedTree> {
   const hash = createHash('sha256');
   const links: string[] = [];
   let locks = 0;
   let rest = '';
   for await (const chunk of output) {
-    // Byte by byte: a name is compared and never shown.
+    // Keep the bytes as they are: names are only compared, never shown.
     const entries = (rest + chunk.toString('latin1')).split('\0');
     rest = entries.pop() ?? '';
     if (rest.length > LONGEST_ENTRY) throw new Error('a path of the tree is too long');
@@ -263,7 +265,7 @@ export async function readLockedTree(output: AsyncIterable<Buffer>): Promise<Loc
   };
 }
 
-/** Whether something that is put at the path would be put through a link, or over one. */
+/** Whether writing to the path would go through a link or replace one. */
 export function crossesLink(path: string, links: readonly string[]): boolean {
   const place = path.replace(/\/+$/, '');
   return links.some((link) => link === place || place.startsWith(`${link}/`) || link.startsWith(`${place}/`));

@@ -17,10 +17,12 @@ interface KeeperOptions {
 }
 
 const LOOK_MS = 200;
-/** Words of the protocol: a check that is called so is told of with the others, at the end. */
+/**
+ * Names that are also routes of the protocol: a check with one of them is reported only in the final report.
+ */
 const NOT_BY_NAME = ['start', 'finish'];
 
-/** Sees one check run through, from where its folder says it is; nothing of it stays. Answers as what keeps a build does. */
+/** Takes one check run from its current state to its end and deletes its folder afterward. */
 export function keepChecks({ files, folder, client, program, signal, takeUid }: KeeperOptions) {
   const line = client.aboutChecks(folder.buildId, folder.claim() ?? '', signal);
   const runner = createRunnerStart({ folder, program, command: 'run-checks', signal });
@@ -79,10 +81,14 @@ export function keepChecks({ files, folder, client, program, signal, takeUid }: 
     return isAccepted(answer) ? 'ok' : 'lost';
   }
 
-  /** Ships while the runner writes. A runner that died has no successor: the service has the checks run again. */
+  /**
+   * Ships logs while the runner writes them. A runner that died is not replaced, because the service repeats
+   * the checks.
+   */
   async function follow(): Promise<Shipped> {
     while (!signal.aborted) {
-      // Read before shipping: what was written before the report is in this round or an earlier one.
+      // Read before shipping, so that this round or an earlier one includes everything written before the
+      // report.
       const lives = folder.runnerLives();
       const report = folder.report();
       for (const ship of [shipStates, shipLogs]) {
@@ -125,7 +131,7 @@ export function keepChecks({ files, folder, client, program, signal, takeUid }: 
     cancelWanted: folder.cancelWanted,
     holdsSlot: (): boolean => folder.report() === undefined && existsSync(folder.spool),
 
-    /** Resolves when nothing is left to do, or the sidecar ends. */
+    /** Resolves when the work is finished or the sidecar stops. */
     async see(endRest: (folder: CheckFolder) => Promise<void>): Promise<void> {
       const shipped = await run();
       if (shipped === 'stopped' || signal.aborted) return;

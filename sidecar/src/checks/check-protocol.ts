@@ -3,7 +3,7 @@ import type { DeskFiles } from '../desk-files.js';
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { isRecord, parseObject, readEnvironment, readMinutes, readSetup } from '../work/build-protocol.js';
 
-/** What a check run is to do; the answer to its start. */
+/** The service's answer to the start of a check run. */
 export interface StartedChecks {
   build_id: string;
   head_sha: string;
@@ -19,7 +19,7 @@ interface Step {
 
 type CheckEnd = 'passed' | 'failed' | 'timed_out' | 'skipped';
 
-/** How a check stands, as the runner writes it down and the service is told. */
+/** The state of a check as the runner saves it and the service receives it. */
 export interface CheckState {
   name: string;
   status: 'pending' | 'running' | CheckEnd;
@@ -34,7 +34,6 @@ export interface ChecksReport {
 
 const MOST_CHECKS = 100;
 
-/** Undefined when something is missing that the run cannot do without. */
 export function parseStartedChecks(body: string, buildId: string): StartedChecks | undefined {
   const data = parseObject(body);
   const { head_sha, checks } = data ?? {};
@@ -57,7 +56,7 @@ function readCheck(value: unknown): StartedChecks['checks'][number] | undefined 
   return { name: value['name'], command: step.command, minutes: readMinutes(value['minutes']) };
 }
 
-/** The desk as the checks of a build see it: nothing of theirs lies where a coder's things do. */
+/** Gives checks their own folders, separate from everything that a coder could change. */
 export const checkFiles = (files: DeskFiles): DeskFiles => ({
   ...files,
   work: files.checkWork,
@@ -66,7 +65,7 @@ export const checkFiles = (files: DeskFiles): DeskFiles => ({
 
 export type CheckFolder = ReturnType<typeof asCheckFolder>;
 
-/** What is on disk about one check run: the steps of a build, and its own words for what it was told and found. */
+/** The files of one check run: the usual ones of a build, plus its instructions and results. */
 const asCheckFolder = (folder: BuildFolder) => ({
   ...folder,
   startedChecks: () => folder.read<StartedChecks>('checks.json'),

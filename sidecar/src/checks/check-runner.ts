@@ -29,15 +29,15 @@ interface Bench {
   canceled: AbortSignal;
 }
 
-/** The service keeps less of each. */
+/** More than the service keeps of each log. */
 const MOST_LOG_BYTES = 8 * 1024 * 1024;
 const TAIL_CHARACTERS = 16_000;
-/** Of what ended by a signal there is no code: a shell says this. */
+/** The exit code that a shell reports for a process ended by a signal. */
 const BY_SIGNAL = 128;
 
 /**
- * The checks of one build, in a process of their own: a clean checkout under a user of its own, in which nothing of the
- * coder is. A run that is cut off leaves no report: it changed nothing, so the service has it run again.
+ * Runs the checks of one build in their own process, in a clean checkout and as a separate user, away from
+ * the coder's files. An interrupted run leaves no report; the service repeats it.
  */
 export async function runCheckFolder({ files, config, buildId }: CheckRunnerOptions): Promise<void> {
   process.umask(0o022);
@@ -71,7 +71,7 @@ export async function runCheckFolder({ files, config, buildId }: CheckRunnerOpti
 const environmentOf = (files: DeskFiles, folder: CheckFolder, asked: Record<string, string>) =>
   makeSetupEnvironment({ files, buildId: folder.buildId, home: folder.home, tmp: folder.tmp, asked });
 
-/** Nothing that checks commit is kept. */
+/** Commits that a check makes are discarded. */
 const NOBODY = { name: 'check', email: 'check@guildhall.invalid' };
 
 async function checkOut({ files, folder, started, cell }: Bench): Promise<void> {
@@ -88,7 +88,7 @@ async function checkOut({ files, folder, started, cell }: Bench): Promise<void> 
   await fillCheckout(cell, folder);
 }
 
-/** Undefined when somebody wants it to end. */
+/** Undefined when the run was canceled. */
 async function runChecks(bench: Bench): Promise<ChecksReport | undefined> {
   const { folder, started, canceled } = bench;
   const states = started.checks.map(
@@ -139,7 +139,7 @@ async function runSetup(bench: Bench): Promise<ChecksReport['setup']> {
   return { exit_code: exitCode, seconds, log_tail: tail };
 }
 
-/** Each has its own time, and leaves nothing running to the next one. */
+/** Each check has its own time limit, and its processes are ended before the next check. */
 async function runStep(bench: Bench, command: string, minutes: number, log: LogWriter) {
   const { files, folder, started, cell, canceled } = bench;
   const began = performance.now();

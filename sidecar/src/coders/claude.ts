@@ -19,7 +19,7 @@ type Event = Record<string, unknown>;
 const LONGEST_INPUT = 300;
 const LONGEST_ANSWER = 2_000;
 
-/** Claude Code without a person in front of it. It may do everything: the cell it runs in is what keeps it apart. */
+/** Claude Code in non-interactive mode. It skips permission prompts, because the cell isolates it. */
 export const claude: Coder = {
   command({ started, executable, mcpConfigFile, home, environment }) {
     const { model, effort, maxTurns } = started.settings;
@@ -39,7 +39,7 @@ export const claude: Coder = {
         CLAUDE_CONFIG_DIR: `${home}/.claude`,
         DISABLE_AUTOUPDATER: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        // A desk without root runs it as whoever started the sidecar, which may be root in a container.
+        // A desk without root runs it as the sidecar's user, which may be root in a container.
         ...(process.getuid?.() === 0 && { IS_SANDBOX: '1' }),
       },
     };
@@ -48,7 +48,7 @@ export const claude: Coder = {
   createReader: createClaudeReader,
 };
 
-/** The bearer stays in the environment; a file may be copied about. */
+/** The token stays in the environment, because a file can be copied. */
 export const claudeMcpConfig = (url: string): string =>
   JSON.stringify({
     mcpServers: {
@@ -89,7 +89,7 @@ function createClaudeReader(now: () => Date): CoderReader {
     for (const block of contentOf(event)) {
       if (block['type'] === 'text') {
         text += `${asText(block['text'])}\n`;
-        // What a helper of the coder says is not what the coder says.
+        // Skip messages of subagents.
         if (!event['parent_tool_use_id'] && !event['is_api_error_message'])
           conversation.say(asText(block['text']));
       } else if (block['type'] === 'tool_use') {
@@ -121,7 +121,7 @@ function createClaudeReader(now: () => Date): CoderReader {
   };
 }
 
-/** A refused login is a `success` that is an error, so both have to agree. */
+/** A refused login is reported as `success` with an error flag, so check both. */
 function judgeResult(last: Event | undefined, exit: Exit): Verdict {
   if (!last)
     return { outcome: 'failed', reason: `The coder ended ${describeExit(exit)} and without a result` };
@@ -164,8 +164,8 @@ const shorten = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … (${text.length} characters)` : text;
 
 /**
- * What its messages have used, before it says so itself. A message comes in pieces, each with all that it has used. What is
- * read from the provider's cache costs about a tenth and is most of what is read: it counts as such until the end.
+ * Estimates usage until the final report. A message arrives in pieces, each with its running total. Cached
+ * input tokens count as a tenth, because they cost about that much and are most of the input.
  */
 function createTally() {
   const total: Usage = { tokens_in: 0, tokens_out: 0 };
@@ -193,7 +193,7 @@ function createTally() {
   };
 }
 
-/** What was read from the provider's cache was read all the same. */
+/** Cached tokens are input tokens too. */
 function readUsage(last: Event): Usage {
   const usage = isRecord(last['usage']) ? last['usage'] : {};
   const cost = last['total_cost_usd'];

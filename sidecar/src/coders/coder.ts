@@ -1,17 +1,15 @@
 import type { FinishReport, SaidLine, StartedBuild, Usage } from '../work/build-protocol.js';
 
-/** What a coder needs to know about its build; the paths are as its own user sees them. */
+/** The inputs of a coder's build; paths are as the build's user sees them. */
 export interface CoderJob {
   started: StartedBuild;
-  /** The program, found on this desk. */
   executable: string;
   briefFile: string;
   resultFile: string;
-  /** Where a custom coder may say what it has used so far. */
+  /** A custom coder may write its usage here. */
   usageFile: string;
   mcpConfigFile: string;
   home: string;
-  /** Of the desk's own environment, what coders may see. */
   environment: Record<string, string>;
 }
 
@@ -20,7 +18,7 @@ export interface CoderCommand {
   environment: Record<string, string>;
 }
 
-/** How a coder's build ended, by the coder's own words. */
+/** The result of a build as the coder reports it. */
 export type Verdict = Omit<FinishReport, 'outcome'> & { outcome: 'succeeded' | 'failed' };
 
 export interface Exit {
@@ -28,18 +26,17 @@ export interface Exit {
   signal: string | null;
 }
 
-/** Reads what a coder writes to its standard output, one line at a time. */
 export interface CoderReader {
-  /** What of the line belongs in the log, with its line end; empty for nothing. */
+  /** Returns the text for the log including its line break; empty for none. */
   readLine(line: string): string;
   judge(exit: Exit): Verdict;
-  /** What it has used so far, as far as it tells. */
+  /** Usage so far, if the coder reports it. */
   usage(): Usage | undefined;
 }
 
 export interface Coder {
   command(job: CoderJob): CoderCommand;
-  /** Undefined where the output is the log as it is, and the result comes by a file. */
+  /** Undefined when the output is logged unchanged and the result comes from a file. */
   createReader?(now: () => Date): CoderReader;
 }
 
@@ -51,7 +48,10 @@ const LONGEST_LINE = 4_000;
 const LONGEST_RESULT = 10_000;
 const LONGEST_REASON = 500;
 
-/** What is to be learned from is what the coder said; the brief is not in it, or memories would be learned from themselves. */
+/**
+ * Collects what the coder says for learning. Leaves out the brief, because it contains memories that would be
+ * learned again.
+ */
 export function createConversation(now: () => Date) {
   const lines: SaidLine[] = [];
   return {
@@ -59,7 +59,7 @@ export function createConversation(now: () => Date) {
       const text = clip(content.trim(), LONGEST_LINE);
       if (text === '') return;
       lines.push({ role: 'assistant', content: text, at: now().toISOString() });
-      // Beginning and end tell more than the middle.
+      // Drop the middle: the start and the end matter most.
       if (lines.length > MOST_LINES) lines.splice(MOST_LINES / 2, 1);
     },
     lines: (): SaidLine[] => lines,
@@ -69,7 +69,7 @@ export function createConversation(now: () => Date) {
 export const clipResult = (text: string): string => clip(text, LONGEST_RESULT);
 export const clipReason = (text: string): string => clip(text.replace(/\s+/g, ' ').trim(), LONGEST_REASON);
 
-/** No database takes a zero byte or half a character. */
+/** Databases reject zero bytes and unpaired surrogates. */
 export function clip(text: string, longest: number): string {
   const clean = text.replaceAll('\0', '\ufffd');
   const short = clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;

@@ -65,8 +65,8 @@ const said = (text: string, more: object = {}) => ({
   ...more,
 });
 
-describe('claude', () => {
-  it('is started with model, effort and limits of the settings, and never with the token among its arguments', () => {
+describe('Claude Code', () => {
+  it('passes the model, effort and limits of the settings, and never the token, as arguments', () => {
     const { command } = claude.command(job({ model: 'claude-sonnet-5', effort: 'high', maxTurns: 200 }));
     const words = command.join(' ');
     expect(words).toContain('/bin/coder -p --output-format stream-json --verbose');
@@ -81,7 +81,7 @@ describe('claude', () => {
     });
   });
 
-  it('succeeded when its last event says so, with result, usage and what it said', () => {
+  it('reports success with result, usage and conversation when the last event succeeds', () => {
     const verdict = read(claude, [
       { type: 'system', subtype: 'init', claude_code_version: '2.1', model: 'm' },
       said('I look.'),
@@ -126,11 +126,11 @@ describe('claude', () => {
       'The coder ended with error_max_turns',
     ],
     ['an is_error that is missing', result({ is_error: undefined }), 'The coder ended with success'],
-  ])('failed with %s', (_what, event, reason) => {
+  ])('reports failure with %s', (_what, event, reason) => {
     expect(read(claude, [said('x'), event])).toMatchObject({ outcome: 'failed', reason });
   });
 
-  it('failed without a result, whatever its exit code: an interrupt ends it with 0', () => {
+  it('reports failure without a result even for exit code 0, which an interrupt returns', () => {
     expect(read(claude, [said('x')])).toMatchObject({
       outcome: 'failed',
       reason: 'The coder ended with exit code 0 and without a result',
@@ -140,7 +140,7 @@ describe('claude', () => {
     });
   });
 
-  it('says until when its provider takes no more work', () => {
+  it("reports when the provider's limit resets", () => {
     const resetsAt = NOW.getTime() / 1000 + 7_200;
     const failed = result({ is_error: true, result: 'You have hit your limit' });
     const limited = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } };
@@ -153,21 +153,21 @@ describe('claude', () => {
     );
   });
 
-  it('takes lines that are no events as they are', () => {
+  it('logs lines that are not events unchanged', () => {
     expect(read(claude, ['warning: x', '[1,2]', '{"half":', 'null']).log).toBe(
       'warning: x\n[1,2]\n{"half":\nnull\n',
     );
   });
 });
 
-describe('codex', () => {
+describe('Codex', () => {
   const completed = {
     type: 'turn.completed',
     usage: { input_tokens: 7, cached_input_tokens: 3, output_tokens: 2 },
   };
   const message = { type: 'item.completed', item: { type: 'agent_message', text: 'Mended.' } };
 
-  it('is started with its settings, and its own way to name an endpoint', () => {
+  it('passes its settings and its own option for the endpoint', () => {
     const { command } = codex.command(job({ effort: 'high' }, { OPENAI_BASE_URL: 'http://m.test/v1' }));
     expect(command.slice(0, 3)).toEqual(['/bin/coder', 'exec', '--json']);
     const words = command.join(' ');
@@ -178,7 +178,7 @@ describe('codex', () => {
     expect(words).not.toContain('secret-token');
   });
 
-  it('succeeded when its last turn was completed', () => {
+  it('reports success when the last turn completed', () => {
     expect(
       read(codex, [
         { type: 'turn.started' },
@@ -207,12 +207,12 @@ describe('codex', () => {
       'The coder ended with exit code 0 and without a result',
     ],
     ['nothing said', [], 'The coder ended with exit code 0 and without a result'],
-  ])('failed with %s', (_what, events, reason) => {
+  ])('reports failure with %s', (_what, events, reason) => {
     expect(read(codex, events)).toMatchObject({ outcome: 'failed', reason });
   });
 });
 
-describe('when a provider lets its customer in again', () => {
+describe('Reset time of a provider limit', () => {
   it.each([
     ['Claude AI usage limit reached|1772373600', '2026-03-01T14:00:00.000Z'],
     ['You have hit your usage limit. Try again in 2 hours 30 minutes.', '2026-03-01T14:30:00.000Z'],
@@ -227,13 +227,13 @@ describe('when a provider lets its customer in again', () => {
     ['You’ve hit your usage limit, or try again at 1:50 PM.', 1, 13, 50],
     ['usage limit: try again at 9:05 AM', 2, 9, 5],
     ['usage limit; try again at Mar 3rd, 2026 12:30 AM.', 3, 0, 30],
-  ])("by the machine's own clock: %s", (text, day, hour, minute) => {
+  ])("reads a time of day in the machine's time zone: %s", (text, day, hour, minute) => {
     const noon = new Date(2026, 2, 1, 12, 0, 0);
     expect(findHold(text, noon)).toBe(new Date(2026, 2, day, hour, minute).toISOString());
   });
 });
 
-describe('what a coder has used so far', () => {
+describe('Usage during a build', () => {
   const usageAfter = (coder: Coder, events: object[]) => {
     const reader = coder.createReader!(() => NOW);
     for (const event of events) reader.readLine(JSON.stringify(event));
@@ -241,7 +241,7 @@ describe('what a coder has used so far', () => {
   };
   const message = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage, content: [] } });
 
-  it('is summed over the messages of claude, each once, until it says itself what it used', () => {
+  it('counts each message of Claude Code once until Claude Code reports a total', () => {
     const events = [
       message('a', { input_tokens: 10, cache_creation_input_tokens: 5, output_tokens: 1 }),
       message('a', { input_tokens: 10, cache_creation_input_tokens: 5, output_tokens: 7 }),
@@ -253,7 +253,7 @@ describe('what a coder has used so far', () => {
     expect(usageAfter(claude, [...events, last])).toEqual({ tokens_in: 200, tokens_out: 20, cost_usd: 0.5 });
   });
 
-  it('is summed over the turns of codex', () => {
+  it('adds up the turns of Codex', () => {
     const turn = { type: 'turn.completed', usage: { input_tokens: 10, output_tokens: 2 } };
     expect(usageAfter(codex, [])).toBeUndefined();
     expect(usageAfter(codex, [turn, turn])).toEqual({ tokens_in: 20, tokens_out: 4 });

@@ -11,29 +11,28 @@ import { coderPath, readGivenEnvironment } from './environment.js';
 
 type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
-/** Programs that this release drives by itself, by the coder's name. */
+/** Coders that this release can run without a wrapper, by name. */
 const PROGRAMS: Record<string, { runtime: string; coder: Coder }> = {
   claude: { runtime: 'claude_code', coder: claude },
   codex: { runtime: 'codex', coder: codex },
 };
 
-/** How this desk runs a coder: by its own program, or by what the owner put in its place. */
+/** How this desk runs a coder: with the coder's own program or with the owner's wrapper. */
 export interface Means {
   coder: Coder;
   executable: string;
-  /** Whose login the program needs; undefined for the owner's wrapper. */
+  /** The runtime whose login the program needs; undefined for the owner's wrapper. */
   login: string | undefined;
 }
 
-/** What this desk can run now, and why not the others. */
 export interface OfferedCoders {
   coders: string[];
-  /** Of these, those that the owner's wrapper stands for; absent where there is none. */
+  /** The coders that the owner's wrapper runs; absent without a wrapper. */
   wrapped?: string[];
   missing: { coder: string; reason: string }[];
 }
 
-/** Nothing is run where the desk lacks a program that every build needs. */
+/** Offers no coder when a program that every build needs is missing. */
 export function offerCoders(files: DeskFiles, desk: Desk, lacking?: string): OfferedCoders {
   const names = desk.runtime === 'custom' ? [...CODERS] : [programOf(desk.runtime) ?? desk.runtime];
   const judged = names.map((coder) => ({
@@ -49,7 +48,7 @@ export function offerCoders(files: DeskFiles, desk: Desk, lacking?: string): Off
   };
 }
 
-/** A program without a login refuses whatever it is given. */
+/** Moves programs without a login to the missing coders, because every build of theirs would fail. */
 export function withoutLoggedOut(
   offered: OfferedCoders,
   files: DeskFiles,
@@ -86,7 +85,6 @@ function explainLack(files: DeskFiles, desk: Desk, coder: string): string | unde
 const programOf = (runtime: string): string | undefined =>
   Object.keys(PROGRAMS).find((name) => PROGRAMS[name]?.runtime === runtime);
 
-/** The coder's own program comes before the owner's wrapper. */
 export function findMeans(files: DeskFiles, desk: Desk, name: string): Means | undefined {
   const program = PROGRAMS[name];
   const mayHave = desk.runtime === 'custom' ? !desk.wrapper_only : program?.runtime === desk.runtime;
@@ -96,7 +94,9 @@ export function findMeans(files: DeskFiles, desk: Desk, name: string): Means | u
   return { coder: custom, executable: files.coder, login: undefined };
 }
 
-/** The wrapper stands for the coders that its owner lists, a name on each line; without a list for all of them. */
+/**
+ * The owner may list the wrapper's coders, one name per line; without a list the wrapper runs all of them.
+ */
 function serves(files: Pick<DeskFiles, 'wrappedCoders'>, name: string): boolean {
   const list = readIfThere(files.wrappedCoders);
   return list === undefined || list.split('\n').some((line) => line.trim() === name);

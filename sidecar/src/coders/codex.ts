@@ -16,10 +16,10 @@ type Event = Record<string, unknown>;
 
 const LONGEST_OUTPUT = 2_000;
 
-/** A string as TOML spells it, which for these characters is as JSON does. */
+/** Quotes a string for TOML, which matches JSON for these characters. */
 const quote = (value: string): string => JSON.stringify(value);
 
-/** Codex without a person in front of it; its own sandbox gives way to the cell that it runs in. */
+/** Codex in non-interactive mode, with its own sandbox turned off because the cell isolates it. */
 export const codex: Coder = {
   command({ started, executable, home, environment }) {
     const { model, effort } = started.settings;
@@ -28,7 +28,7 @@ export const codex: Coder = {
       `mcp_servers.guildhall.url=${quote(started.mcp.url)}`,
       'mcp_servers.guildhall.bearer_token_env_var="GUILDHALL_MCP_TOKEN"',
       ...(effort ? [`model_reasoning_effort=${quote(effort)}`] : []),
-      // The variable that everybody else reads means nothing to it.
+      // Codex ignores the usual environment variable for the endpoint.
       ...(baseUrl ? [`openai_base_url=${quote(baseUrl)}`] : []),
     ];
     return {
@@ -72,7 +72,7 @@ function createCodexReader(now: () => Date): CoderReader {
         complaint = isRecord(event['error']) ? asText(event['error']['message']) : complaint;
         return `[failed] ${complaint}\n`;
       case 'error':
-        // It may try again; only what ends the turn decides.
+        // Codex may retry after an error; only the end of the turn decides.
         complaint = asText(event['message']);
         return `! ${complaint}\n`;
       case 'item.completed':

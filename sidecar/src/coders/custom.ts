@@ -15,10 +15,10 @@ import {
 
 const LARGEST_RESULT_BYTES = 256 * 1024;
 
-/** Whatever the owner of the desk put in the coder's place. */
+/** A wrapper that the owner of the desk provides. */
 export const custom: Coder = {
   command: ({ started, executable, briefFile, resultFile, usageFile, environment }) => ({
-    // Into one pipe, so that the log has what it says and what it complains about in the order of the coder's own words.
+    // Merge both streams into one pipe, so that the log keeps their order.
     command: ['/bin/sh', '-c', 'exec "$0" 2>&1', executable],
     environment: {
       ...environment,
@@ -39,11 +39,11 @@ export const readResultFile = (uid: number | null, path: string): string | undef
 
 const LARGEST_USAGE_BYTES = 4096;
 
-/** What is half written is there whole with the next look. */
+/** A half-written file is read again on the next pass. */
 export const readUsageFile = (uid: number | null, path: string): Usage | undefined =>
   readUsage(parseObject(readBuildFile(uid, path, LARGEST_USAGE_BYTES) ?? ''));
 
-/** By the file that the coder may have written; without one its exit code says how it ended. */
+/** Judges the build by the result file, or by the exit code without one. */
 export function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
   if (text === undefined) {
     return exit.code === 0
@@ -52,7 +52,7 @@ export function judgeResultFile(text: string | undefined, exit: Exit, secrets: S
   }
   const data = secrets.maskAll(parseObject(text));
   const review = data && readReview(data);
-  // What a reviewer comes to says by itself that it came to its end.
+  // A written review implies success.
   const outcome = asText(data?.['outcome']) || (review ? 'succeeded' : '');
   if (!data || !['succeeded', 'failed'].includes(outcome))
     return { outcome: 'failed', reason: 'The result file of the coder cannot be read' };

@@ -2,7 +2,6 @@ import { delimiter, join } from 'node:path';
 import { type DeskFiles, readIfThere } from '../desk-files.js';
 import type { Secret } from '../spool/secret-filter.js';
 
-/** What a coder may see of the environment that the sidecar was started with. */
 const PASSED_ON = [
   'LANG',
   'LC_ALL',
@@ -25,22 +24,21 @@ const PASSED_ON = [
   'CODEX_API_KEY',
 ];
 
-/** Names that would change what a program is rather than what it does, and ours. */
+/** Our own variables, and names that would change which code a program loads. */
 const NOT_FROM_OUTSIDE =
   /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|IFS|ENV|BASH_.*|SHELLOPTS|LD_.*|DYLD_.*|GIT_.*|GUILDHALL_.*|NODE_(OPTIONS|PATH)|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBY(LIB|OPT)|JAVA_TOOL_OPTIONS)$/;
 
 interface EnvironmentParts {
   files: DeskFiles;
   buildId: string;
-  /** Of the build; only its coder gets it. */
+  /** The token of the build; only the coder gets it. */
   token?: string;
   home: string;
   tmp: string;
-  /** What the service asks for. */
   asked: Record<string, string>;
 }
 
-/** Everything a coder's environment holds, named one by one; nothing else of the sidecar's gets in. */
+/** Builds a coder's environment from an explicit list; it inherits nothing else from the sidecar. */
 export function makeEnvironment({
   files,
   buildId,
@@ -63,7 +61,6 @@ export function makeEnvironment({
   };
 }
 
-/** What the machine and the desk's owner give to every coder. */
 export function readGivenEnvironment(files: Pick<DeskFiles, 'coderEnvironment'>): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
@@ -77,7 +74,7 @@ export function readGivenEnvironment(files: Pick<DeskFiles, 'coderEnvironment'>)
 
 const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_/;
 
-/** What a setup may see: what a coder does, without the keys of its provider and the token of its build. */
+/** A setup's environment: a coder's without the provider keys and the build token. */
 export const makeSetupEnvironment = (
   parts: Omit<EnvironmentParts, 'token' | 'asked'> & Partial<Pick<EnvironmentParts, 'asked'>>,
 ): Record<string, string> =>
@@ -85,13 +82,13 @@ export const makeSetupEnvironment = (
     Object.entries(makeEnvironment({ asked: {}, ...parts })).filter(([name]) => !OF_CODERS.test(name)),
   );
 
-/** Names and values that say where something is or how it is to be done, and that nobody has to hide. */
+/** Names and values that describe a location or a mode and are not secret. */
 const SETTING =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_ALL|TZ|NO_PROXY|GUILDHALL_BUILD_ID)$|_(URL|HOST|PORT|PATH|DIR|FILE|MODEL|MODE|EFFORT|LEVEL|REGION|TIMEOUT|VERSION|CERTS)$/i;
 const PLACE = /^(\/|\.{1,2}\/|~\/|[a-z][a-z0-9+.-]*:\/\/[^@\s]*$)/i;
 const PASSWORD_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]+@/i;
 
-/** What of a coder's environment must not be read anywhere: all of it that is no plain setting. */
+/** Treats every variable as a secret unless it is a plain setting. */
 export const secretsOfEnvironment = (environment: Record<string, string>): Secret[] =>
   Object.entries(environment)
     .filter(([name, value]) => PASSWORD_IN_ADDRESS.test(value) || !(SETTING.test(name) || PLACE.test(value)))
@@ -113,7 +110,7 @@ const readOwnersLines = (text: string): Record<string, string> =>
       .flatMap((match) => (match ? [[match[1]!, match[2]!.trim().replace(/^(["'])(.*)\1$/, '$2')]] : [])),
   );
 
-/** Where programs of coders are looked for, and what coders get as their path. */
+/** Where coder programs are looked up, which is also their PATH. */
 export const coderPath = ({ runtimePrefix }: Pick<DeskFiles, 'runtimePrefix'>): string[] =>
   [join(runtimePrefix, 'bin'), ...(process.env['PATH'] ?? '').split(delimiter)].filter(
     (folder) => folder !== '',

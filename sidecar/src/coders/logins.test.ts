@@ -31,7 +31,7 @@ function write(home: string, name: string, content: object): void {
 }
 const read = (home: string, name: string) => JSON.parse(readFileSync(join(home, name), 'utf8'));
 
-/** Brings home what became of the owner's login in the build's home. */
+/** Returns the login from the build's home to the owner. */
 const bringHome = (runtime: string, now = new Date('2026-01-03T00:00:00Z')) => {
   const lent = read(owner, runtime === 'codex' ? '.codex/auth.json' : '.claude/.credentials.json');
   returnLogin({
@@ -49,15 +49,15 @@ const codex = (last_refresh: unknown) => ({ tokens: { refresh_token: `r${last_re
 describe.each([
   ['claude_code', '.claude/.credentials.json', claude, 1, 2],
   ['codex', '.codex/auth.json', codex, '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
-] as const)('the login of %s', (runtime, file, login, older, newer) => {
-  it('is lent to the build, for its user alone', () => {
+] as const)('Login of %s', (runtime, file, login, older, newer) => {
+  it("is copied to the build and readable only by the build's user", () => {
     write(owner, file, login(older as never));
     lendLogin(runtime, readLogin(runtime, owner), build, null);
     expect(read(build, file)).toEqual(login(older as never));
     expect(statSync(join(build, file)).mode & 0o777).toBe(0o600);
   });
 
-  it('is given back when the build renewed it, and stays what it is otherwise', () => {
+  it("replaces the owner's login when the build renewed it, and only then", () => {
     write(owner, file, login(older as never));
     write(build, file, login(newer as never));
     bringHome(runtime);
@@ -69,7 +69,7 @@ describe.each([
     expect(read(owner, file)).toEqual(login(newer as never));
   });
 
-  it('is left alone when the owner made a new one meanwhile', () => {
+  it('is not returned when the owner logged in again meanwhile', () => {
     write(owner, file, login(older as never));
     const lent = readLogin(runtime, owner);
     lendLogin(runtime, lent, build, null);
@@ -86,7 +86,7 @@ describe.each([
     expect(read(owner, file)).toEqual(own);
   });
 
-  it('is kept five times over beside the one that took its place', () => {
+  it('keeps the five logins before the current one as backups', () => {
     write(owner, file, login(older as never));
     for (let turn = 0; turn < 7; turn += 1) {
       write(owner, file, login(older as never));
@@ -115,7 +115,7 @@ describe.each([
     expect(read(owner, file)).toEqual(login(older as never));
   });
 
-  it('is not made up where the owner has none', () => {
+  it('is not created when the owner has none', () => {
     const lent = readLogin(runtime, owner);
     lendLogin(runtime, lent, build, null);
     write(build, file, login(newer as never));

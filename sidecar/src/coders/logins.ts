@@ -10,13 +10,13 @@ import { isRecord, parseObject } from '../work/build-protocol.js';
 type Login = Record<string, unknown>;
 
 interface LoginKind {
-  /** Where the runtime keeps the login of its user. */
+  /** Path of the login below the user's home. */
   file: string;
-  /** Where in it the fields are that its program renews; everything else says whose the login is. */
+  /** Fields that the program renews; all other fields identify the account. */
   renewed: { in: string | null; fields: string[] }[];
-  /** When it was renewed, or until when that lasts. */
+  /** Time in milliseconds of the last renewal or of expiry, depending on the runtime. */
   ageOf(login: Login): number | undefined;
-  /** How far ahead of now that can be. */
+  /** The furthest that this time can be in the future. */
   longestAheadMs: number;
 }
 
@@ -51,13 +51,12 @@ const KINDS: Record<string, LoginKind> = {
 const LARGEST_BYTES = 64 * 1024;
 const KEPT_BEFORE = 5;
 
-/** The login that the desk's owner made, as it lies there. */
 export const readLogin = (runtime: string, home: string): string | undefined => {
   const kind = KINDS[runtime];
   return kind && readIfThere(join(home, kind.file));
 };
 
-/** The build's user has a home of its own, so it gets a copy of the login. */
+/** The build's user has its own home, so it gets a copy of the login. */
 export function lendLogin(
   runtime: string,
   login: string | undefined,
@@ -71,13 +70,12 @@ export function lendLogin(
   else writeBuildFile(uid, target, login);
 }
 
-/** What became of it in the build's home. */
 export const readBorrowed = (runtime: string, buildHome: string, uid: number | null): string | undefined => {
   const kind = KINDS[runtime];
   return kind && readBuildFile(uid, join(buildHome, kind.file), LARGEST_BYTES);
 };
 
-/** What of a login must not be read anywhere. */
+/** Every token in a login is a secret. */
 export function secretsOfLogin(login: string | undefined): Secret[] {
   const found: Secret[] = [];
   const walk = (value: unknown): void => {
@@ -96,16 +94,15 @@ export function secretsOfLogin(login: string | undefined): Secret[] {
 interface Borrowed {
   runtime: string;
   ownerHome: string;
-  /** What was lent, and what became of it. */
   lent: string | undefined;
   borrowed: string | undefined;
   now: Date;
 }
 
 /**
- * A program that renewed its login has made the one it came from worthless, so the newer goes back to the owner: the
- * fields that were lent and nothing else, of the same account, and only while the owner still has what was lent. The
- * coder could write what it liked, so the one before is kept beside it.
+ * Renewing a login invalidates the previous one, so the renewed fields go back to the owner, if the account
+ * is the same and the owner's login has not changed. A backup is kept, because the coder could have written
+ * anything.
  */
 export function returnLogin({ runtime, ownerHome, lent, borrowed, now }: Borrowed): void {
   const kind = KINDS[runtime];
@@ -138,7 +135,7 @@ function isRenewal(kind: LoginKind, own: Login, back: Login, now: Date): boolean
   );
 }
 
-/** What of a login changes when it is renewed, and what stays because it says whose it is. */
+/** Separates the fields that a renewal changes from the fields that identify the account. */
 function splitLogin(kind: LoginKind, login: Login): { identity: Login; renewed: unknown[] } {
   const identity = structuredClone(login);
   const renewed: unknown[] = [];
@@ -152,14 +149,14 @@ function splitLogin(kind: LoginKind, login: Login): { identity: Login; renewed: 
   return { identity, renewed };
 }
 
-/** A token for a token of the same person, a number for a number, and nothing for nothing. */
+/** Same types on both sides, and tokens must belong to the same account. */
 function isAlike(before: unknown, after: unknown): boolean {
   if (typeof before !== typeof after) return false;
   if (typeof before !== 'string' || typeof after !== 'string') return true;
   return after !== '' && isDeepStrictEqual(holderOf(before), holderOf(after));
 }
 
-/** Who a token speaks of, where it is one that says so. */
+/** The account in a JWT's claims; null for an opaque token. */
 function holderOf(token: string): unknown {
   const claims = parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   if (!claims) return null;
@@ -177,7 +174,7 @@ function forgetOldest(path: string): void {
 
 type Files = Pick<DeskFiles, 'refusedLogins'>;
 
-/** As the programs and their providers say that a login does not do; the service has the same list. */
+/** Messages that mean a refused login; keep this list equal to the one in the service. */
 const REFUSALS = [
   /\bplease run \/login\b/i,
   /\bnot logged in\b/i,
@@ -194,19 +191,18 @@ export const isLoginRefusal = (reason: string | undefined): boolean =>
 const readDigests = (files: Files): Record<string, unknown> =>
   parseObject(readIfThere(files.refusedLogins) ?? '') ?? {};
 
-/** A login looks the same whether its provider takes it or not: what was refused is remembered by its digest. */
+/** Remembers a refused login by its digest, because the file itself does not show the refusal. */
 export function noteRefusedLogin(files: Files, runtime: string, login: string): void {
   const digests = { ...readDigests(files), [runtime]: sha256(login) };
   writeWhole(files.refusedLogins, JSON.stringify(digests), 0o600);
 }
 
-/** It was taken again. */
 export function forgetRefusedLogin(files: Files, runtime: string): void {
   const { [runtime]: known, ...rest } = readDigests(files);
   if (known !== undefined) writeWhole(files.refusedLogins, JSON.stringify(rest), 0o600);
 }
 
-/** Until somebody logs in anew, or the program has renewed the login. */
+/** The digest no longer matches after a new sign-in or a renewal. */
 export const readRefused =
   (files: Files) =>
   (runtime: string, login: string): boolean =>

@@ -1,12 +1,12 @@
 const HOUR_MS = 60 * 60_000;
 const LONGEST_HOLD_MS = 8 * 24 * HOUR_MS;
 
-/** Said of a limit that comes to its end by itself; running out of credit does not. */
+/** Matches limits that reset over time; running out of credit does not. */
 const LIMIT_WORDS = /usage limit|rate limit|hit your limit|limit reached|too many requests|\b429\b/i;
 
 /**
- * When a provider lets its customer in again, by what its program said: a moment, a span or a time of day. A limit
- * without a time counts for an hour. Undefined when nothing speaks of a limit.
+ * Reads when a provider's limit resets: a date, a duration or a time of day, or one hour from now when no
+ * time is given. Undefined when the text mentions no limit.
  */
 export function findHold(text: string, now: Date): string | undefined {
   if (!LIMIT_WORDS.test(text)) return undefined;
@@ -42,7 +42,7 @@ function readSpan(text: string, now: Date): Date | undefined {
   return new Date(now.getTime() + length);
 }
 
-/** A time of day is the machine's own, and the next one ahead. */
+/** A time of day means the next occurrence in the machine's time zone. */
 function readMoment(text: string, now: Date): Date | undefined {
   const found =
     /(?:try again at|resets(?: at)?) (?:([A-Z][a-z]{2,8} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? )?(\d{1,2})(?::(\d{2}))? ?([AP]M)/i.exec(

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { asUser } from './isolation.js';
 
 /**
- * Files among those that a coder may write. Each folder on the way to one may have become a link to anywhere, at any
- * moment, so root opens none of them: a process of the build's own user does, and sees no more than its coder did.
+ * Access to files that a coder can write. Any folder on the path may be replaced by a link at any time, so a
+ * process of the build's user opens the file instead of root.
  */
 
 const LIMIT_MS = 20_000;
@@ -38,7 +38,10 @@ function run(uid: number, script: string, args: string[], input = '', largest = 
   });
 }
 
-/** Undefined when nothing is there; empty when what is there is no plain file, too large, or not for this user to read. */
+/**
+ * Undefined when the file does not exist; empty when it is not a regular file, too large or unreadable for
+ * this user.
+ */
 export function readBuildFile(uid: number | null, path: string, largest: number): string | undefined {
   if (uid === null) return readPlainFile(path, largest);
   const { status, stdout } = run(uid, READ, [path, String(largest + 1)], '', largest + 1);
@@ -46,7 +49,7 @@ export function readBuildFile(uid: number | null, path: string, largest: number)
   return status === 0 && stdout.length <= largest ? stdout.toString() : '';
 }
 
-/** With its folder, for the build's user alone. */
+/** Creates the file and its folder, accessible only to the build's user. */
 export function writeBuildFile(uid: number | null, path: string, content: string): void {
   if (uid === null) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -61,13 +64,13 @@ export function makeBuildFolder(uid: number | null, path: string): void {
   else if (run(uid, MAKE_FOLDER, [path]).status !== 0) throw new Error(`${path} could not be made`);
 }
 
-/** Where coder and desk are one user: no link is followed at the end, no pipe is waited for. */
+/** For a shared user: does not follow a final link and does not block on a pipe. */
 function readPlainFile(path: string, largest: number): string | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    // What is there and is no plain file is a file that cannot be read.
+    // Other errors mean that something unreadable is there.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
   try {

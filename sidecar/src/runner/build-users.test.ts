@@ -6,8 +6,10 @@ import { writeWhole } from '../desk-files.js';
 import { buildFolder } from '../spool/build-folder.js';
 import { asUser } from './isolation.js';
 
-/** The end of a build kills everything of its user: of any other user that must never happen. */
-describe('the user of a build', () => {
+/**
+ * The end of a build kills all processes of its user, so a wrong user id would kill someone else's processes.
+ */
+describe('User of a build', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'guildhall-user-'));
@@ -17,20 +19,20 @@ describe('the user of a build', () => {
   const folder = () => buildFolder({ work: root, checkouts: root }, 'one');
 
   it.each(['', '0', '1000', '60577', '61184', '-1', '6e4', 'x', '\0\0', '60600.5'])(
-    'is not %j, whatever the file says',
+    'rejects %j from the file',
     (text) => {
       writeWhole(join(root, 'one', 'uid'), text);
       expect(folder().uid()).toBeNull();
     },
   );
 
-  it.each([60_578, 61_183])('is %i when that was kept', (uid) => {
+  it.each([60_578, 61_183])('accepts the kept id %i', (uid) => {
     folder().keepUid(uid);
     expect(folder().uid()).toBe(uid);
     expect(asUser(uid)).toContain(`--reuid=${uid}`);
   });
 
-  it.each([0, 1000, 60_577, 61_184, Number.NaN])('nothing is run or killed as %d', (uid) => {
+  it.each([0, 1000, 60_577, 61_184, Number.NaN])('refuses to run or kill anything as user %d', (uid) => {
     expect(() => asUser(uid)).toThrow('no user of a build');
   });
 });

@@ -8,16 +8,14 @@ import { probeIsolation } from './isolation.js';
 interface CellParts {
   files: DeskFiles;
   folder: BuildFolder;
-  /** The coder's program. */
   executable: string;
   wanted?: 'none';
 }
 
-/** What a build sees of this machine. */
 export function makeCell({ files, folder, executable, wanted }: CellParts): Cell {
   const isolation = probeIsolation(wanted);
   const uid = folder.uid();
-  // Without one everything would run as root, the words of the coder in its repository too.
+  // Without a user id everything would run as root, including code that the coder left in its repository.
   if (isolation !== 'none' && uid === null) throw new Error('it is no longer known whose the build is');
   const isOwners = executable === files.coder;
   mkdirSync(folder.veil, { recursive: true });
@@ -35,7 +33,7 @@ export function makeCell({ files, folder, executable, wanted }: CellParts): Cell
   };
 }
 
-/** Many programs ask who they are and do not take a number for an answer. */
+/** Many programs need a user name and fail with only a number. */
 function writePasswd(folder: BuildFolder, uid: number): void {
   const known = readFileSync('/etc/passwd', 'utf8').replace(/\n?$/, '\n');
   writeFileSync(folder.passwd, `${known}guildhall-build:x:${uid}:${uid}::${folder.home}:/bin/sh\n`, {
@@ -46,7 +44,10 @@ function writePasswd(folder: BuildFolder, uid: number): void {
 const isUnderTemporary = (paths: string[]): boolean =>
   paths.some((path) => path.startsWith('/tmp/') || path.startsWith('/var/tmp/'));
 
-/** The settings can be entered by root alone. Where nothing can be laid over them, the coder gets a copy of its program. */
+/**
+ * Only root can enter the settings folder. Without a namespace to mount over it, the coder gets a copy of its
+ * program.
+ */
 export function placeExecutable(cell: Cell, folder: BuildFolder, executable: string): string {
   if (cell.isolation !== 'user' || cell.coder === '') return executable;
   const copy = join(folder.area, 'coder');

@@ -11,11 +11,9 @@ interface CoderRun {
   brief: string;
   buildId: string;
   wallMinutes: number;
-  /** Aborted when somebody wants the build to end. */
   canceled: AbortSignal;
   log: LogWriter;
   reader?: CoderReader;
-  /** Called when it has printed something. */
   noted?(): void;
 }
 
@@ -30,7 +28,9 @@ const LONGEST_LINE = 8 * 1024 * 1024;
 const LONGEST_PIECE = 64 * 1024;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Runs the coder to its end, or brings it to one. Nothing that it started is left when this resolves. */
+/**
+ * Runs the coder until it exits, is canceled or times out. None of its processes remain when this resolves.
+ */
 export async function runCoder(run: CoderRun): Promise<CoderEnd> {
   const { cell, coder, folder, log, reader, canceled } = run;
   const child = startInCell(cell, { ...coder, folder });
@@ -70,7 +70,7 @@ export async function runCoder(run: CoderRun): Promise<CoderEnd> {
   return { exit: exit ?? { code: null, signal: 'SIGKILL' }, why };
 }
 
-/** A line that was longer than anything a coder has to say comes without its end, and is no message. */
+/** A line without a line break exceeded the length limit and is not a message. */
 function readEach(reader: CoderReader, text: string): string {
   if (!text.endsWith('\n')) return `[A line of more than ${text.length} characters left out]\n`;
   return text
@@ -105,7 +105,7 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T |
   return first;
 }
 
-/** Whole lines only, so that two streams do not cut into each other's; a line beyond the limit comes in pieces. */
+/** Passes on whole lines so that two streams do not interleave; splits a line beyond the limit. */
 function readText(longest: number, take: (lines: string) => void) {
   const decoder = new StringDecoder('utf8');
   let rest = '';

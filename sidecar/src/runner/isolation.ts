@@ -8,7 +8,7 @@ const MOST_PROCESSES = 4096;
 
 let probed: Isolation | undefined;
 
-/** What this machine lets a build be kept apart by; asked once. */
+/** Detects the strongest isolation that this machine supports and caches the result. */
 export function probeIsolation(wanted?: 'none'): Isolation {
   if (wanted === 'none' || process.getuid?.() !== 0 || process.platform !== 'linux') return 'none';
   if (probed) return probed;
@@ -17,18 +17,18 @@ export function probeIsolation(wanted?: 'none'): Isolation {
     timeout: 10_000,
   });
   const found: Isolation = status === 0 ? 'namespace' : 'user';
-  // A machine that was too busy to answer is asked again.
+  // Try again later when the machine was too busy to answer.
   if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ETIMEDOUT') probed = found;
   return found;
 }
 
-/** A program this desk cannot build without, or undefined when all are there. */
+/** The first program that every build needs and this desk lacks. */
 export function findMissingProgram(isolation: Isolation): string | undefined {
   const needed = isolation === 'none' ? ['git'] : ['git', 'setpriv', 'prlimit'];
   return needed.find((program) => !isInPath(program));
 }
 
-/** By looking, not by running: on a busy machine that takes longer than a desk may be silent. */
+/** Searches the PATH instead of running the program, which can take too long on a busy machine. */
 const isInPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -42,8 +42,8 @@ const isInPath = (program: string): boolean =>
 const UNSHARE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
 
 /**
- * Runs as root inside the new namespaces, before anything of the coder does: covers the settings of the desk, gives the
- * build folders of its own for temporary files, and stays the first process, so that its end is everybody's.
+ * Runs as root inside the new namespaces before the coder starts: hides the desk's settings, mounts separate
+ * temporary folders, and stays the first process, so that its exit ends all others.
  */
 const SET_UP = `
 set -e
@@ -67,14 +67,14 @@ wait $!
 
 export interface Cell {
   isolation: Isolation;
-  /** Null where a build runs as the sidecar's own user. */
+  /** Null when a build runs as the sidecar's own user. */
   uid: number | null;
   settings: string;
-  /** A folder with nothing in it but a place for the coder's executable. */
+  /** A folder that contains only a mount point for the coder's executable. */
   veil: string;
-  /** The coder's executable among the settings; empty when it is not there. */
+  /** The coder's executable in the settings folder; empty when it is elsewhere. */
   coder: string;
-  /** What becomes `/tmp`; empty where the desk's own files lie under it. */
+  /** Mounted as `/tmp`; empty when the desk's own files are below `/tmp`. */
   tmp: string;
   passwd: string;
 }
@@ -85,7 +85,7 @@ export interface CellCommand {
   environment: Record<string, string>;
 }
 
-/** Starts a program in the build's cell, in a process group of its own. Its three streams are pipes. */
+/** Starts a program in the build's cell in its own process group, with three pipes. */
 export function startInCell(cell: Cell, { command, folder, environment }: CellCommand): ChildProcess {
   const [file, ...args] = [...wrap(cell), ...command] as [string, ...string[]];
   return spawn(file, args, {

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { asUser } from './isolation.js';
 import { isBuildUser } from './user-ledger.js';
 
-/** A process by more than its number: numbers are given again, also after the machine was started anew. */
+/** Identifies a process by more than its id, because ids are reused, also after a reboot. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, as the kernel counts; null where the system does not tell. */
+  /** Start time as the kernel counts it; null when the system does not report it. */
   began: string | null;
 }
 
@@ -24,11 +24,11 @@ export function isProcess({ pid, began }: ProcessIdentity): boolean {
   }
 }
 
-/** The machine's start and the process's, because the second is counted from the first. A dead one that nobody took note of is dead. */
+/** Combines the boot id with the process's start time, which is counted from boot. Null for a zombie. */
 function readBeginning(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in brackets and may hold anything, brackets and blanks too.
+    // The program's name is in parentheses and may itself contain parentheses and spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}-${fields[19]}`;
@@ -38,21 +38,21 @@ function readBeginning(pid: number): string | null {
 }
 
 export interface Tree {
-  /** No other build has it, so whatever runs under it belongs to this one, wherever it has moved to. */
+  /** Unique to this build, so every process of this user belongs to it. */
   uid: number | null;
-  /** In the environment of everything the coder starts; counts where there is no user to go by. */
+  /** In the environment of all the coder's processes; identifies them when there is no separate user. */
   buildId: string;
-  /** The first process, which leads a group of its own. */
+  /** The first process, which leads its own process group. */
   leader?: number;
 }
 
 const PATIENCE_MS = 10_000;
 
 export function signalTree(tree: Tree, signal: 'TERM' | 'KILL'): void {
-  // What follows ends everything of the user: of root, that is the machine.
+  // Ending all processes of root would end the machine.
   if (tree.uid !== null && !isBuildUser(tree.uid)) throw new Error(`${tree.uid} is no user of a build`);
   if (tree.uid !== null) {
-    // One call for all of them: nothing can fork its way past it.
+    // One call signals all processes, so no fork can escape it.
     spawnSync('setpriv', [...asUser(tree.uid).slice(1), 'sh', '-c', `kill -${signal} -1`], {
       stdio: 'ignore',
     });
@@ -62,7 +62,7 @@ export function signalTree(tree: Tree, signal: 'TERM' | 'KILL'): void {
   }
 }
 
-/** Resolves when nothing of the build runs any more; with false when something would not end. */
+/** Resolves when no process of the build remains, or with false when one could not be ended. */
 export async function endTree(tree: Tree): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -79,11 +79,11 @@ const listTree = (tree: Tree): number[] =>
 
 const countTree = (tree: Tree): number => listTree(tree).length;
 
-/** How many ticks of CPU time each process of the build has had. */
+/** CPU time of each process of the build, in clock ticks. */
 export const readTimes = (tree: Tree): Map<string, number> =>
   new Map(
     listTree(tree).map((pid) => {
-      // The name of the program may hold anything, so what follows its bracket is counted.
+      // The program's name may contain anything, so count the fields after its closing parenthesis.
       const stat = readProcess(pid, 'stat');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return [`${pid} ${fields[19]}`, (Number(fields[11]) || 0) + (Number(fields[12]) || 0)];
@@ -94,7 +94,7 @@ function send(pid: number, signal: 'TERM' | 'KILL'): void {
   try {
     process.kill(pid, `SIG${signal}`);
   } catch {
-    // It has ended.
+    // The process has already exited.
   }
 }
 

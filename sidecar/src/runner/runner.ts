@@ -43,7 +43,7 @@ interface RunnerOptions {
   files: DeskFiles;
   config: DeskConfig;
   buildId: string;
-  /** Takes over from a runner that died: ends what it left running and saves what is there. */
+  /** Takes over from a runner that died: ends its processes and saves its work. */
   salvage: boolean;
 }
 
@@ -53,10 +53,9 @@ interface Bench {
   folder: BuildFolder;
   started: StartedBuild;
   cell: Cell;
-  /** Undefined where the desk cannot run the coder. */
   means: Means | undefined;
   environment: Record<string, string>;
-  /** The owner's login, of which the coder gets a copy. */
+  /** The owner's login; the coder gets a copy. */
   login: string | undefined;
   secrets: Secrets;
   log: LogWriter;
@@ -69,8 +68,8 @@ const NO_ROOM_MS = 1_000;
 const CUT_OFF = 'The build was cut off on its desk: the process that looked after it ended';
 
 /**
- * The whole life of one build on this machine, in a process of its own. It speaks to nobody: everything it has to tell
- * lies in the spool, and the sidecar of that moment ships it.
+ * Runs one build from start to end in its own process. It never contacts the service: it writes to the spool,
+ * and the current sidecar ships that.
  */
 export async function runBuildFolder({ files, config, buildId, salvage }: RunnerOptions): Promise<void> {
   process.umask(0o022);
@@ -122,7 +121,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
       committer: findCommitter(files, config, started),
     };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
-    // A login that was renewed has other tokens than the one that was lent.
+    // A renewed login contains new tokens, which must be masked too.
     const borrowed =
       means?.login === undefined ? undefined : readBorrowed(means.login, folder.home, cell.uid);
     const renewed = secretsOfLogin(borrowed);
@@ -146,7 +145,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   }
 }
 
-/** Nobody but this process knows yet how the build ended: it waits rather than forgets. */
+/** Only this process knows the result, so retry instead of dropping it when the disk is full. */
 async function onceThereIsRoom(write: () => void): Promise<void> {
   for (;;) {
     try {
@@ -230,7 +229,7 @@ async function runTheCoder(
   return applyEnd(why, { ...verdict, ...(used && { usage: used }) }, bench);
 }
 
-/** Health tells of a login that was refused, so that the service knows when it is mended. */
+/** Health reports a refused login, so that the service knows when it works again. */
 function noteLogin(files: DeskFiles, runtime: string, login: string, { outcome, reason }: Verdict): void {
   try {
     if (outcome === 'succeeded') forgetRefusedLogin(files, runtime);
@@ -240,7 +239,7 @@ function noteLogin(files: DeskFiles, runtime: string, login: string, { outcome, 
   }
 }
 
-/** Before anything is made shorter: half a secret would not be known for one. */
+/** Masks before the reader shortens the text, because half a secret would not be recognized. */
 function maskedReader(reader: CoderReader | undefined, secrets: Secrets): CoderReader | undefined {
   if (!reader) return undefined;
   return {
@@ -252,7 +251,7 @@ function maskedReader(reader: CoderReader | undefined, secrets: Secrets): CoderR
   };
 }
 
-/** A login that cannot be given back costs the owner a new one, not the build its result. */
+/** Failing to return a login must not fail the build; the owner can sign in again. */
 function keepLogin({ config, means, folder, cell, login }: Bench): void {
   const runtime = means?.login;
   if (runtime === undefined) return;
@@ -269,7 +268,7 @@ function keepLogin({ config, means, folder, cell, login }: Bench): void {
   }
 }
 
-/** Whoever was stopped did not succeed, whatever it said while it was being stopped. */
+/** A build that was canceled or timed out did not succeed, even if the coder reported success. */
 function applyEnd(
   why: 'itself' | 'canceled' | 'timed_out',
   verdict: Verdict,
@@ -295,13 +294,13 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
   return { outcome: 'failed', reason: CUT_OFF, ...used };
 }
 
-/** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
+/** Saves the coder's work after every outcome; a build whose work cannot be saved has failed. */
 async function saveWork(
   { folder, started, cell, secrets, log, committer }: Bench,
   report: FinishReport,
 ): Promise<FinishReport> {
   let complaint: string | undefined;
-  // A checkout that was filled and has no repository any more is work that cannot be kept.
+  // A filled checkout without a repository cannot be saved.
   if (
     !started.reads_only &&
     !folder.isInSetup() &&
@@ -312,23 +311,23 @@ async function saveWork(
     } catch (error) {
       complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
       log.write(`[${complaint}]\n`);
-      // The only copy is here, and whoever looks for it finds it for longer than what was handed in.
+      // Refused commits exist only here, so they are kept longer than submitted ones.
       if (error instanceof CommitsHoldSecret) folder.keepCommitsFate('refused');
     }
   }
   const isOver = await endTree({ uid: cell.uid, buildId: folder.buildId });
   lockArea(folder);
-  // While something of the build runs, what root takes away by its name may have become something else.
+  // Only after all processes ended, because a running one could replace the path that root deletes.
   if (isOver) for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) clearAway(path);
   return complaint && report.outcome === 'succeeded'
     ? { ...report, outcome: 'failed', reason: complaint }
     : report;
 }
 
-/** Itself, and not what it may point to. */
+/** Checks the path itself and does not follow a link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** What cannot be cleared away costs the desk room, not the build its result. */
+/** A leftover file costs disk space and must not fail the build. */
 function clearAway(path: string): void {
   try {
     removeTree(path);
@@ -337,7 +336,7 @@ function clearAway(path: string): void {
   }
 }
 
-/** By a signal at once, and by the file beside it should the signal have been missed. */
+/** The signal cancels at once; the file covers a missed signal. */
 export function watchForCancel(folder: Pick<BuildFolder, 'spool' | 'cancelWanted'>) {
   const controller = new AbortController();
   const look = () => {

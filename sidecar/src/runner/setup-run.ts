@@ -13,14 +13,14 @@ interface SetupRun extends SetupSite {
 
 const LONGEST_HEADING = 200;
 
-/** Makes the checkout usable before the coder gets it. Answers how the build ended where that did not work out. */
+/** Prepares the checkout for the coder. Returns the final report when that fails. */
 export async function runSetup(run: SetupRun): Promise<FinishReport | undefined> {
   const { files, started, folder, cell, canceled, log } = run;
   const { setup } = started;
   if (!setup) return undefined;
   folder.beginSetup();
   log.write(`== setup: ${setup.command.trim().replace(/\s+/g, ' ').slice(0, LONGEST_HEADING)}\n`);
-  // A cache that is of no use costs time, and nothing else.
+  // A broken cache must not fail the build.
   const cache = await openSetupCache(run).catch((error: Error) => void console.error(error));
   const { isTaken, fault: cacheFault } = (await cache?.take()) ?? { isTaken: false };
   if (isTaken) {

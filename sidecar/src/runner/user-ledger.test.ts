@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leaveLedger, renewUid, reserveUid } from './user-ledger.js';
 
-/** Two desks share a machine: the end of a build kills everything of its user, so no two builds have the same. */
-describe('the users of builds on one machine', () => {
+/**
+ * Two desks can share a machine. Ending a build kills all processes of its user, so no two builds may share
+ * one.
+ */
+describe('Build users on one machine', () => {
   let root: string;
   let ledgers: string[];
   beforeEach(() => {
@@ -14,7 +17,7 @@ describe('the users of builds on one machine', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** A build whose number is written down in its folder. */
+  /** Reserves a user id and writes it to the build's folder. */
   function takeUid(name: string): number {
     const spool = join(root, name);
     mkdirSync(spool, { recursive: true });
@@ -23,17 +26,17 @@ describe('the users of builds on one machine', () => {
     return uid;
   }
 
-  it('differ, and stay apart when the machine is started anew and one desk comes up before the other', () => {
+  it('stay distinct when a desk starts late after a reboot', () => {
     const old = takeUid('one-desk/work/b1');
     expect(takeUid('other-desk/work/b2')).not.toBe(old);
-    // What is under /run is gone, and long ago was the number taken.
+    // A reboot empties /run, and the reservation is old.
     rmSync(ledgers[1]!, { recursive: true });
     utimesSync(join(ledgers[0]!, String(old)), 0, 0);
     expect(takeUid('other-desk/work/b3')).not.toBe(old);
     expect(renewUid(old, join(root, 'one-desk/work/b1'), ledgers)).toBe(true);
   });
 
-  it('are not taken from a build of a release that knows the other ledger alone', () => {
+  it('excludes ids of builds that an older release reserved in the other ledger', () => {
     const spool = join(root, 'old-desk/work/b1');
     mkdirSync(spool, { recursive: true });
     const first = takeUid('x/work/b');
@@ -45,7 +48,7 @@ describe('the users of builds on one machine', () => {
     expect(renewUid(first, join(root, 'z/work/b'), ledgers)).toBe(false);
   });
 
-  it('are free again when the build no longer names them, and the ledger goes with the last desk', () => {
+  it('frees an id that its build no longer names, and removes the ledger with the last desk', () => {
     const uid = takeUid('one-desk/work/b1');
     rmSync(join(root, 'one-desk/work/b1/uid'));
     for (const ledger of ledgers) utimesSync(join(ledger, String(uid)), 0, 0);

@@ -2,39 +2,41 @@ import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path';
 import { readIfThere } from '../desk-files.js';
 
-/** Numbers that distributions, systemd and containers with 65,536 users all leave free. */
+/** Ids that distributions, systemd and containers with 65,536 users all leave free. */
 const FIRST_UID = 60_578;
 const LAST_UID = 61_183;
 
-/** Everything of a build's user is killed with its build, and what it left is run as that user: it is never anybody else. */
+/** Ending a build kills every process of its user, so an id outside this range is never accepted. */
 export const isBuildUser = (uid: number): boolean =>
   Number.isInteger(uid) && uid >= FIRST_UID && uid <= LAST_UID;
 
 /**
- * Of the machine and not of the desk: two desks may share one, and the end of a build kills everything of its user. The
- * first is kept when the machine is started anew, for a desk that comes up later has work to save; older releases know
- * the second alone.
+ * Ledgers belong to the machine, because desks can share one. The first survives a reboot, for a desk that
+ * starts late and has work to save; older releases use only the second.
  */
 const LEDGERS = ['/var/lib/guildhall-build-users', '/run/guildhall-build-users'];
 const SETTLING_MS = 60_000;
 
-/** A user number that no other build on this machine has. It is free again when the build's folder no longer names it. */
+/**
+ * Reserves a user id that no other build on this machine has. It is free again when the build's folder no
+ * longer names it.
+ */
 export function reserveUid(spool: string, ledgers = LEDGERS): number {
   for (let uid = FIRST_UID; uid <= LAST_UID; uid += 1) if (takeUid(uid, spool, ledgers)) return uid;
   throw new Error('No user is left for another build');
 }
 
-/** For checks, from the other end: a number that a coder had a moment ago is not the next to be given to what checks its work. */
+/** Reserves from the other end of the range, so that checks do not get an id that a coder just had. */
 export function reserveCheckUid(spool: string, ledgers = LEDGERS): number {
   for (let uid = LAST_UID; uid >= FIRST_UID; uid -= 1) if (takeUid(uid, spool, ledgers)) return uid;
   throw new Error('No user is left for another check');
 }
 
-/** For work that was there before the machine was started anew; false when the number is another build's by now. */
+/** Renews the reservation after a reboot; false when another build has the id by now. */
 export const renewUid = (uid: number, spool: string, ledgers = LEDGERS): boolean =>
   takeUid(uid, spool, ledgers);
 
-/** In every ledger or in none. */
+/** Reserves the id in every ledger or in none. */
 function takeUid(uid: number, spool: string, ledgers: string[]): boolean {
   const taken: string[] = [];
   for (const ledger of ledgers) {
@@ -51,7 +53,7 @@ function takeUid(uid: number, spool: string, ledgers: string[]): boolean {
   return true;
 }
 
-/** False when somebody else was faster. */
+/** False when another process was faster. */
 function enter(ledger: string, entry: string, spool: string): boolean {
   for (;;) {
     mkdirSync(ledger, { recursive: true, mode: 0o700 });
@@ -61,13 +63,13 @@ function enter(ledger: string, entry: string, spool: string): boolean {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
-      // Another desk of this machine has just left, and took the empty ledger with it.
+      // Another desk just removed the empty ledger; create it again.
       if (code !== 'ENOENT') throw error;
     }
   }
 }
 
-/** Takes out what a desk that goes has reserved, and the ledger with the last of them. */
+/** Removes a desk's reservations, and the ledger when it was the last desk. */
 export function leaveLedger(work: string, ledgers = LEDGERS): void {
   for (const ledger of ledgers) {
     try {
@@ -76,12 +78,12 @@ export function leaveLedger(work: string, ledgers = LEDGERS): void {
           rmSync(join(ledger, name), { force: true });
       rmdirSync(ledger);
     } catch {
-      // Not there, or another desk's too.
+      // The ledger is missing or another desk still uses it.
     }
   }
 }
 
-/** A fresh entry counts by itself: its build is about to write the number down. */
+/** A new entry counts even though its build has not written the id to its folder yet. */
 function isHeld(uid: number, entry: string): boolean {
   const holder = readIfThere(entry);
   if (holder === undefined) return false;

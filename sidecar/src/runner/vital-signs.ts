@@ -5,7 +5,7 @@ import { readTimes, type Tree } from './process-tree.js';
 
 const LOOK_MS = 5_000;
 const LEAST_MS = 1_000;
-/** Ticks of a hundredth of a second: a program that only waits uses some too. */
+/** In ticks of 10 ms: an idle program uses some CPU time too. */
 const WORKING_TICKS = 10;
 
 interface Signs {
@@ -14,8 +14,8 @@ interface Signs {
 }
 
 /**
- * Writes down when a build last got on with something, and what it has used so far: whoever prints nothing and uses CPU time
- * compiles.
+ * Records when a build last made progress and its usage so far. CPU time counts as progress, because a
+ * compiler may print nothing.
  */
 export function watchSigns({ folder, tree }: Signs) {
   let printed = true;
@@ -47,7 +47,7 @@ export function watchSigns({ folder, tree }: Signs) {
       printed = false;
       keepUsage();
     } catch (error) {
-      // It is told with the next look.
+      // The next check writes it.
       if (!isLackOfRoom(error)) console.error(error);
     }
   }
@@ -55,7 +55,6 @@ export function watchSigns({ folder, tree }: Signs) {
   look();
   const timer = setInterval(look, LOOK_MS);
   return {
-    /** From where what it has used is read; `now`: whenever it prints something, for what costs nothing to read. */
     meter(read: () => Usage | undefined): void {
       readUsage = read;
     },
@@ -67,7 +66,7 @@ export function watchSigns({ folder, tree }: Signs) {
       try {
         keepUsage();
       } catch {
-        // The next look has it.
+        // The next check writes it.
       }
     },
 

@@ -11,13 +11,13 @@ import {
   type Usage,
 } from '../work/build-protocol.js';
 
-/** How the commits of a build fared; written once, before the finish is sent. */
+/** The fate of a build's commits; written once, before the finish is sent. */
 const FATES = ['received', 'none', 'refused'] as const;
 export type CommitsFate = (typeof FATES)[number];
 
 export interface Done {
   at: string;
-  /** `abandoned`: the claim was lost, so nobody waits for this build any more. */
+  /** `abandoned`: the claim was lost, so the service no longer expects a result. */
   how: 'finished' | 'abandoned';
   commits: CommitsFate;
 }
@@ -25,8 +25,8 @@ export interface Done {
 export type BuildFolder = ReturnType<typeof buildFolder>;
 
 /**
- * What is on disk about one build. Each step leaves a file when it is done, so whoever comes after a crash sees where
- * to go on; a file is there whole or not at all.
+ * The files of one build. Each completed step leaves a file, so work can resume after a crash. Files are
+ * written atomically.
  */
 export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildId: string) {
   const spool = join(files.work, buildId);
@@ -41,10 +41,10 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   return {
     buildId,
     spool,
-    /** Whatever else has to be known of it later: whole or not at all, as everything here. */
+    /** For other data of a build; also atomic. */
     read,
     write,
-    /** Where the coder lives: the only place that its user can write to. */
+    /** The only folder that the coder's user can write to. */
     area,
     checkout: join(area, 'checkout'),
     home: join(area, 'home'),
@@ -53,7 +53,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     log: at('log'),
     baseBundle: at('base.bundle'),
     commitsBundle: at('commits.bundle'),
-    /** Takes the place of the desk's settings in the coder's view. */
+    /** Replaces the desk's settings folder in the coder's view. */
     veil: at('veil'),
 
     create(claim: string): void {
@@ -61,7 +61,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
       mkdirSync(at('log'), { recursive: true, mode: 0o700 });
       write('order.json', { claim });
     },
-    /** What the runner has to say that is not for the log of the build. */
+    /** Output of the runner that does not belong in the build log. */
     diary: at('runner.log'),
     passwd: at('passwd'),
     claim: (): string | undefined => read<{ claim: string }>('order.json')?.claim,
@@ -69,31 +69,34 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     started: () => read<StartedBuild>('start.json'),
     keepStarted: (started: StartedBuild): void => write('start.json', started),
 
-    /** The code base whose cache holds what the build starts from, when nothing had to be fetched. */
+    /** The code base whose cache contains the base commit, when nothing was fetched. */
     cachedBase: () => readIfThere(at('base.cached')),
     keepCachedBase: (key: string): void => writeWhole(at('base.cached'), key),
 
-    /** Whether the coder ever had a whole checkout. */
+    /** Whether the coder's checkout was ever complete. */
     wasFilled: (): boolean => readIfThere(at('filled')) !== undefined,
     keepFilled: (): void => writeWhole(at('filled'), ''),
 
-    /** Whether its setup has begun and did not go well yet: what lies in the checkout then is nobody's work. */
+    /**
+     * Whether the setup has started and not succeeded: the files in the checkout are then not the coder's
+     * work.
+     */
     isInSetup: (): boolean => readIfThere(at('setup')) !== undefined,
     beginSetup: (): void => writeWhole(at('setup'), ''),
     endSetup: (): void => remove(at('setup')),
 
-    /** The user that the build runs as; null where it runs as the sidecar's own. Chosen before anything runs. */
+    /** The user id for the build, chosen before anything runs; null for the sidecar's own user. */
     uid(): number | null {
       const uid = Number(readIfThere(at('uid')) || Number.NaN);
       return isBuildUser(uid) ? uid : null;
     },
     keepUid: (uid: number | null): void => writeDurably(at('uid'), uid === null ? '' : String(uid)),
 
-    /** One that cannot be read is one that died: a runner is written down whole. */
+    /** The file is written atomically, so an unreadable one means a dead runner. */
     runner: () =>
       read<ProcessIdentity>('runner.json') ??
       (existsSync(at('runner.json')) ? { pid: 0, began: null } : undefined),
-    /** False when a build has a runner already: of two that start at once, only one may run it. */
+    /** False when the build already has a runner: only one of two concurrent ones may run it. */
     claimRunner(runner: ProcessIdentity): boolean {
       const whole = at(`runner.json.${runner.pid}.claim`);
       try {
@@ -112,7 +115,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
       return runner !== undefined && isProcess(runner);
     },
 
-    /** How often somebody took over from a runner that died. */
+    /** Counts how often a runner took over from a dead one. */
     countSalvage(): number {
       const count = (Number(readIfThere(at('salvages'))) || 0) + 1;
       writeWhole(at('salvages'), String(count));
@@ -120,15 +123,15 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     },
 
     cancelWanted: (): boolean => readIfThere(at('cancel')) !== undefined,
-    /** Without a reason somebody canceled it; with one the service had it stopped. */
+    /** An empty reason means that a person canceled the build; otherwise the service stopped it. */
     wantCancel: (reason = ''): void => writeWhole(at('cancel'), reason),
-    /** How a build ended that was not left to end by itself. */
+    /** The outcome of a build that was canceled or stopped. */
     wantedEnd(): Pick<FinishReport, 'outcome' | 'reason'> {
       const reason = readIfThere(at('cancel'));
       return reason ? { outcome: 'failed', reason } : { outcome: 'canceled' };
     },
 
-    /** When it last got on with something, and what it has used: for as long as it runs. */
+    /** Time of the last progress, and usage so far, while the build runs. */
     progressAt: (): string | undefined => readIfThere(at('progress')),
     keepProgress: (moment: string): void => writeWhole(at('progress'), moment),
     usage: () => read<Usage>('usage.json'),
@@ -141,13 +144,13 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     keepCommitsFate: (fate: CommitsFate): void => writeDurably(at('commits.fate'), fate),
 
     done: () => read<Done>('done.json'),
-    /** Nothing but the checkout is of use from here on, and the secrets are not. */
+    /** Only the checkout is still useful, and the secrets must go. */
     close(done: Done): void {
       write('done.json', done);
       clear();
     },
 
-    /** Again what closing does, should it have been cut off. */
+    /** Repeats the cleanup of close() in case it was interrupted. */
     clear,
 
     drop(): void {
@@ -157,7 +160,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   };
 }
 
-/** Every build that this desk has a folder for; whatever else lies there is not ours to touch. */
+/** Lists the folders of builds and leaves out everything else. */
 export function listBuildFolders(files: Pick<DeskFiles, 'work' | 'checkouts'>): BuildFolder[] {
   try {
     return readdirSync(files.work)

@@ -6,11 +6,10 @@ import type { Secrets } from './secret-filter.js';
 
 interface LogWriterOptions {
   folder: string;
-  /** Never to be read in a log. */
   secrets: Secrets;
-  /** How much may wait on disk for the service; the rest is left out, and the log says so. */
+  /** Limit for data waiting on disk; the rest is dropped, and the log says so. */
   mostWaitingBytes?: number;
-  /** How much a build may write in all; the service keeps less. */
+  /** Limit for the whole log; more than the service keeps. */
   mostBytes?: number;
 }
 
@@ -18,12 +17,12 @@ const FLUSH_MS = 100;
 const NO_ROOM_MS = 250;
 const PART_CHARACTERS = 64 * 1024;
 const TAIL_CHARACTERS = 256 * 1024;
-/** A character that is cut in two would be two broken ones; this leaves room for its other half. */
+/** Leaves space for the second half of a surrogate pair, which must not be split. */
 const MOST_CHARACTERS = Math.floor(LOG_PART_BYTES / 4);
 
 export type LogWriter = ReturnType<typeof createLogWriter>;
 
-/** Cuts what a coder says into numbered parts. A part is on disk whole or not at all, and is never changed after that. */
+/** Splits a coder's output into numbered parts, each written atomically and never changed afterward. */
 export function createLogWriter(options: LogWriterOptions) {
   const { folder, mostWaitingBytes = 32 * 1024 * 1024, mostBytes = 64 * 1024 * 1024 } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -52,7 +51,7 @@ export function createLogWriter(options: LogWriterOptions) {
     measure();
   }
 
-  /** A coder that filled the disk may make room again: what it says meanwhile waits here, within bounds. */
+  /** Keeps output in memory, up to a limit, while the disk is full; a coder may free space again. */
   function tryParts(): void {
     try {
       writeParts();
@@ -78,7 +77,7 @@ export function createLogWriter(options: LogWriterOptions) {
   function leaveOut(text: string): void {
     leftOut += text.length;
     tail += text;
-    // Not with every piece: cutting a long text is what costs.
+    // Not after every piece, because slicing a long string is slow.
     if (tail.length > 4 * TAIL_CHARACTERS) tail = tail.slice(-TAIL_CHARACTERS);
   }
 
@@ -106,12 +105,12 @@ export function createLogWriter(options: LogWriterOptions) {
   return {
     write: (text: string): void => add(filter.pass(text)),
 
-    /** Everything that was said is on disk when this returns. */
+    /** All output is on disk when this returns. */
     close(): void {
       add(filter.end());
       catchUp();
       writeParts();
-      // One after the other would hold up the coder, so it is done when nothing more comes.
+      // Syncing each part while the coder runs would slow it down, so do it at the end.
       const acknowledged = readAcknowledged(folder);
       for (const seq of listParts(folder)) if (seq > acknowledged) syncPart(join(folder, partName(seq)));
       syncToDisk(folder);
@@ -119,7 +118,7 @@ export function createLogWriter(options: LogWriterOptions) {
   };
 }
 
-/** The sidecar may take a part away meanwhile. */
+/** The sidecar may have removed the part. */
 function syncPart(path: string): void {
   try {
     syncToDisk(path);
@@ -138,7 +137,6 @@ function cutPart(text: string): string {
 
 export const partName = (seq: number): string => String(seq).padStart(9, '0');
 
-/** The parts that are there, in their order. */
 export function listParts(folder: string): number[] {
   try {
     return readdirSync(folder)
@@ -150,7 +148,7 @@ export function listParts(folder: string): number[] {
   }
 }
 
-/** From the beginning where it cannot be read: what the service has, it does not take twice. */
+/** Starts from 0 when unreadable: the service ignores parts that it already has. */
 export function readAcknowledged(folder: string): number {
   const seq = Number(readIfThere(join(folder, 'acknowledged')));
   return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
@@ -170,5 +168,5 @@ function waitingBytes(folder: string): number {
   return bytes;
 }
 
-/** The sidecar may take a part away meanwhile. */
+/** The sidecar may have removed the part. */
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

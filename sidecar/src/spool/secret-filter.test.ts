@@ -8,13 +8,13 @@ const secrets = createSecrets([
 ]);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const wrap = (text: string, columns: number) => text.replace(new RegExp(`(.{${columns}})`, 'g'), '$1\n');
-/** A run of its characters long enough to be of use to somebody. */
+/** Whether 12 or more consecutive characters of the secret remain. */
 const holds = (text: string, form: string) => {
   for (let at = 0; at + 12 <= form.length; at += 1) if (text.includes(form.slice(at, at + 12))) return true;
   return false;
 };
 
-describe('what is masked', () => {
+describe('Masked texts', () => {
   it.each([
     ['plain', KEY],
     ['in base64', base64(KEY)],
@@ -26,14 +26,14 @@ describe('what is masked', () => {
     ['in JSON', JSON.stringify(KEY).slice(1, -1)],
     ['in hexadecimal', Buffer.from(KEY).toString('hex')],
     ['on two lines', `${KEY.slice(0, 20)}\n${KEY.slice(20)}`],
-  ])('a secret %s', (_how, form) => {
+  ])('masks a secret %s', (_how, form) => {
     const masked = secrets.mask(`before ${form} after\n`);
     expect(masked).toMatch(/^before .{0,3}\[secret\].{0,3} after\n$/);
     expect(holds(masked, form)).toBe(false);
   });
 
   it.each([0, 1, 2, 3, 10, 40, 60, 70, 75])(
-    'a secret in the lines of a whole environment in base64, %i characters in',
+    'masks a secret in a base64-encoded environment with line breaks, %i characters in',
     (indent) => {
       const text = wrap(base64(`${'A'.repeat(indent)}KEY=${KEY}\nHOME=/x\n`), 76);
       const masked = secrets.mask(text);
@@ -42,7 +42,7 @@ describe('what is masked', () => {
     },
   );
 
-  it('a secret that comes in two pieces, wherever it is cut, and the same as in one', () => {
+  it('masks a secret split at any position like an unsplit one', () => {
     for (const form of [KEY, base64(KEY), encodeURIComponent(KEY)]) {
       const text = `before ${form} after\n`;
       for (let cut = 0; cut <= text.length; cut += 1) {
@@ -54,12 +54,12 @@ describe('what is masked', () => {
     }
   });
 
-  it('two secrets that touch, and a secret that begins like one', () => {
+  it('masks adjacent secrets, and a secret after the start of another', () => {
     expect(secrets.mask(`${KEY}another-secret-of-the-desk`)).toBe('[secret][secret]');
     expect(secrets.mask(`another-secret-another-secret-of-the-desk.`)).toBe('another-secret-[secret].');
   });
 
-  it('every text in something that was said', () => {
+  it('masks every text in a nested value', () => {
     expect(secrets.maskAll({ a: [`x ${KEY}`], b: { c: 1, d: KEY }, [KEY]: null })).toEqual({
       a: ['x [secret]'],
       b: { c: 1, d: '[secret]' },
@@ -68,8 +68,8 @@ describe('what is masked', () => {
   });
 });
 
-describe('what is not held back', () => {
-  it('is a whole line, also when it ends as a secret begins', () => {
+describe('Texts passed on at once', () => {
+  it('passes on a complete line even when it ends like the start of a secret', () => {
     const filter = secrets.createFilter();
     expect(filter.pass('all is well, says\n')).toBe('all is well, says\n');
     expect(filter.pass('nothing to do, sk\n')).toBe('nothing to do, sk\n');
@@ -77,13 +77,13 @@ describe('what is not held back', () => {
     expect(filter.end()).toBe('sk-ant-api');
   });
 
-  it('is everything where there are no secrets', () => {
+  it('passes on everything without secrets', () => {
     const none = createSecrets([]);
     expect(none.mask('x')).toBe('x');
     expect(none.createFilter().pass('x')).toBe('x');
   });
 
-  it('is a short word or an empty value', () => {
+  it('ignores short and empty values', () => {
     const short = createSecrets([
       { name: 'A', value: '' },
       { name: 'B', value: 'true' },
@@ -92,8 +92,8 @@ describe('what is not held back', () => {
   });
 });
 
-describe('where a secret lies', () => {
-  it('is told by its name', () => {
+describe('Secret search', () => {
+  it('returns the name of the secret', () => {
     const search = secrets.createSearch();
     expect(search.look(`before ${base64(KEY)}`)).toBe('KEY');
     search.reset();

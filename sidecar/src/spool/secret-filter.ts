@@ -1,23 +1,25 @@
 const MASK = '[secret]';
 const SHORTEST = 8;
-/** As much of a secret may be seen at the end of a line before the next line has come: a line must not wait for its end. */
+/**
+ * A line is passed on without waiting for the next one, so this many characters of a secret may appear at its
+ * end.
+ */
 const SEEN_AT_MOST = 6;
 
 export interface Secret {
-  /** What it is called where a person reads of it. */
   name: string;
   value: string;
 }
 
-/** What must never leave this desk in a text, in every form in which programs write such things. */
+/** Finds and masks secrets in the encodings that programs commonly print. */
 export type Secrets = ReturnType<typeof createSecrets>;
 
 export function createSecrets(all: Secret[]) {
   const machine = createMachine(all.filter(({ value }) => value.length >= SHORTEST));
 
-  /** For a text that arrives in pieces; what may be the beginning of a secret waits for the next piece. */
+  /** Filters a stream; holds back text that may be the start of a secret. */
   function createFilter() {
-    /** What was read and not yet given out, and which of its characters counted. */
+    /** Text not passed on yet, and the positions of its characters that count. */
     let held = '';
     let counted: number[] = [];
     let state = 0;
@@ -49,7 +51,7 @@ export function createSecrets(all: Secret[]) {
           else counted.push(at);
           const length = machine.matchAt(state);
           if (length === 0) continue;
-          // The part that was given out already cannot be taken back.
+          // Text that was already passed on cannot be masked.
           addSpan(spans, counted[Math.max(0, counted.length - length)]!, at + 1);
         }
         let wait = machine.depthOf(state);
@@ -79,7 +81,6 @@ export function createSecrets(all: Secret[]) {
     return filter.pass(text) + filter.end();
   }
 
-  /** In whatever a program said, names of fields too. */
   function maskAll<T>(value: T): T {
     if (machine === undefined) return value;
     if (typeof value === 'string') return mask(value) as T;
@@ -88,7 +89,7 @@ export function createSecrets(all: Secret[]) {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [mask(name), maskAll(one)])) as T;
   }
 
-  /** Looks for secrets in texts that belong together, and tells the first one by its name. */
+  /** Searches consecutive pieces of text and returns the name of the first secret. */
   function createSearch() {
     let state = 0;
     return {
@@ -112,7 +113,7 @@ export function createSecrets(all: Secret[]) {
   return { createFilter, mask, maskAll, createSearch };
 }
 
-/** Long lines are broken by many programs, so the break is no part of a text. */
+/** Ignore line breaks, because many programs wrap long lines. */
 const isLineEnd = (code: number): boolean => code === 10 || code === 13;
 
 function addSpan(spans: [number, number][], start: number, stop: number): void {
@@ -121,7 +122,7 @@ function addSpan(spans: [number, number][], start: number, stop: number): void {
   spans.push([from, stop]);
 }
 
-/** All forms at once: one step for each character, however many secrets there are (Aho and Corasick). */
+/** Matches all forms in one step per character, however many secrets there are (Aho–Corasick). */
 function createMachine(all: Secret[]) {
   const steps = new Map<number, number>();
   const depth = [0];
@@ -163,7 +164,7 @@ function createMachine(all: Secret[]) {
     }
   };
 
-  // Nearest first: where to go on when a form ends otherwise depends on shorter ones.
+  // In order of depth, because each fallback depends on the shorter forms.
   const edges = [...steps].map(([key, to]) => ({ from: Math.floor(key / 0x10000), code: key % 0x10000, to }));
   edges.sort((one, other) => depth[one.to]! - depth[other.to]!);
   for (const { from, code, to } of edges) {
@@ -176,10 +177,10 @@ function createMachine(all: Secret[]) {
 
   return {
     next,
-    /** Whether any form begins so; most characters of most texts are passed over by this alone. */
+    /** Whether any form starts with this character; a fast path for most text. */
     begins: (code: number): boolean => first[code] === 1,
     depthOf: (state: number): number => depth[state]!,
-    /** How many characters back a form began that ends here; 0 when none does. */
+    /** Length of the form that ends in this state; 0 for none. */
     matchAt: (state: number): number => match[state]!,
     nameAt: (state: number): string | undefined => names[state],
   };
@@ -203,7 +204,7 @@ function formsOf(value: string): Set<string> {
   ]);
 }
 
-/** Of a text that holds the value behind so many bytes, the characters that tell of the value alone. */
+/** The base64 characters that depend only on the value when it starts at this byte offset. */
 function inBase64(value: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
   const first = [0, 2, 3][offset]!;

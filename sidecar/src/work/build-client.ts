@@ -8,10 +8,10 @@ import { remove } from '../desk-files.js';
 import { PROOF_HEADER } from '../protocol.js';
 import { CLAIM_HEADER, type FinishReport, parseObject, type Usage } from './build-protocol.js';
 
-/** What came back; status 0 when nothing did. */
+/** The response; status 0 without one. */
 export interface Answer {
   status: number;
-  /** False for a page of whatever stands between this desk and the service: it acknowledges nothing and refuses nothing. */
+  /** False for a response from a proxy, which neither acknowledges nor refuses anything. */
   isOurs: boolean;
   body: string;
   proof: string | null;
@@ -35,7 +35,6 @@ interface Call {
 
 export type BuildClient = ReturnType<typeof createBuildClient>;
 
-/** Speaks to the service about builds, with the desk's own token and the claim that each build has. */
 export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>) {
   const base = `${url.replace(/\/+$/, '')}/api/v1/desk`;
 
@@ -58,7 +57,7 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
     }
   }
 
-  /** The file is there whole when the answer is 200, and not at all otherwise. */
+  /** The file is complete when the status is 200 and does not exist otherwise. */
   async function fetchBundle(
     path: string,
     headers: Record<string, string>,
@@ -95,7 +94,6 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
         signal,
       }),
 
-    /** What can be said about one build. */
     about(buildId: string, claim: string, signal: AbortSignal) {
       const path = `/builds/${buildId}`;
       const claimed = { [CLAIM_HEADER]: claim };
@@ -149,7 +147,6 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
       };
     },
 
-    /** What can be said about the checks of one build. */
     aboutChecks(buildId: string, claim: string, signal: AbortSignal) {
       const path = `/builds/${buildId}/checks`;
       const claimed = { [CLAIM_HEADER]: claim };
@@ -181,7 +178,7 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
   };
 }
 
-/** `AbortSignal.any` is younger than the oldest Node that a desk may have. */
+/** The oldest supported Node has no `AbortSignal.any`. */
 function joinSignals(first: AbortSignal, second: AbortSignal): AbortSignal {
   const both = new AbortController();
   for (const signal of [first, second]) {
@@ -213,7 +210,6 @@ async function readText(response: Response): Promise<string> {
   return text;
 }
 
-/** The word for what went wrong, where the service gave one. */
 export function errorOf({ body }: Answer): { error?: string; expected?: number; message: string } {
   const detail = parseObject(body)?.['detail'];
   if (typeof detail === 'string') return { message: detail };

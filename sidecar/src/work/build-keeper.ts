@@ -11,11 +11,11 @@ interface KeeperOptions {
   files: DeskFiles;
   folder: BuildFolder;
   client: BuildClient;
-  /** This program: a runner is another process of it. */
+  /** Path of the sidecar, for starting runners. */
   program: string;
-  /** Aborted when the sidecar ends; the build goes on without it. */
+  /** Aborted when the sidecar stops; the build continues without it. */
   signal: AbortSignal;
-  /** A user for the build to run as; null where it runs as the sidecar's own. */
+  /** Reserves a user for the build; null for the sidecar's own user. */
   takeUid(folder: BuildFolder): number | null;
 }
 
@@ -23,7 +23,7 @@ const LOOK_MS = 500;
 
 export type BuildKeeper = ReturnType<typeof keepBuild>;
 
-/** Sees one build through, from where its folder says it is. Can be taken up again by another process at any point. */
+/** Takes one build from its current state to its end. Another process can resume it at any point. */
 export function keepBuild(options: KeeperOptions) {
   const { files, folder, client, signal } = options;
   const line = client.about(folder.buildId, folder.claim() ?? '', signal);
@@ -31,7 +31,7 @@ export function keepBuild(options: KeeperOptions) {
   const meter = createMeter({ line, folder });
   const runner = createRunnerStart({ folder, program: options.program, command: 'run-build', signal });
 
-  /** Only after the answer may anything run, and only after it is on disk does it count as answered. */
+  /** Nothing may run before the service answered, and the answer counts only once it is on disk. */
   async function start(): Promise<StartedBuild | Shipped> {
     const known = folder.started();
     if (known) return known;
@@ -90,13 +90,13 @@ export function keepBuild(options: KeeperOptions) {
     await runner.replace(isOver);
   }
 
-  /** Ships while the runner writes, until both have nothing more to say. */
   async function follow(): Promise<Shipped> {
     const changes = watchFolder(folder.log, signal);
     let open = true;
     try {
       while (!signal.aborted) {
-        // Read before shipping: what was written before the finish is in this round or an earlier one.
+        // Read before shipping, so that this round or an earlier one includes everything written before the
+        // finish.
         const report = folder.finish();
         if (!report) meter.look();
         if (open) {
@@ -144,7 +144,7 @@ export function keepBuild(options: KeeperOptions) {
     if (running && folder.runnerLives()) process.kill(running.pid, 'SIGTERM');
   }
 
-  /** Nobody waits for it any more: it ends, and what it did stays here. */
+  /** The service no longer expects this build: end it and keep its work on the desk. */
   async function abandon(): Promise<void> {
     const ran = folder.runner() !== undefined;
     cancel();
@@ -156,15 +156,15 @@ export function keepBuild(options: KeeperOptions) {
 
   return {
     buildId: folder.buildId,
-    /** With a reason: the service had it stopped, and what it did counts. */
+    /** With a reason, the service stopped the build and keeps its result. */
     cancel,
     progressAt: folder.progressAt,
     cancelWanted: folder.cancelWanted,
-    /** Whether it takes one of the desk's slots: what only waits to be shipped does not. */
+    /** A build that only waits to be shipped does not take a slot. */
     holdsSlot: (): boolean =>
       folder.done() === undefined && folder.finish() === undefined && existsSync(folder.spool),
 
-    /** Resolves when nothing is left to do, or the sidecar ends. */
+    /** Resolves when the work is finished or the sidecar stops. */
     async see(): Promise<void> {
       const shipped = await run();
       if (shipped === 'stopped' || signal.aborted) return;
@@ -178,7 +178,7 @@ export function keepBuild(options: KeeperOptions) {
   };
 }
 
-/** Tells when something was written; a look every now and then makes up for what a watcher misses. */
+/** Resolves after a write; a regular check covers changes that the watcher misses. */
 function watchFolder(path: string, signal: AbortSignal) {
   let notice = () => {};
   let changed = false;

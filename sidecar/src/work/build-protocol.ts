@@ -1,5 +1,3 @@
-/** The desk's side of what it and the service say to each other about builds. */
-
 export const CLAIM_HEADER = 'x-guildhall-claim';
 
 export const LOG_PART_BYTES = 256 * 1024;
@@ -10,14 +8,16 @@ export const CODERS = ['claude', 'codex', 'openhands', 'opencode', 'pi'] as cons
 
 export interface WorkRequest {
   nonce: string;
-  /** How many more builds this desk would take. */
+  /** How many further builds this desk would take. */
   slots: number;
   coders: string[];
-  /** Those of them that the owner's wrapper stands for; said by desks that may have one. */
+  /** The coders that the owner's wrapper runs; sent by desks that may have a wrapper. */
   wrapped?: string[];
-  /** Why the others of its runtime cannot be run; an older service does not know the word, so it is said only then. */
+  /**
+   * Why the other coders cannot run. Sent only when there are some, because older services reject the field.
+   */
   missing?: { coder: string; reason: string }[];
-  /** An id alone where nothing is known of it; a service that does not know more is told ids alone. */
+  /** Only the id when no progress is known, or when the service is older. */
   running: (string | { build_id: string; progress_at: string })[];
   wait_seconds: number;
 }
@@ -27,10 +27,10 @@ export type WorkOrder =
   | { kind: 'cancel'; build_id: string }
   | { kind: 'stop'; build_id: string; reason: string };
 
-/** What a build is to do; the answer to its start. */
+/** The service's answer to the start of a build. */
 export interface StartedBuild {
   build_id: string;
-  /** It reads what another coder did: nothing that it leaves in its checkout is taken. */
+  /** The build reviews another coder's work; its own changes are discarded. */
   reads_only: boolean;
   coder: string;
   settings: { model: string | null; effort: string | null; maxTurns: number | null };
@@ -40,20 +40,20 @@ export interface StartedBuild {
   brief: string;
   mcp: { url: string; token: string };
   env: Record<string, string>;
-  /** The card's name and title, for the message of a commit. */
+  /** The card's reference and title, for commit messages. */
   ref: string;
   title: string;
-  /** Whose commits those are that the desk makes; absent where the service is older. */
+  /** Committer for the desk's commits; older services do not send it. */
   committer?: Committer;
-  /** Whether commits may hold what is secret on this desk. */
+  /** Whether commits may contain the desk's secrets. */
   allow_secrets: boolean;
-  /** Null where the service is older than setups. */
+  /** Null from a service without setups. */
   project_id: string | null;
-  /** Makes the checkout usable, before the coder. */
+  /** Command that prepares the checkout before the coder starts. */
   setup: { command: string; minutes: number } | null;
-  /** Whether `base_sha` is the repository's and not a coder's. */
+  /** Whether `base_sha` comes from the repository and not from a coder. */
   trusted_base: boolean;
-  /** What the service has to say at the beginning of the log. */
+  /** Lines of the service for the start of the log. */
   notes: string[];
 }
 
@@ -65,7 +65,6 @@ export interface Committer {
 export interface Usage {
   tokens_in: number;
   tokens_out: number;
-  /** Absent where the coder does not tell. */
   cost_usd?: number;
 }
 
@@ -79,7 +78,7 @@ export interface FinishReport {
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   reason?: string;
   result?: string;
-  /** Of one that only read: what it came to, as it wrote it. */
+  /** The review that a reviewing build wrote. */
   review?: { verdict: string; comments: unknown[] };
   usage?: Usage;
   held_until?: string;
@@ -92,7 +91,7 @@ const DEFAULT_WALL_MINUTES = 120;
 const LONGEST_COMMAND = 16_000;
 const MOST_NOTES = 10;
 
-/** The id names folders on this machine, so it is never anything but an id. */
+/** The id names folders on this machine, so anything but an id is rejected. */
 export const isBuildId = (value: unknown): value is string =>
   typeof value === 'string' && BUILD_ID.test(value);
 
@@ -108,7 +107,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Orders of a kind this release does not know are left out; undefined when the answer is none at all. */
+/** Skips unknown kinds of orders; undefined when the response is invalid. */
 export function parseOrders(body: string): WorkOrder[] | undefined {
   const orders = parseObject(body)?.['orders'];
   if (!Array.isArray(orders)) return undefined;
@@ -126,7 +125,7 @@ export function parseOrders(body: string): WorkOrder[] | undefined {
 const isHeaderText = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
 
-/** undefined when something is missing that a build cannot do without, or would harm this machine. */
+/** Undefined when a required field is missing or a value could harm this machine. */
 export function parseStarted(body: string, buildId: string): StartedBuild | undefined {
   const data = parseObject(body);
   const mcp = data?.['mcp'];
@@ -162,7 +161,7 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
   };
 }
 
-/** Both become part of a file that git reads. */
+/** Both values are written to git's settings. */
 export function readCommitter(value: unknown): Committer | undefined {
   if (!isRecord(value)) return undefined;
   const { name, email } = value;
@@ -200,7 +199,7 @@ function readSettings(value: unknown): StartedBuild['settings'] {
   };
 }
 
-/** Words become arguments of a program; one that looks like an option is none. */
+/** The value becomes an argument of a program, so it must not look like an option. */
 const readWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9][\w.:/@[\]+-]{0,199}$/.test(value) ? value : null;
 
@@ -211,7 +210,7 @@ export function readEnvironment(value: unknown): Record<string, string> {
   );
 }
 
-/** A service that does not spell out ref and title has them in the branch and at the top of the brief. */
+/** An older service does not send ref and title, so read them from the branch and the brief. */
 function nameOf(
   data: Record<string, unknown>,
   branch: string,

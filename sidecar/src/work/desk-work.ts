@@ -21,7 +21,7 @@ interface DeskWorkOptions {
   files: DeskFiles;
   config: DeskConfig;
   program: string;
-  /** False while this desk is about to change its release. */
+  /** False while this desk is about to update. */
   mayClaim(): boolean;
 }
 
@@ -33,7 +33,6 @@ const MOST_NAMED = 256;
 const CODERS_MS = 1_000;
 const PLAIN_MS = 10 * 60_000;
 
-/** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
   const client = createBuildClient(config);
   const key = proofKey(config.pat);
@@ -57,7 +56,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     void keeper
       .see()
       .catch(async (error: Error) => {
-        // A full disk, say. What the folder holds is not given up for it.
+        // For example a full disk; keep the folder and retry.
         console.error(`Build ${folder.buildId}: ${error.message}`);
         await pause(TAKE_UP_AGAIN_MS, ending.signal);
         if (!ending.signal.aborted) setImmediate(() => keep(folder));
@@ -66,7 +65,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
         keepers.delete(folder.buildId);
         askAgain();
       });
-    // Its slot is free before it has been shipped.
+    // The slot is free before the build has been shipped.
     const watch = setInterval(() => {
       if (keeper.holdsSlot() && keepers.has(folder.buildId)) return;
       clearInterval(watch);
@@ -78,7 +77,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const takeCheckUid = (folder: CheckFolder): number | null =>
     probeIsolation(config.isolation) === 'none' ? null : reserveCheckUid(folder.spool);
 
-  /** What goes wrong with it is no loss: the service has the checks run again. */
+  /** A failure loses nothing, because the service repeats the checks. */
   function check(folder: CheckFolder): void {
     const keeper = keepChecks({
       files,
@@ -104,24 +103,23 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       });
   }
 
-  /** Without its claim nobody would hear of it. What it did stays here. */
+  /** Without a claim the service accepts nothing, so the work stays here. */
   async function retire(folder: BuildFolder): Promise<void> {
     if (!existsSync(folder.area)) return folder.drop();
     await endBuilds([folder]);
     folder.close({ at: new Date().toISOString(), how: 'abandoned', commits: 'none' });
   }
 
-  /** A question that said "no room" is put again once there is some. */
+  /** Ask again at once when a slot became free after a request without any. */
   function askAgain(): void {
     if (asking && asking.slots === 0 && freeSlots() > 0) asking.controller.abort();
   }
 
-  /** A coder that was installed while the question stood is no reason to wait for its end. */
+  /** Ask again at once when the offered coders changed. */
   function askWithNewCoders(): void {
     if (asking && asking.offered !== JSON.stringify(readOffer())) asking.controller.abort();
   }
 
-  /** True when the order changed something. */
   function follow(order: WorkOrder): boolean {
     const keeper = keepers.get(order.build_id);
     const checker = checkers.get(order.build_id);
@@ -143,7 +141,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       return true;
     }
     const folder = buildFolder(files, order.build_id);
-    // What has begun here is never begun again, whatever is asked.
+    // A build that was started here is never started again.
     if (keeper || folder.started() || folder.done() || freeSlots() === 0) return false;
     folder.create(order.claim);
     keep(folder);
@@ -152,7 +150,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
 
   let plainUntil = 0;
   const speaksPlain = (): boolean => performance.now() < plainUntil;
-  /** A service of an older release refuses to hear more than which builds they are. */
+  /** A service of an older release accepts only build ids here. */
   const nameRunning = (): WorkRequest['running'] => {
     const builds = [...keepers.values()].map(({ buildId, progressAt }) => {
       const progress_at = speaksPlain() ? undefined : progressAt();
@@ -169,7 +167,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     ending.signal.addEventListener('abort', stop, { once: true });
     const offered = readOffer();
     const { coders, wrapped = [], missing } = offered;
-    // What it lacks for builds it lacks for checks too, and those ask for no coder.
+    // A program missing for builds is missing for checks too, and checks need no coder.
     const slots = lacking ? 0 : freeSlots();
     asking = { controller, slots, offered: JSON.stringify(offered) };
     const request: WorkRequest = {
@@ -209,13 +207,13 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const backoff = createBackoff();
     while (!ending.signal.aborted) {
       const outcome = await ask().catch((error: Error) => {
-        // A full disk, say: there may be room for the next order.
+        // For example a full disk, which may have space for the next order.
         console.error(`An order could not be taken: ${error.message}`);
         return { retryAfter: 0 };
       });
       if (typeof outcome === 'object') await backoff.pause(ending.signal, outcome.retryAfter);
       else backoff.reset();
-      // An order that was carried out already comes with every answer until its build has ended.
+      // The service repeats an order in every response until its build has finished.
       if (outcome === 'quiet') await pause(NOTHING_NEW_MS, ending.signal);
     }
   }
@@ -224,16 +222,16 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     forgetOldBuilds(files, new Date(), building() > 0).catch((error: Error) => console.error(error.message));
 
   return {
-    /** Builds that were going on when the last sidecar ended are taken up first. */
+    /** Resume builds that ran when the last sidecar stopped. */
     start(): void {
       for (const folder of listBuildFolders(files)) {
         if (folder.done()) {
-          // The last sidecar may have ended before it had cleared up.
+          // The last sidecar may have stopped before its cleanup.
           folder.clear();
           continue;
         }
         const uid = folder.uid();
-        // Another desk's build may have the number by now, and everything of its user ends with a build.
+        // Another desk's build may have the id by now, and ending this build would kill that one's processes.
         if (uid !== null && !renewUid(uid, folder.spool)) folder.keepUid(reserveUid(folder.spool));
         if (folder.claim()) keep(folder);
         else void retire(folder).catch((error: Error) => console.error(error.message));
@@ -252,7 +250,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       );
     },
 
-    /** Ends the asking and the shipping; what builds goes on building. */
+    /** Stops claiming and shipping; running builds continue. */
     stop(): void {
       for (const timer of timers) clearInterval(timer);
       ending.abort();
@@ -262,7 +260,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   };
 }
 
-/** Read anew each time, so that the owner of a desk can change it. */
+/** Read on every use, so that the owner can change it. */
 function readSlots(files: DeskFiles): number {
   const slots = Number.parseInt(readIfThere(files.slots) ?? '1', 10);
   return Number.isInteger(slots) && slots >= 0 ? Math.min(slots, MOST_SLOTS) : 1;
@@ -270,13 +268,13 @@ function readSlots(files: DeskFiles): number {
 
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
-/** What was refused, or was left when its claim was lost, may be the only copy of somebody's work. */
+/** Refused or abandoned commits may be the only copy of the work. */
 const isHome = ({ how, commits }: Done): boolean =>
   commits === 'received' || (how === 'finished' && commits === 'none');
 
 /**
- * Removes the checkouts of builds that the service has had everything of for seven days. Only what says so of itself
- * goes: a folder without that word stays, whatever its age.
+ * Removes checkouts seven days after the service received everything. Keeps every folder that is not marked
+ * as done, however old.
  */
 async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean): Promise<void> {
   for (const folder of listBuildFolders(files)) {
@@ -285,7 +283,7 @@ async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean)
     try {
       folder.drop();
     } catch (error) {
-      // One that does not go must not keep the others.
+      // One failed removal must not stop the others.
       console.error((error as Error).message);
     }
   }
@@ -294,7 +292,7 @@ async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean)
 
 const PATIENCE_MS = 20_000;
 
-/** Ends every build of this desk, for a desk that is about to go. */
+/** Ends every build before the desk is uninstalled. */
 export async function stopBuilds(files: DeskFiles): Promise<void> {
   const builds = listBuildFolders(files).filter((folder) => !folder.done());
   await endBuilds([...builds, ...listCheckFolders(files)]);

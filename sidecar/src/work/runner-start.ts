@@ -5,9 +5,8 @@ import { pause } from './shipper.js';
 
 interface RunnerStartOptions {
   folder: Pick<BuildFolder, 'buildId' | 'diary' | 'runner' | 'keepUid'>;
-  /** This program: a runner is another process of it. */
+  /** Path of the sidecar, for starting runners. */
   program: string;
-  /** What it is told to do with the folder. */
   command: 'run-build' | 'run-checks';
   signal: AbortSignal;
 }
@@ -15,7 +14,7 @@ interface RunnerStartOptions {
 export const MOST_RUNNERS = 3;
 const RUNNER_START_MS = 15_000;
 
-/** Starts the process that work lives in, apart from this one: it goes on when the sidecar ends. */
+/** Starts runners as separate processes, which continue when the sidecar stops. */
 export function createRunnerStart({ folder, program, command, signal }: RunnerStartOptions) {
   function spawnRunner(...more: string[]): void {
     const diary = openSync(folder.diary, 'a', 0o600);
@@ -39,7 +38,7 @@ export function createRunnerStart({ folder, program, command, signal }: RunnerSt
   }
 
   return {
-    /** A runner that never got to its first step ran nothing, so another one may try. */
+    /** A runner that died before its first step did nothing, so start another one. */
     async start(takeUid: () => number | null, isOver: () => boolean): Promise<void> {
       for (let count = 0; count < MOST_RUNNERS && !folder.runner() && !isOver(); count += 1) {
         if (count === 0) folder.keepUid(takeUid());
@@ -49,7 +48,6 @@ export function createRunnerStart({ folder, program, command, signal }: RunnerSt
       }
     },
 
-    /** Another one takes over from one that died. */
     async replace(isOver: () => boolean): Promise<void> {
       const before = JSON.stringify(folder.runner());
       spawnRunner('--salvage');

@@ -8,10 +8,13 @@ import { keepAcknowledged, listParts, partName, readAcknowledged } from '../spoo
 import { type Answer, type BuildClient, errorOf } from './build-client.js';
 import type { FinishReport, Usage } from './build-protocol.js';
 
-/** `lost`: the claim counts no more. `closed`: the service has ended this part of the build. `stopped`: we are about to end. */
+/**
+ * `lost`: the claim is no longer valid. `closed`: the service accepts no more of this. `stopped`: the sidecar
+ * is stopping.
+ */
 export type Shipped = 'ok' | 'lost' | 'closed' | 'stopped';
 
-/** Parts that were acknowledged and are kept all the same, should the service have to ask for them again. */
+/** Acknowledged parts to keep in case the service asks for them again. */
 const KEPT_PARTS = 64;
 const MISSING_PART = '[A part of the log was lost on the desk]\n';
 
@@ -22,17 +25,15 @@ interface ShipperOptions {
 }
 
 interface LogLine {
-  /** The folder of its parts. */
   log: string;
   sendLog(seq: number, text: string): Promise<Answer>;
   signal: AbortSignal;
 }
 
-/** Brings what a log has on disk, part by part. */
 export function createLogShipper({ log, sendLog, signal }: LogLine) {
   const readPart = (seq: number): string | undefined => readIfThere(join(log, partName(seq)));
 
-  /** A part that is gone leaves its place: behind a hole nothing would ever arrive. */
+  /** Replaces a missing part with a note, because the service accepts no parts after a gap. */
   function nextPart(): { seq: number; text: string } | undefined {
     const seq = readAcknowledged(log) + 1;
     const text = readPart(seq);
@@ -65,7 +66,7 @@ export function createLogShipper({ log, sendLog, signal }: LogLine) {
   };
 }
 
-/** Brings to the service what lies in the spool of a build, each thing until it is acknowledged. */
+/** Ships the spool of a build, repeating each item until it is acknowledged. */
 export function createShipper({ line, folder, signal }: ShipperOptions) {
   const shipLog = createLogShipper({ log: folder.log, sendLog: line.sendLog, signal });
 
@@ -88,7 +89,7 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
     return 'ok';
   }
 
-  /** Before the finish was ever sent, so that it is the same words each time. */
+  /** Runs before the finish is first sent, so that every retry sends the same report. */
   function admitRefusal(answer: Answer): void {
     const report = folder.finish();
     if (report?.outcome !== 'succeeded') return;
@@ -101,7 +102,7 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
   async function shipFinish(report: FinishReport): Promise<Shipped> {
     const { conversation: _said, ...shorter } = report;
     const { outcome, reason } = report;
-    // What the service does not take whole, it may take in part: an outcome is better than none.
+    // If the service rejects the full report, send a shorter one: an outcome is better than none.
     for (const body of [report, shorter, { outcome, ...(reason && { reason }) }]) {
       const answer = await deliver(() => line.sendFinish(body), signal);
       if (!answer) return 'stopped';
@@ -125,11 +126,14 @@ interface MeterOptions {
 }
 
 const LEAST_MS = 1_000;
-/** The numbers are totals, so a missed report is made up for by the next one. */
+/** The numbers are totals, so the next report makes up for a missed one. */
 const AGAIN_MS = 5_000;
 const MOST_NOT_FOUND = 5;
 
-/** Reports the usage of a build whenever it grows. The final report contains it too, so nothing waits for this. */
+/**
+ * Reports the usage of a build whenever it grows. The final report contains it too, so nothing waits for
+ * this.
+ */
 export function createMeter({ line, folder }: MeterOptions) {
   let sent = '';
   let next = 0;
@@ -140,7 +144,7 @@ export function createMeter({ line, folder }: MeterOptions) {
     busy = true;
     const { status } = await line.sendUsage(usage);
     busy = false;
-    // An older service does not know the call, and one that has ended the build wants to know no more.
+    // An older service does not have this endpoint, and after the end of a build the service no longer accepts usage.
     if (status === 404) notFound += 1;
     const taken = status >= 200 && status < 500 && status !== 404 && status !== 429;
     if (taken) sent = text;
@@ -161,7 +165,7 @@ const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 const LONGEST_ASKED_MS = 120_000;
 
-/** Exponential backoff with jitter, so that desks that lost the service together do not return together. */
+/** Exponential backoff with jitter, so that desks do not all reconnect at the same time. */
 export function createBackoff() {
   let next = FIRST_MS;
   return {
@@ -180,13 +184,13 @@ export function createBackoff() {
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   wait(milliseconds, undefined, { signal }).catch(() => {});
 
-/** Whether a retry cannot change the answer. A proxy in front of the service may answer 413 as well. */
+/** Whether a retry cannot change the result. A proxy in front of the service may answer 413 as well. */
 const isFinal = ({ status, isOurs }: Answer): boolean =>
   status === 413 || (isOurs && ((status >= 200 && status < 300) || [400, 409, 410, 422].includes(status)));
 
 /**
- * Repeats a call until the service answered it for good; undefined when this process is about to end. A build that is
- * not found is asked for a few times: a service in the middle of its own update may not know the route.
+ * Repeats a call until the service gives a final answer; undefined when this process is stopping. Retries a
+ * 404 a few times, because a service that is being updated may not have the route yet.
  */
 export async function deliver(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
   const backoff = createBackoff();

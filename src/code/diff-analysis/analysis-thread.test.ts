@@ -13,7 +13,7 @@ const change = (path: string): AnalyzedChange => ({
   succeeded: true,
 });
 
-/** A thread that answers, unless the change is called so that it never ends. */
+/** A worker that answers every change except the one named `endless`. */
 const startScript = () =>
   new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -25,8 +25,8 @@ const startScript = () =>
     { eval: true },
   );
 
-describe('the analysis of changes', () => {
-  it('lets workspaces take turns', async () => {
+describe('Diff analysis thread', () => {
+  it('alternates between workspaces', async () => {
     analysisThread = createAnalysisThread();
     const ended: string[] = [];
     const run = (brandId: number, name: string) =>
@@ -35,7 +35,7 @@ describe('the analysis of changes', () => {
     expect(ended.indexOf('other')).toBeLessThan(ended.indexOf('third'));
   });
 
-  it('cuts off a change that does not end, and goes on with the next', async () => {
+  it('aborts an analysis that never ends and continues with the next change', async () => {
     analysisThread = createAnalysisThread(startScript);
     const endless = analysisThread.analyze(1, change('endless'));
     const next = analysisThread.analyze(1, change('next'));
@@ -43,7 +43,7 @@ describe('the analysis of changes', () => {
     expect(await next).toMatchObject({ notes: [] });
   });
 
-  it('ends by itself where there is too much, and names what is left', async () => {
+  it('stops at its time limit and names the files it did not analyze', async () => {
     analysisThread = createAnalysisThread();
     const after = 'a(){}'.repeat(1000);
     const files = Array.from({ length: 3000 }, (_, index) => ({

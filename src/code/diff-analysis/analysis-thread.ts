@@ -4,17 +4,17 @@ import { startWorker } from '../../platform/workers/worker-entry.js';
 import type { AnalyzedChange, Findings } from './analyze-change.js';
 
 const LONGEST_MS = 2000;
-/** Covers the loading of modules in a new thread. */
+/** Includes the time to load modules in a new thread. */
 const LONGEST_START_MS = 60_000;
 const MOST_HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
 export type AnalysisMessage = 'started' | Findings;
 
-/** The analysis of a change was cut off. */
+/** Thrown when an analysis exceeds its time limit or its thread fails. */
 export class AnalysisEnded extends Error {}
 
-/** Analyzes changes in one worker thread. Workspaces take turns. */
+/** Analyzes changes in one worker thread, alternating between workspaces. */
 export function createAnalysisThread(start = startThread) {
   const queue = new FairQueue({ places: 1 });
   let worker: Worker | undefined;

@@ -2,7 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import type { AnalysisMessage } from './analysis-thread.js';
 import { type AnalyzedChange, analyzeChange } from './analyze-change.js';
 
-/** Files that remain after this time are named in a note. Leaves time to write the notes. */
+/**
+ * Files left after this time are named in a note. The rest of the thread's limit is for writing the notes.
+ */
 const LONGEST_MS = 1200;
 
 const port = parentPort!;

@@ -24,8 +24,8 @@ const change = (files: ReturnType<typeof fileOf>[], more: Partial<AnalyzedChange
 const notesOf = (path: string, before: string | null, after: string | null) =>
   analyzeChange(change([fileOf(path, before, after)])).notes;
 
-describe('the notes of a change', () => {
-  it.each(FAULTS)('name a planted fault: $name', (fault) => {
+describe('Notes of a change', () => {
+  it.each(FAULTS)('report a planted fault: $name', (fault) => {
     const notes = analyzeCase(fault);
     expect(names(notes, fault), JSON.stringify(notes)).toBe(true);
   });
@@ -34,7 +34,7 @@ describe('the notes of a change', () => {
     expect(analyzeCase(good)).toEqual([]);
   });
 
-  it('count removed tests by file, also of removed files', () => {
+  it('count removed tests per file, including deleted files', () => {
     const tests =
       "it('one', () => {\n  expect(1 + a).toBe(2);\n});\nit('two', () => {\n  expect(b()).toBe(4);\n});\n";
     expect(notesOf('a.test.ts', tests, 'export {};\n')).toEqual([
@@ -63,18 +63,18 @@ describe('the notes of a change', () => {
     ['ATest.php', '<?php it("x", function () { expect(f())->toBe(1); })->skip();'],
     ['a_test.cpp', 'TEST(A, B) {\n  GTEST_SKIP();\n}'],
     ['ATests.cs', '[Test, Ignore("x")]\npublic void X()\n{\n    Assert.That(F(), Is.EqualTo(1));\n}'],
-  ])('%s: %s is a new skip', (path, text) => {
+  ])('%s: %s counts as a new skip', (path, text) => {
     expect(notesOf(path, '', `${text}\n`)).toContainEqual(
       expect.objectContaining({ kind: 'tests_skipped', path, count: 1 }),
     );
   });
 
-  it('ignore words in strings and comments', () => {
+  it('ignore matches in strings and comments', () => {
     const text = "// it.skip('no')\nexport const help = 'use it.skip(), TODO';\n";
     expect(notesOf('src/help.ts', 'export const help = 1;\n', text)).toEqual([]);
   });
 
-  it('name what was not read', () => {
+  it('list the files that were not read', () => {
     const unread = { ...fileOf('a.bin', null, null), stays: true, unread: true };
     const { notes } = analyzeChange(change([unread], { leftOut: 7 }));
     expect(notes.filter(({ kind }) => kind === 'not_read')).toMatchObject([
@@ -98,7 +98,7 @@ describe('the notes of a change', () => {
     ).toEqual([]);
   });
 
-  it('name files for which no time was left, and nothing else about them', () => {
+  it('list files that were not analyzed in time, and report nothing else about them', () => {
     const paths = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
     const test = "it('x', () => {\n  expect(f()).toBe(1);\n});\n";
     const gone = paths.map((path) => fileOf(path, test, ''));

@@ -22,7 +22,6 @@ export interface AnalyzedChange {
   files: readonly ChangedFile[];
   leftOut: number;
   ground: TaskGround;
-  /** The coder reported success. */
   succeeded: boolean;
 }
 
@@ -48,7 +47,7 @@ interface FileFindings {
   secrets: number;
 }
 
-/** Names what a person should know before the review. Files for which no time is left are named in a note. */
+/** Returns notes for the reviewer, including one about files that were not analyzed in time. */
 export function analyzeChange(
   { files, leftOut, ground, succeeded }: AnalyzedChange,
   hasTime: () => boolean = () => true,
@@ -93,7 +92,7 @@ const noteLate = ({ late }: TimeLimit): Note[] => (late.size === 0 ? [] : [noteN
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
-  // A test that was renamed to another ending is read in its old language.
+  // A test file that was renamed to another extension is read in its old language.
   const old = from === null ? undefined : programLanguageOf(from);
   const read = (text: string | null, as: typeof language): SourceText | undefined =>
     text === null || as === undefined || isMarkedGenerated(text) ? undefined : readSource(as, text);
@@ -123,7 +122,7 @@ function noteUnread(files: readonly ChangedFile[], leftOut: number): Note[] {
 
 function noteChecks({ path, from, stays, before, after }: ChangedFile): Note[] {
   const was = from ?? path;
-  // A renamed file is gone under the name that counts.
+  // A renamed file counts as removed under its old name.
   const said =
     judgeCheckFile(was, before, stays && was === path ? after : null) ??
     (was === path ? undefined : judgeCheckFile(path, null, after));

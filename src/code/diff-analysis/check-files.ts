@@ -2,7 +2,7 @@ import { diffLines } from './source-text.js';
 
 export const OWN_CHECKS = '.guildhall/checks.yaml';
 
-/** Files that are entirely about checks. */
+/** Every line of these files is about checks. */
 const WHOLE: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\.guildhall\//, 'what has to hold of this project'],
   [
@@ -23,7 +23,7 @@ const WHOLE: readonly (readonly [pattern: RegExp, what: string])[] = [
   ],
 ];
 
-/** Files with some lines about checks. */
+/** Only the lines that match the second pattern are about checks. */
 const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   [
     /(^|\/)package\.json$/,
@@ -71,7 +71,7 @@ const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   ],
 ];
 
-/** New files of these kinds matter only where they weaken checks. */
+/** New files of these kinds are reported only when they weaken checks. */
 const ASKS_LESS =
   /continue-on-error:\s*true|allow_failure:\s*true|\|\|\s*(?:true|:|exit 0)\b|passWithNoTests|testPathIgnorePatterns|collect_ignore|--(?:ignore|deselect|exclude|no-verify|passWithNoTests|skip)\b|skipTests|maven\.test\.skip|ignoreFailures|testFailureIgnore|\bexclude\w*\b|if:\s*(?:false|\$\{\{\s*false)|set \+e|exit 0|disable-all|"off"|fail_under\s*=\s*0|threshold\w{0,40}"?\s*[:=]\s*(?:\{\s*)?0\b/;
 
@@ -112,7 +112,10 @@ export function judgeCheckFile(
   return `${path} changes what is checked: ${quote(come ?? gone!)}`;
 }
 
-/** Lines under a heading belong to it: the recipe of a make target, the settings of a section. */
+/**
+ * Also compares the lines below a changed heading, such as the recipe of a make target or the keys of a
+ * section.
+ */
 function nearby(
   [, about]: (typeof PARTS)[number],
   before: string,

@@ -1,33 +1,32 @@
 import type { ProgramLanguage } from '../languages.js';
 import type { SourceText } from './source-text.js';
 
-/** A word, a sign, or a whole bracketed group. */
 export interface Piece {
   kind: 'word' | 'sign' | 'group';
   at: number;
   end: number;
-  /** The word, the sign, or the opening bracket of the group. */
+  /** For a group, its opening bracket. */
   text: string;
 }
 
 /** A pair of braces with the pieces of the statement before it. */
 export interface FunctionHead {
-  /** Start of the statement, with blanks and comments. */
+  /** Offset of the statement, including leading blanks and comments. */
   start: number;
   pieces: Piece[];
   open: number;
   close: number;
 }
 
-/** Honest code is never nested this deeply. The limit keeps nested bodies from being read once per level. */
+/** Real code is never nested this deeply, and the limit avoids reading nested bodies once per level. */
 export const MAX_DEPTH = 50;
 
 const WORD = /[\w$]+|`[^`\n]{0,1000}`/y;
 const BLANKS = /\s+/y;
 
 /**
- * Yields every pair of braces with the statement before it. A statement begins after the last `;`, `{` or `}` of its own
- * bracket; inner brackets are skipped, so every character is read once.
+ * Yields every pair of braces with the statement before it. A statement starts after the last `;`, `{` or `}`
+ * at its own depth, and nested brackets are skipped, so the scan is linear.
  */
 export function* readHeads(source: SourceText): Generator<FunctionHead> {
   const { code, pairs } = source;
@@ -85,7 +84,7 @@ export interface FoundFunction {
   body: string;
   /** Without comments. */
   bodyWithStrings: string;
-  /** The lines directly above. */
+  /** The lines directly above the function. */
   above: string;
 }
 
@@ -94,12 +93,11 @@ const NO_FUNCTION = new Set(
     ' ',
   ),
 );
-/** Between parameters and body: return type, throws, promises. */
+/** The text between parameters and body: return type, `throws`, promises. */
 const BETWEEN = /^[\w\s.*<>[\],&|?:()'"=-]*$/;
 const LONGEST_BETWEEN = 300;
 const LONGEST_PARAMETERS = 2000;
 
-/** In languages with braces: every body after a name and parentheses. */
 function findBraced(source: SourceText): FoundFunction[] {
   const { code, codeWithStrings, pairs } = source;
   const found: FoundFunction[] = [];
@@ -122,7 +120,7 @@ function findBraced(source: SourceText): FoundFunction[] {
 
 type Head = Pick<FoundFunction, 'name' | 'parameters' | 'above'>;
 
-/** Before the brace of an object literal, never before that of a body. */
+/** Matches before the brace of an object literal, but not before the brace of a function body. */
 const VALUE = /(?:[([,:?&|+]|(?<![=!<>])=)\s*$/;
 
 function headBefore({ code, pairs }: SourceText, open: number): Head | undefined {
@@ -134,7 +132,8 @@ function headBefore({ code, pairs }: SourceText, open: number): Head | undefined
     const found = window.lastIndexOf(')', place - from - 1);
     return found < 0 || place <= from ? -1 : from + found;
   };
-  // The last parentheses before the body, apart from a return type; for several return values of Go, the ones before.
+  // The parameters are the last parentheses before the body, or the ones before them when Go returns several
+  // values.
   for (let end = parenthesisBefore(open); end >= stop; end = parenthesisBefore(end)) {
     const begin = pairs[end]!;
     if (begin < 0) return undefined;
@@ -212,7 +211,7 @@ const skipWordBack = (code: string, end: number, word: string): number =>
     ? skipBlanksBack(code, end - word.length)
     : end;
 
-/** Functions whose body is one expression. */
+/** Finds functions whose body is one expression. */
 const ARROW = /=>\s*(?![\s{])/g;
 
 function findArrows({ code, codeWithStrings, pairs }: SourceText): FoundFunction[] {
@@ -236,7 +235,6 @@ function findArrows({ code, codeWithStrings, pairs }: SourceText): FoundFunction
   return found;
 }
 
-/** Skips a return type before an arrow. */
 function skipAnswerBack(code: string, end: number): number {
   for (let at = end - 1; at >= Math.max(0, end - LONGEST_TYPE) && !'()=;{}'.includes(code[at]!); at -= 1) {
     const before = code[at] === ':' ? skipBlanksBack(code, at) : 0;
@@ -245,7 +243,7 @@ function skipAnswerBack(code: string, end: number): number {
   return end;
 }
 
-/** Longer expressions are not trivial, so the rest is not read. */
+/** An expression longer than this is not trivial, so the rest is not read. */
 const LONGEST_EXPRESSION = 500;
 
 function endOfExpression(code: string, from: number, pairs: Int32Array): number {
@@ -312,7 +310,7 @@ export function findFunctions(language: ProgramLanguage, source: SourceText): Fo
   return findBraced(source);
 }
 
-/** The end of the lines that are indented more deeply; blank lines belong to them. */
+/** Returns the end of the block of lines that are indented more deeply, including blank lines. */
 export function indentedBlock(text: string, headEnd: number, indent: number): number {
   let at = text.indexOf('\n', headEnd);
   if (at < 0) return text.length;
@@ -329,7 +327,7 @@ export function indentedBlock(text: string, headEnd: number, indent: number): nu
   return end;
 }
 
-/** Limits the return type between parameters and colon. */
+/** Limits the length of the return type between the parameters and the colon. */
 const LONGEST_ANSWER = 1000;
 
 export function findColon(code: string, close: number): number {

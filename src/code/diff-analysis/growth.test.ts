@@ -17,7 +17,7 @@ const LANGUAGES = [
   '.guildhall/checks.yaml',
 ];
 
-/** Beginnings of what the patterns look for, and what they read over in between. */
+/** Fragments that start a match of the patterns, and text that the patterns skip. */
 const PIECES = [
   ...'( ) { } [ ] < > , . ; : = ! @ # $ / \\ " \' ` | & *'.split(' '),
   ...['a', 'a ', 'a.', 'a,', 'a:a=', '1,', '"",', "'', ", '\\"', '//', '/*', '/[', '#[', '#![', '${', '`${'],
@@ -38,7 +38,7 @@ const PIECES = [
   ],
   ...['//go:build ', '/* eslint-disable ', '# type: ', '"test', '"test" :', 'exclude', '"""', "'''", 'f"'],
 ];
-/** A pattern that begins once may still divide what follows in every way. */
+/** Prefixes of patterns that could backtrack over everything that follows. */
 const BEGINNINGS = [
   ...['it', 'it(', 'catch', 'catch(a)', '.catch((', 'except:', 'rescue\n', 'expect(', 'expect(0)', 'assert'],
   ...['assertEquals', 'process.exit(', 'defined?', 'threshold:', '/* eslint-disable', '@Test', '[Test', '#['],
@@ -63,14 +63,14 @@ const texts = (length: number) =>
         of: (size: number) => `${begin + tail.repeat(size / tail.length)}x`,
       })),
     ),
-    // Bodies within bodies, and their ends.
+    // Nested bodies with their closing brackets.
     ...['a(){', "it('a',()=>{", '(', '[', 'a(', 'fn a(b({'].map((piece) => ({
       name: `${piece} within each other`,
       of: (size: number) => `${piece.repeat(size / 2 / piece.length)}${')}]})'.repeat(size / 10)}`,
     })),
   ].map(({ name, of }) => ({ name, whole: of(length), half: of(length / 2) }));
 
-/** As it was and as it is: with one line more. */
+/** Analyzes the text as a change that adds one line. */
 const analyze = (path: string, text: string): void => {
   const file = { path, from: path, stays: true, before: text, after: `${text}\nx`, unread: false };
   analyzeChange({
@@ -81,7 +81,7 @@ const analyze = (path: string, text: string): void => {
   });
 };
 
-/** Of the processor, since others use the machine too. */
+/** Uses CPU time, because other processes share the machine. */
 function millisecondsOf(work: () => void): number {
   const { user, system } = process.cpuUsage();
   work();
@@ -91,10 +91,12 @@ function millisecondsOf(work: () => void): number {
 
 const SIZE = 100_000;
 const TRIES = 5;
-/** Twice the text takes twice the time; four times would be its square. */
+/**
+ * Linear analysis takes twice as long for twice the text, and quadratic analysis takes four times as long.
+ */
 const MOST_GROWTH = 3;
 
-/** What 100 KB of plain code take, of which a part is noise. */
+/** CPU time for 100 KB of plain code, doubled to allow for noise. */
 function noiseOf(path: string): number {
   const plain = 'call(one, two);\n'.repeat(SIZE / 16);
   analyze(path, plain);
@@ -114,8 +116,8 @@ function growsTooFast(
   return true;
 }
 
-describe('the analysis of 100 KB of repeated fragments', () => {
-  it.each(LANGUAGES)('takes time in proportion to its length in %s', (path) => {
+describe('Diff analysis of 100 KB of repeated fragments', () => {
+  it.each(LANGUAGES)('takes time proportional to its length in %s', (path) => {
     const noise = noiseOf(path);
     const turn = LANGUAGES.indexOf(path);
     const slow = crossSection(texts(SIZE), 12, turn).filter((text) => growsTooFast(path, text, noise));

@@ -17,7 +17,6 @@ export const NOTE_KINDS = [
 ] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
-/** What a person should know about a change before the review. */
 export interface Note {
   kind: NoteKind;
   path?: string;
@@ -25,7 +24,6 @@ export interface Note {
   text: string;
 }
 
-/** The time limit of one change, and the files it left out. */
 export interface TimeLimit {
   hasTime(): boolean;
   late: Set<string>;
@@ -45,7 +43,7 @@ export function eachWithinLimit<T extends { path: string }, R>(
 
 const MOST_NAMES = 20;
 
-/** Nobody may take a file for clean that was never analyzed. */
+/** Without this note a reviewer would assume that the file is clean. */
 export function noteNotAnalyzed(paths: readonly string[]): Note {
   const count = paths.length;
   const shown = paths.slice(0, MOST_NAMES).join(', ');

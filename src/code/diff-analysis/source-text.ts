@@ -1,13 +1,13 @@
 import type { ProgramLanguage } from '../languages.js';
 
-/** A text in layers of the same length, so that offsets agree. */
+/** The same text in several layers of equal length, so that offsets match. */
 export interface SourceText {
   raw: string;
   /** Without comments and string contents. */
   code: string;
   codeWithStrings: string;
   comments: string;
-  /** Offset of the matching bracket, -1 for everything else. */
+  /** Offset of the matching bracket, or -1 at every other position. */
   pairs: Int32Array;
 }
 
@@ -58,13 +58,18 @@ const LEXICAL_RULES: Record<ProgramLanguage, LexicalRules> = {
 };
 
 const RUST_CHARACTER = /'(?:\\[^']{1,10}|[^\\'])'/y;
-/** A slash after a value divides; anywhere else it starts a pattern. */
+/** A slash after a value is a division. Anywhere else it starts a regular expression. */
 const AFTER_VALUE = /[\w$)\]}]\s*$/;
 const BEGINS_PATTERN = /\b(?:return|typeof|case|in|of|do|else|void|delete)\s*$/;
-/** Limits the length of a pattern: an unclosed slash must not scan the rest of its line each time. */
+/**
+ * Limits the length of a regular expression, so that unclosed slashes do not each scan the rest of the line.
+ */
 const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}\/[a-z]{0,10}/y;
 
-/** Splits a text into layers in linear time, at the cost of exactness on odd code; ADR 0026 compares it with syntax trees. */
+/**
+ * Splits a text into layers in linear time and may err on unusual code. ADR 0026 compares it with syntax
+ * trees.
+ */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {
   const habits = LEXICAL_RULES[language];
   const code: string[] = [];
@@ -117,14 +122,14 @@ function endOfPiece(
   plainFrom: number,
 ): Piece | undefined {
   const first = raw.charCodeAt(at);
-  // Letters, digits and blanks, most of a text, start nothing.
+  // Fast path: letters, digits and blanks never start a comment or a string.
   if (first > 96 || first === 32 || (first > 47 && first < 58) || (first > 64 && first < 91)) {
     if (first !== 96) return undefined;
   }
   for (const [begin, end] of habits.block)
     if (raw.startsWith(begin, at))
       return { at: after(raw, end, at + begin.length), kind: 'comment', edge: 0 };
-  // PHP attributes start like a comment.
+  // PHP attributes also start with `#`.
   for (const begin of habits.line)
     if (raw.startsWith(begin, at) && !(language === 'php' && raw.startsWith('#[', at)))
       return { at: before(raw, '\n', at), kind: 'comment', edge: 0 };
@@ -169,7 +174,7 @@ function endOfString(raw: string, from: number, end: string, spans: boolean): nu
 const OPENING = ['(', '{', '['];
 const CLOSING = [')', '}', ']'];
 
-/** Matches brackets, each kind by itself, so that one slip spoils little. */
+/** Matches each kind of bracket separately, so that one unbalanced bracket does not affect the others. */
 function pairBrackets(code: string): Int32Array {
   const pairs = new Int32Array(code.length).fill(-1);
   const open: number[][] = [[], [], []];
@@ -185,14 +190,14 @@ function pairBrackets(code: string): Int32Array {
   return pairs;
 }
 
-/** Lines that one text has more often than the other, trimmed. Moved lines are in neither. */
+/** Returns the trimmed lines that one text has more often than the other, which leaves out moved lines. */
 export function diffLines(before: string, after: string): { added: string[]; removed: string[] } {
   const then = before.split('\n').map((line) => line.trim());
   const now = after.split('\n').map((line) => line.trim());
   return { added: moreOf(now, then), removed: moreOf(then, now) };
 }
 
-/** The items that the first list has more often than the second. */
+/** Returns the items that occur more often in the first list than in the second. */
 export function moreOf<T>(
   first: readonly T[],
   second: readonly T[],

@@ -1,9 +1,8 @@
 import { isGeneratedPath, isLockFile, isTestPath } from '../languages.js';
 
-/** Files that never belong into a repository. */
 const LITTER =
   /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.env(\.(?!example$|sample$|template$|dist$)\w+)?|id_rsa|id_ed25519|\.npmrc|\.pypirc|\.netrc|nohup\.out|core\.\d+|npm-debug\.log|\.idea\/.*|\.vscode\/(?!extensions\.json$).*|__pycache__\/.*|node_modules\/.*|\.venv\/.*|venv\/.*|\.pytest_cache\/.*|\.mypy_cache\/.*|\.cache\/.*)$|\.(log|tmp|temp|swp|swo|bak|orig|rej|pyc|class|o|obj|exe|dll|so|dylib|pem|key|p12|pfx|sqlite3?|db|dump|core|heapsnapshot|zip|tar|tgz|gz)$|~$/i;
-/** Files that coders leave behind. */
+/** Temporary files that coders leave behind. */
 const SCRATCH =
   /^(?:(?:scratch|tmp|temp|debug|draft|notes?|todo|plan|summary|output|result|foo|bar|untitled|try|repro|test_?output|my_?test)[-_.\d]?\w*\.(?:md|txt|py|js|mjs|ts|sh|json|go|rb|php|rs|log)|(?:IMPLEMENTATION|SUMMARY|CHANGES_SUMMARY|FIX|ANALYSIS|REPORT|PLAN|NOTES)[_-]?\w*\.md)$/i;
 const TOLD =
@@ -11,10 +10,9 @@ const TOLD =
 const MANIFEST =
   /(^|\/)(package\.json|Cargo\.toml|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|go\.mod|go\.sum|Gemfile|composer\.json|pom\.xml|build\.gradle(\.kts)?|CMakeLists\.txt|[^/]*\.csproj|__init__\.py|index\.\w+|mod\.rs|lib\.rs)$/;
 
-/** The places a card is about. */
 export interface TaskGround {
   named: readonly string[];
-  /** Files that use the named ones, or are used by them. */
+  /** Files that use a named file or are used by one. */
   near: readonly string[];
   footprint: readonly string[] | null;
 }
@@ -25,8 +23,8 @@ export interface TouchedPath {
 }
 
 /**
- * Files outside of what the card names and what is related to it, each with the reason. A card that names nothing has no
- * bounds.
+ * Returns the files that are unrelated to those the card names, each with a reason. A card that names no
+ * files matches everything.
  */
 export function findStrays(
   touched: readonly TouchedPath[],
@@ -61,7 +59,7 @@ const stemOf = (path: string): string =>
     .replace(/^tests?[_-]/i, '')
     .toLowerCase();
 
-/** Files that any change may bring along. */
+/** Any change may touch these files. */
 const accompanies = (path: string): boolean =>
   TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
 
@@ -86,7 +84,7 @@ function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolea
     if (nearPaths.has(path) || (from !== null && nearPaths.has(from))) return true;
     const isTest = isTestPath(path);
     if (from === null && isTest) return true;
-    // Nothing uses a new file yet, so one beside a named file may belong to it.
+    // Nothing imports a new file yet, so a new file next to a named one counts as related.
     if (from === null && foldersOfFiles.has(folderOf(path))) return true;
     const namesakes = filesByStem.get(stemOf(path)) ?? [];
     if (namesakes.some((file) => isTest || file.isTest || file.folder === folderOf(path))) return true;

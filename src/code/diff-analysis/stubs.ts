@@ -8,7 +8,7 @@ const RETURNS = new RegExp(
   String.raw`^(?:return\b\s*)?\(?\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*(?:as\s+\w+)?\s*\)?\s*;?$`,
 );
 const NOTHING = /^(?:return\s*;?|pass|\.\.\.|;)?$/;
-/** Exactly one statement. */
+/** Matches a body that is exactly one statement. */
 const REFUSES =
   /^(?:throw\b[^;]*;?|raise\b[^\n;]*|panic!?\s*\([^;]*\)\s*;?|todo!\s*\([^;]*\)\s*;?|unimplemented!\s*\([^;]*\)\s*;?|unreachable!\s*\([^;]*\)\s*;?|(?:std::)?abort\s*\(\s*\)\s*;?|Assert\.Fail\([^;]*\)\s*;?)$/;
 const NOT_DONE =
@@ -26,14 +26,13 @@ const isTrivial = (one: FoundFunction): boolean =>
   isOneTrivialStatement(withOneBlank(one));
 const isOneTrivialStatement = (one: FoundFunction): boolean =>
   NOTHING.test(one.body) || isConstant(one) || REFUSES.test(one.body);
-/** Collapses blanks, because the patterns would try every way to divide them. */
+/** Collapses runs of blanks, which would cause heavy backtracking in the patterns. */
 const withOneBlank = (one: FoundFunction): FoundFunction => ({ ...one, body: shortenBlanks(one.body) });
 const shortenBlanks = (text: string): string =>
   text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
 const tokens = (body: string): number => body.slice(0, LONGEST_TRIVIAL).match(/\w+/g)?.length ?? 0;
 const LEAST_TOKENS = 5;
 
-/** A method that subclasses implement. */
 const isAbstract = ({ above }: FoundFunction): boolean =>
   /@(?:abc\.)?abstractmethod|@overload|\babstract\b|@Override|\boverride\b/.test(
     above.split('\n').slice(-3).join('\n'),
@@ -44,7 +43,7 @@ export interface FoundStub {
   emptied: boolean;
 }
 
-/** Functions that lost their body, and new ones without any. */
+/** Finds functions that lost their body and new functions without one. */
 export function findStubs(
   language: ProgramLanguage,
   before: SourceText | undefined,
@@ -75,7 +74,7 @@ export function findStubs(
   return stubs;
 }
 
-/** Takes parameters, ignores them, and returns a constant. */
+/** Whether the function ignores its parameters and returns a constant. */
 function returnsSameAlways(one: FoundFunction): boolean {
   const { parameters, body, name } = one;
   const given = parameters

@@ -25,7 +25,7 @@ interface PlacedTest extends FoundTest {
 }
 
 const MOST_NAMES = 5;
-/** Share of common words above which a test counts as renamed. */
+/** A test counts as renamed when it shares more than this fraction of its words. */
 const ALIKE_HERE = 0.75;
 const ALIKE_ELSEWHERE = 0.85;
 
@@ -64,7 +64,7 @@ interface Matched {
   come: PlacedTest[];
 }
 
-/** Matches by name in the same file, then by name, then by equal words, then by similarity. */
+/** Matches tests by name in the same file, then by name anywhere, then by equal words, then by similarity. */
 function matchTests(
   then: readonly PlacedTest[],
   now: readonly PlacedTest[],
@@ -137,7 +137,7 @@ function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Note
     const text = `${tests.length === 1 ? 'A test is' : `${tests.length} tests are`} gone from ${path}: ${names}`;
     return { kind: 'tests_removed', path, count: tests.length, text };
   });
-  // In languages without a parser, a test is known only by its file name.
+  // In languages without a parser, a test is recognized only by its file name.
   for (const { path, from, stays, testsBefore } of files) {
     const was = from ?? path;
     if (byPath.has(was) || !isNamedTest(was) || testsBefore.length > 0) continue;
@@ -164,7 +164,7 @@ function noteSkips(files: readonly ReadFile[]): Note[] {
     then.filter(({ line }) => lines.has(line)),
     ({ path }) => path,
   );
-  // A line that was there before does not count again when another line repeats it.
+  // A repeated line is new only as often as it was added.
   return [...groupBy(fresh, ({ path }) => path)].flatMap(([path, found]): Note[] => {
     const before = old.get(path)?.length ?? 0;
     const count = found.length - before;
@@ -175,7 +175,7 @@ function noteSkips(files: readonly ReadFile[]): Note[] {
   });
 }
 
-/** Judges a body without its strings, except for compared constants. */
+/** Removes strings from a body, except compared constants. */
 const unquote = (body: string): string =>
   body.replace(/(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g, '""');
 

@@ -1,7 +1,7 @@
 import type { ProgramLanguage } from '../languages.js';
 import type { SourceText } from './source-text.js';
 
-/** Ways to skip a test or to run it alone, in code without strings. */
+/** Patterns that skip a test or run it exclusively, applied to code without strings. */
 const SKIPS: Record<ProgramLanguage, readonly RegExp[]> = {
   javascript: [
     /(?<![\w.$])(?:it|test|describe|context|suite|specify|bench|Deno\.test)(?:\.\w+)*\.(?:skip|skipIf|todo|only|fixme|fails|failing|runIf|ignore)\b/g,
@@ -64,7 +64,6 @@ const COMMENT_SKIPS: Partial<Record<ProgramLanguage, readonly RegExp[]>> = {
   python: [/#\s*(?:doctest:\s*\+SKIP)/g],
 };
 
-/** Lines that keep tests from running. A line that moved is not new. */
 export function findSkips(language: ProgramLanguage, source: SourceText): string[] {
   const found: string[] = [];
   const look = (text: string, patterns: readonly RegExp[]) => {
@@ -81,7 +80,6 @@ export function findSkips(language: ProgramLanguage, source: SourceText): string
 
 const LONGEST_LINE = 300;
 
-/** The line around an offset, cut when it is long. */
 function lineAround(text: string, at: number): string {
   const from = Math.max(0, at - LONGEST_LINE);
   const start = from + text.slice(from, at + 1).lastIndexOf('\n') + 1;
@@ -95,7 +93,7 @@ function lineAround(text: string, at: number): string {
 
 const IGNORED = /(?:\w+\.){0,10}(?:Ignore|Explicit)\b/y;
 
-/** Attributes in one pair of brackets, as in `[Test, Ignore("…")]`. */
+/** Finds attributes that share one pair of brackets, as in `[Test, Ignore("…")]`. */
 function* findIgnoreAttributes({ code, pairs }: SourceText): Generator<number> {
   for (let open = code.indexOf('['); open >= 0; open = code.indexOf('[', open + 1)) {
     const close = pairs[open]!;
@@ -128,15 +126,14 @@ const ASSERTIONS: Record<ProgramLanguage, RegExp> = {
   c_sharp: /\bAssert\w*\b|\.Should\w*\b|\bVerify\w*\b|\bExpect\w*\b|\bThrows\w*\b|\bfail\s*\(/gi,
 };
 
-/** Counts assertions in a test body without its strings. */
 export const countAssertions = (language: ProgramLanguage, body: string): number =>
   [...body.matchAll(ASSERTIONS[language])].length;
 
 const SAME = `(?:true|True|TRUE|1|'[^']*'|"[^"]*")`;
 
-/** Assertions that hold whatever the code does. */
+/** Assertions that can never fail. */
 const HOLLOW: readonly RegExp[] = [
-  // A constant alone.
+  // Only a constant.
   /\bexpect\s*\(\s*(?:true|1|"[^"\n]*"|'[^'\n]*'|!0|!false)\s*\)\s*[.-]/g,
   /\bexpect\s*\(\s*(?:false|0|null|undefined|nil)\s*\)\s*(?:(?:\.|->)\s*)?(?:toBe\(\s*(?:false|0|null|undefined)|toBeFalsy|toBeNull|toEqual\(\s*(?:false|0|null|undefined)|to\.be\.false|toBeFalse|to\s+(?:be|eq))/g,
   /\b(?:assert|ok|assert\.ok|assert\.isTrue|assertTrue|assert_true|assert!|debug_assert!|ck_assert|TEST_ASSERT|TEST_ASSERT_TRUE|ASSERT_TRUE|EXPECT_TRUE|REQUIRE|CHECK|BOOST_CHECK|BOOST_TEST|BOOST_REQUIRE|Assert\.True|Assert\.IsTrue|Assert\.That|assertThat|t\.true|t\.truthy|t\.ok|t\.pass)\s*\(\s*(?:true|True|TRUE|1|!false|not False)\s*(?:[,)])/g,
@@ -153,10 +150,10 @@ const HOLLOW: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:assert|REQUIRE|CHECK|expect)\s*(?:\(\s*)?(${SAME}|\d+)\s*===?\s*\1\b`, 'g'),
   /\bassert\s+(\w+(?:\.\w+)*)\s*==\s*\1\s*(?:$|,)/gm,
   /\bexpect\s*\(\s*([\w.]+)\s*\)\s*\.?(?:toBe|toEqual|toStrictEqual|to\.equal|to\.eql|to\s+eq)\s*\(\s*\1\s*\)/g,
-  // Always true, because of its end.
+  // Always true because of `|| true` at the end.
   /\b(?:expect|assert\w*|ok|REQUIRE|CHECK|EXPECT_TRUE|ASSERT_TRUE)!?\s*\([^\n;]{1,200}(?:\|\|\s*true|\bor\s+True|\|\|\s*1)\s*[,)]/g,
   /\bassert\s+[^\n]{1,200}\bor\s+True\b/g,
-  // Asserts nothing.
+  // Declares that there are no assertions.
   /\bexpect\.assertions\s*\(\s*0\s*\)|\bexpectNotToPerformAssertions\b|\bdoesNotPerformAssertions\b/g,
 ];
 

@@ -18,9 +18,8 @@ type Finder = (source: SourceText) => PlacedBody[];
 const JS_CALL =
   /(?<![\w.$])(?:xit|fit|xtest|xspecify|it|test|specify|Deno\.test)((?:\.(?!describe|beforeEach|afterEach|beforeAll|afterAll|step|use|extend|setTimeout|info|configure|before|after|mock|todo)\w+)*)\s*(?:<[^>()\n]{0,200}>\s*)?[(`]/g;
 const WITH_A_TABLE = /\.(?:each|for|skipIf|runIf|if|concurrent\.each)$/;
-/** Longer names are cut off. */
 const LONGEST_NAME = 2000;
-/** Limits how much of an attribute or macro is read. */
+/** Limits how far an attribute or macro is read. */
 const LONGEST_LOOK = 300;
 
 function findJavaScript({ code, codeWithStrings, pairs }: SourceText): PlacedBody[] {
@@ -72,7 +71,7 @@ function findRuby({ code, codeWithStrings }: SourceText): PlacedBody[] {
   });
 }
 
-/** For languages with braces: `nameOf` returns the name of a test, or undefined. */
+/** For languages with braces. `nameOf` returns the name of a test, or undefined for other functions. */
 const braced =
   (nameOf: (head: FunctionHead, source: SourceText) => string | undefined): Finder =>
   (source) => {
@@ -88,8 +87,8 @@ const textOf = (text: string, { at, end }: Piece): string =>
   text.slice(at + 1, Math.min(end - 1, at + LONGEST_LOOK));
 
 /**
- * The function after the last test attribute. `readMark` returns the number of pieces of an attribute and whether it marks a
- * test.
+ * Returns the name of the function after its test attributes. `readMark` returns how many pieces an attribute
+ * has and whether it marks a test.
  */
 function nameAfterMark(
   pieces: readonly Piece[],
@@ -248,7 +247,9 @@ const FINDERS: Record<ProgramLanguage, Finder> = {
   c_sharp: findCSharp,
 };
 
-/** Deeper tests count as part of those around them, so that bodies are not read once per level. */
+/**
+ * Tests nested more deeply count as part of the surrounding test, so that bodies are not read once per level.
+ */
 const MOST_AROUND = 8;
 
 function leaveOutNested(found: readonly PlacedBody[]): PlacedBody[] {

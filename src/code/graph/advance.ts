@@ -21,7 +21,6 @@ export interface StepOutcome {
   revived: CodeNode[];
 }
 
-/** Moves nodes from one commit to the next: matches, moves, removes and creates them. */
 export function advance(table: NodeTable, step: Step): StepOutcome {
   return new Advance(table, step).run();
 }
@@ -94,7 +93,7 @@ class Advance {
     this.table.move(targets);
   }
 
-  /** Revives the node that was removed from this path, or creates one. */
+  /** Revives the node that was removed from this path, or creates a new one. */
   #arrive(kind: CodeNode['kind'], path: string): CodeNode {
     const former = this.table.findRemoved(kind, path);
     if (!former) return this.table.create(kind, path);

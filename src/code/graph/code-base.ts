@@ -8,7 +8,7 @@ export interface SourceFile {
   facts: FileFacts | undefined;
 }
 
-/** A file or symbol as a number: `file × 8192 + symbol + 1`, with 0 for the file itself. */
+/** A file or symbol as one number: `file × 8192 + symbol + 1`, or `file × 8192` for the file itself. */
 export type Ref = number;
 const STRIDE = 8192;
 
@@ -17,7 +17,7 @@ export const symbolRef = (file: number, symbol: number): Ref => file * STRIDE + 
 export const fileOf = (ref: Ref): number => Math.floor(ref / STRIDE);
 export const symbolOf = (ref: Ref): number => (ref % STRIDE) - 1;
 
-/** Facts outlive a run, and so do tables derived from them. */
+/** Facts are reused between index runs, and so are the tables derived from them. */
 const symbolTables = new WeakMap<FileFacts, Map<string, number>>();
 const exportTables = new WeakMap<FileFacts, Map<string, string>>();
 const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
@@ -54,12 +54,12 @@ export class CodeBase {
     return this.files[file]!.facts;
   }
 
-  /** The local name behind an exported one. */
+  /** Returns the local name of an export. */
   exported(file: number, name: string): string | undefined {
     const facts = this.facts(file)!;
     let table = exportTables.get(facts);
     if (!table) {
-      // The first export of a name counts.
+      // When a name is exported twice, the first export wins.
       table = new Map(facts.exports.toReversed());
       exportTables.set(facts, table);
     }
@@ -79,7 +79,7 @@ export class CodeBase {
     return this.facts(fileOf(ref))!.symbols[symbolOf(ref)]!;
   }
 
-  /** The declared type of a name, result or constant. */
+  /** The declared type of a name, a function result or a constant. */
   type(file: number, table: keyof TypeTable, name: string): TypeFact | undefined {
     const told = this.facts(file)?.types;
     if (!told) return undefined;
@@ -91,7 +91,7 @@ export class CodeBase {
     return tables[table].get(name);
   }
 
-  /** The only top-level symbol of this name in a package or namespace. */
+  /** Returns the only top-level symbol with this name in a package or namespace. */
   inScope(language: Language, scope: string, name: string): Ref | undefined {
     this.reads.languages.add(language);
     const key = `${language} ${scope}`;
@@ -104,7 +104,7 @@ export class CodeBase {
     return only(languages.flatMap((language) => this.#namesOf(language).get(name) ?? []));
   }
 
-  /** The only file whose path ends so. */
+  /** Returns the only file whose path ends with the suffix. */
   endingWith(suffix: string): number | undefined {
     const candidates = this.#byName.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? [];
     return only(candidates.filter((file) => `/${this.path(file)}`.endsWith(`/${suffix}`)));
@@ -152,7 +152,7 @@ function symbolsOf(facts: FileFacts | undefined): ReadonlyMap<string, number> {
   return table;
 }
 
-/** An ambiguous name means nothing: a missing edge is better than a wrong one. */
+/** Returns undefined for an ambiguous name, because a missing edge is better than a wrong one. */
 export function only<T>(candidates: readonly T[] | undefined): T | undefined {
   return candidates?.length === 1 ? candidates[0] : undefined;
 }
@@ -166,8 +166,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 const MOST_OF_A_FILE = 2_000_000;
 
 /**
- * Limits lookups from name to name: a few lines of hostile code can lead through billions of them. Running out is
- * deterministic.
+ * Limits how many lookups one file may cause, because a few lines of hostile code can cause billions. The
+ * limit is deterministic.
  */
 export class LinkSteps {
   #ofFile = MOST_OF_A_FILE;

@@ -2,11 +2,10 @@ import type { ImportFact } from '../parsing/facts.js';
 import type { CodeBase } from './code-base.js';
 import { folderOf, joinPath, ModuleResolver } from './module-resolver.js';
 
-/** Files, or a scope in languages with packages or namespaces. */
 export interface ImportTarget {
   files: number[];
   scope?: string;
-  /** Several files form one module (a Go package). */
+  /** Whether the files together form one module, such as a Go package. */
   isPackage?: boolean;
 }
 
@@ -79,7 +78,7 @@ export class ImportTargets {
     return paths.find((path) => path !== undefined && this.code.byPath.has(path));
   }
 
-  /** Absolute names are looked up at the root, in `src` and `lib`, and in the folders above the file. */
+  /** Looks up absolute names at the root, in `src` and `lib`, and in the folders above the file. */
   pythonModule(file: number, source: string): string | undefined {
     const dots = /^\.*/.exec(source)![0].length;
     const rest = source.slice(dots).replaceAll('.', '/');
@@ -124,7 +123,10 @@ export class ImportTargets {
     return files;
   }
 
-  /** `mod x;` is `x.rs` or `x/mod.rs`, beside a root or `mod.rs`, otherwise in a folder named like the file. */
+  /**
+   * `mod x;` is `x.rs` or `x/mod.rs`: next to a crate root or `mod.rs`, otherwise in a folder named after the
+   * file.
+   */
   #rustChild(file: number, name: string): string | undefined {
     const folder = this.#rustFolder(this.code.path(file));
     return this.#firstOf([joinPath(folder, `${name}.rs`), joinPath(folder, `${name}/mod.rs`)]);
@@ -135,7 +137,7 @@ export class ImportTargets {
     return isRoot ? folderOf(path) : path.replace(/\.rs$/, '');
   }
 
-  /** Resolves paths such as `crate::a::b`, `super::x`, `self` or another crate of the workspace. */
+  /** Resolves paths such as `crate::a::b`, `super::x`, `self` or another crate of the Cargo workspace. */
   rustModule(file: number, source: string): string | undefined {
     const parts = source === '' ? [] : source.split('::');
     let path = this.code.path(file);

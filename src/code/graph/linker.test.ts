@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { linksOf } from '../../../tests/support/linked-sources.js';
 
-describe('TypeScript and JavaScript', () => {
-  it('a named import makes an import edge to the file and a symbol_import edge to each imported symbol', async () => {
+describe('Linking TypeScript and JavaScript', () => {
+  it('adds an import edge to the file and a symbol_import edge to each symbol for a named import', async () => {
     const links = await linksOf({
       'a.ts': "import { f, type T } from './b.js';\nf();",
       'b.ts': 'export function f() {}\nexport interface T {}\n',
@@ -15,7 +15,7 @@ describe('TypeScript and JavaScript', () => {
     ]);
   });
 
-  it('follows barrels to the symbol itself', async () => {
+  it('follows re-exports to the original symbol', async () => {
     const links = await linksOf({
       'a.ts': "import { f, default as g } from './lib';\nexport function use() { f(); g(); }",
       'lib/index.ts': "export * from './one';\nexport { two as default } from './two';",
@@ -28,7 +28,7 @@ describe('TypeScript and JavaScript', () => {
     expect(links).toContain('a.ts#use call lib/two.ts#two');
   });
 
-  it('resolves tsconfig paths, package exports, own imports, index files and workspaces', async () => {
+  it('resolves tsconfig paths, package exports, package imports, index files and workspaces', async () => {
     const links = await linksOf({
       'tsconfig.json': '{ // paths\n "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["src/*"] }, } }',
       'package.json':
@@ -54,7 +54,7 @@ describe('TypeScript and JavaScript', () => {
     ]);
   });
 
-  it('resolves calls through imports, file and receiver', async () => {
+  it('resolves calls through imports, the same file and the receiver', async () => {
     const links = await linksOf({
       'a.ts': `import { Repo } from './repo';
         import * as tools from './tools';
@@ -79,7 +79,7 @@ describe('TypeScript and JavaScript', () => {
     ]);
   });
 
-  it('leaves out what is ambiguous, local or unknown', async () => {
+  it('adds no edges for ambiguous, local or unknown names', async () => {
     const links = await linksOf({
       'a.ts': "export * from './one';\nexport * from './two';",
       'one.ts': 'export function f() {}',
@@ -91,7 +91,7 @@ describe('TypeScript and JavaScript', () => {
     expect(links.filter((link) => link.includes(' call '))).toEqual([]);
   });
 
-  it('reads CommonJS', async () => {
+  it('links CommonJS modules', async () => {
     const links = await linksOf({
       'a.js':
         "const { f } = require('./b');\nconst b = require('./b');\nfunction g() { f(); b.f(); }\nmodule.exports = { g };",
@@ -101,8 +101,8 @@ describe('TypeScript and JavaScript', () => {
   });
 });
 
-describe('the other languages', () => {
-  it('Python', async () => {
+describe('Linking other languages', () => {
+  it('links Python imports and calls', async () => {
     const links = await linksOf({
       'pkg/__init__.py': 'from .core import Base\n',
       'pkg/core.py': 'class Base:\n    def hello(self):\n        pass\n\ndef helper():\n    pass\n',
@@ -116,7 +116,7 @@ describe('the other languages', () => {
     expect(links).toContain('app.py#App.run call pkg/core.py#Base.hello');
   });
 
-  it('Go', async () => {
+  it('links Go packages and calls', async () => {
     const links = await linksOf({
       'go.mod': 'module example.com/app\n\ngo 1.22\n',
       'main.go':
@@ -132,7 +132,7 @@ describe('the other languages', () => {
     expect(links).toContain('store/close.go#DB.Close call store/close.go#DB.flush');
   });
 
-  it('Rust', async () => {
+  it('links Rust modules and calls', async () => {
     const links = await linksOf({
       'Cargo.toml': '[package]\nname = "app"\n',
       'src/main.rs':
@@ -149,7 +149,7 @@ describe('the other languages', () => {
     expect(links).toContain('src/store/inner.rs symbol_import src/store/mod.rs#Db');
   });
 
-  it('Java', async () => {
+  it('links Java imports and calls', async () => {
     const links = await linksOf({
       'src/a/App.java':
         'package a;\nimport b.Repo;\nimport static b.Tools.log;\nclass App { private Repo repo; void run() { repo.save(); log(); help(); new Repo(); Other.go(); } void help() {} }',
@@ -165,7 +165,7 @@ describe('the other languages', () => {
     expect(links).toContain('src/a/App.java#App.run call src/a/Other.java#Other.go');
   });
 
-  it('Ruby', async () => {
+  it('links Ruby files and calls', async () => {
     const links = await linksOf({
       'app.rb':
         "require_relative 'lib/repo'\nclass App\n  def run\n    help\n    size = 1\n    size\n    Store::Repo.new.save\n    Store::Repo.build\n  end\n  def help(size = 1)\n    size\n  end\n  def size\n  end\nend\n",
@@ -179,7 +179,7 @@ describe('the other languages', () => {
     expect(links).toContain('app.rb#App.run call lib/repo.rb#Repo.build');
   });
 
-  it('PHP', async () => {
+  it('links PHP namespaces and calls', async () => {
     const links = await linksOf({
       'src/App.php':
         '<?php\nnamespace App;\nuse App\\Store\\Repo;\nclass App { public function __construct(private Repo $repo) {} function run(Repo $r) { $r->save(); $this->repo->save(); Repo::make(); $this->help(); } function help() {} }',
@@ -193,7 +193,7 @@ describe('the other languages', () => {
     expect(links).toContain('src/App.php#App.run call src/App.php#App.help');
   });
 
-  it('C and C++', async () => {
+  it('links C and C++ headers and calls', async () => {
     const links = await linksOf({
       'main.c': '#include "util.h"\nint main(void) { return add(1); }\n',
       'util.h': 'int add(int a);\n',
@@ -208,7 +208,7 @@ describe('the other languages', () => {
     expect(links).toContain('shape.cpp#Shape.area call shape.hpp#Shape.side');
   });
 
-  it('C: a declared function is found in whichever source includes the header', async () => {
+  it('finds a C function in another source file that includes the same header', async () => {
     const links = await linksOf({
       'main.c': '#include "math.h"\nint main(void) { return add(1) + other(); }\n',
       'math.h': 'int add(int a);\n',
@@ -219,7 +219,7 @@ describe('the other languages', () => {
     expect(links).not.toContain('main.c#main call apart.c#other');
   });
 
-  it('C#', async () => {
+  it('links C# namespaces and calls', async () => {
     const links = await linksOf({
       'App.cs':
         'using Shop.Store;\nnamespace Shop;\nclass App { private Repo repo; void Run() { repo.Save(); Help(); new Repo(); } void Help() {} }',

@@ -29,8 +29,8 @@ export interface FileLink {
 }
 
 /**
- * Finds import and call edges. Those of a file depend only on what it read and the names of all files, so the order of
- * linking does not matter.
+ * Finds import and call edges. The edges of a file depend only on what it read and on the names of all files,
+ * so files can be linked in any order.
  */
 export function openLinker(files: readonly SourceFile[], steps = new LinkSteps()) {
   const code = new CodeBase(files);
@@ -86,7 +86,10 @@ class FileLinks {
     if (target !== this.file) this.#add(fileRef(this.file), fileRef(target), 'import');
   }
 
-  /** An imported symbol adds an edge to its file, unless the import already named another one (a barrel). */
+  /**
+   * Adds an edge to the file of an imported symbol, unless the import already resolved to another file (a
+   * re-export).
+   */
   #importMeaning(meaning: Meaning | undefined, withFile: boolean): void {
     if (!meaning) return;
     if ('module' in meaning) for (const target of meaning.module) this.#importFile(target);

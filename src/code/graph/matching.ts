@@ -10,15 +10,18 @@ export interface ChangedFile {
 export interface FileStep {
   files: readonly ChangedFile[];
   removed: readonly string[];
-  /** New path → old path, as git sees it. */
+  /** New path to old path, as git reports renames. */
   renames: ReadonlyMap<string, string>;
 }
 
-/** Contents that occur in more removed files match none, which avoids comparing copies with copies. */
+/**
+ * Content that occurs in more removed files than this is not matched, to avoid comparing many copies with
+ * each other.
+ */
 const MOST_HOLDERS = 25;
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
-/** Matches by path, then git's rename, then equal content, then most symbols in common. */
+/** Matches by path, then by git's renames, then by equal content, then by the most common symbols. */
 export function matchFiles(table: NodeTable, step: FileStep): Map<ChangedFile, CodeNode> {
   const matches = new Map<ChangedFile, CodeNode>();
   const gone = new Map<string, CodeNode>();
@@ -57,7 +60,7 @@ function equalContents(files: readonly ChangedFile[], nodes: readonly CodeNode[]
   });
 }
 
-/** Mutual best partners with at least half of their symbols in common. */
+/** Pairs files that match each other best and share at least half of their symbols. */
 function sharedSymbols(
   table: NodeTable,
   files: readonly ChangedFile[],
@@ -106,7 +109,7 @@ function append<T>(groups: Map<string, T[]>, key: string, item: T): void {
   else groups.set(key, [item]);
 }
 
-/** The folders above a file, nearest first, root last. */
+/** Returns the folders above a file, nearest first and the root last. */
 export function foldersAbove(path: string): string[] {
   const folders: string[] = [];
   for (
@@ -122,8 +125,8 @@ export function foldersAbove(path: string): string[] {
 }
 
 /**
- * The new folder that most moved files of an old one went to, mutually. `src/a/x.ts → lib/a/x.ts` votes for `src/a/ →
- * lib/a/` and `src/ → lib/`.
+ * Pairs an old folder with the new folder that most of its files moved to, if the reverse also holds.
+ * `src/a/x.ts → lib/a/x.ts` votes for `src/a/ → lib/a/` and `src/ → lib/`.
  */
 export function matchFolders(
   vanished: ReadonlySet<string>,
@@ -186,15 +189,18 @@ export interface OldSymbol {
   parent: CodeNode | undefined;
 }
 
-/** Smaller bodies are too common to recognize a renamed function by. */
+/** Smaller function bodies are too common to identify a renamed function. */
 const SMALLEST_RECOGNISABLE = 20;
 
-/** Matches by file and name, then by file and body, then by name and body elsewhere. Only unique matches count. */
+/**
+ * Matches by file and name, then by file and body, then by name and body in other files. Ambiguous matches
+ * are ignored.
+ */
 export function matchSymbols(
   fresh: readonly NewSymbol[],
   old: readonly OldSymbol[],
 ): Map<NewSymbol, CodeNode> {
-  // A first run has hundreds of thousands of new symbols and nothing to match.
+  // The first index run has hundreds of thousands of new symbols and nothing to match them with.
   if (old.length === 0) return new Map();
   const matching = new SymbolMatching(fresh, old);
   matching.unique(
@@ -215,7 +221,7 @@ export function matchSymbols(
   return matching.matches;
 }
 
-/** Old symbols by a key, while more and more of them are matched. */
+/** Old symbols grouped by a key, without the ones already matched. */
 class Candidates {
   readonly #groups: Map<string, CodeNode[]>;
 
@@ -232,11 +238,11 @@ class Candidates {
     }
   }
 
-  /** The only remaining one. */
+  /** Returns the only symbol left in the group. */
   only(key: string): CodeNode | undefined {
     const group = this.#groups.get(key);
     if (!group) return undefined;
-    // Removes matched symbols for good, so that each is skipped once.
+    // Removes matched symbols permanently, so that each is skipped only once.
     while (group.length > 0 && this.taken.has(group.at(-1)!)) group.pop();
     let found: CodeNode | undefined;
     for (let at = group.length - 1; at >= 0; at--) {
@@ -248,7 +254,7 @@ class Candidates {
   }
 }
 
-/** Every pass is linear, however deep symbols are nested and however many are alike. */
+/** Every pass is linear, regardless of nesting depth and of how many symbols are alike. */
 class SymbolMatching {
   readonly matches = new Map<NewSymbol, CodeNode>();
   readonly #taken = new Set<CodeNode>();
@@ -270,7 +276,10 @@ class SymbolMatching {
     );
   }
 
-  /** Outer symbols first: members of a recognized class follow it before they are matched elsewhere. */
+  /**
+   * Matches outer symbols first, so that members of a matched class are matched with it before other files
+   * are tried.
+   */
   byDepth(freshKey: (symbol: NewSymbol) => string | undefined, oldKey: (known: OldSymbol) => string): void {
     const known = new Candidates(this.#left(), oldKey, this.#taken);
     for (const level of this.#byDepth) {

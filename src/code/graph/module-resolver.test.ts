@@ -13,12 +13,12 @@ describe('parseLooseJson', () => {
     ['{"a": "\\"quoted\\", }"}', { a: '"quoted", }' }],
     ['{"a": "open', undefined],
     ['{"a": 1 /* open', undefined],
-  ])('reads %j', (text, value) => {
+  ])('returns the value of %j, or undefined for invalid JSON', (text, value) => {
     expect(parseLooseJson(text)).toEqual(value);
   });
 
   it.each(['"\\', '"', '/*', '\\/*', '//', ',', ', ', '[', '{"a":'])(
-    'takes no longer for a mebibyte of %j',
+    'parses 1 MiB of repeated %j within 5 seconds',
     (unit) => {
       const text = unit.repeat((1024 * 1024) / unit.length);
       expect(computingTime(() => void parseLooseJson(text))).toBeLessThan(5_000);
@@ -32,7 +32,7 @@ describe('joinPath', () => {
     ['src/a', '../b.ts', 'src/b.ts'],
     ['', 'src/./a/../b.ts', 'src/b.ts'],
     ['src', '../../b.ts', undefined],
-  ])('leads from %j by %j to %j', (folder, path, joined) => {
+  ])('joins %j and %j to %j', (folder, path, joined) => {
     expect(joinPath(folder, path)).toBe(joined);
   });
 });

@@ -7,7 +7,7 @@ export interface FileSet {
 }
 
 interface PathRules {
-  /** Folder that `paths` and bare names start from. */
+  /** Folder that `paths` and bare names are relative to. */
   base: string;
   hasBaseUrl: boolean;
   patterns: [pattern: string, targets: string[]][];
@@ -22,7 +22,10 @@ const SOURCE_OF_BUILT: Record<string, string[]> = {
 };
 const CONDITIONS = ['source', 'development', 'import', 'module', 'node', 'types', 'default', 'require'];
 
-/** Resolves TypeScript and JavaScript imports from the tree of a commit alone; nothing is checked out or installed. */
+/**
+ * Resolves TypeScript and JavaScript imports from the files of a commit, without a checkout or installed
+ * packages.
+ */
 export class ModuleResolver {
   readonly #packages = new Map<string, string>();
   readonly #json = new Map<string, JsonObject | undefined>();
@@ -79,7 +82,7 @@ export class ModuleResolver {
     );
   }
 
-  /** The entry of a package. Files that only a build creates are looked for among the sources. */
+  /** Returns the entry file of a package. For build output it looks for the matching source file. */
   #entry(folder: string, manifest: JsonObject): string | undefined {
     for (const field of ['source', 'module', 'main', 'types']) {
       const value = manifest[field];
@@ -188,7 +191,7 @@ export class ModuleResolver {
     return rules;
   }
 
-  /** `paths` of a configuration, inherited or referenced; null when there are none. */
+  /** Returns the `paths` of a configuration, also when it inherits or references them, or null. */
   #configRules(path: string, depth: number): PathRules | null {
     const config = this.#read(path);
     if (!config || depth > 8) return null;
@@ -242,7 +245,7 @@ export class ModuleResolver {
   }
 }
 
-/** The text that `*` matches, or undefined. */
+/** Returns the text that `*` matches, or undefined. */
 function matchStar(pattern: string, text: string): string | undefined {
   const star = pattern.indexOf('*');
   if (star < 0) return undefined;
@@ -264,7 +267,7 @@ export function parseLooseJson(text: string): unknown {
   }
 }
 
-/** An unclosed string or comment reaches to the end, which keeps the match linear. */
+/** An unclosed string or comment extends to the end of the text, which keeps the match linear. */
 const commentOrString = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 const commaOrString = /"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/g;
 
@@ -280,7 +283,7 @@ export type JsonObject = Record<string, unknown>;
 
 export const asObject = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 
-/** `a/./b/../c` → `a/c`; undefined outside the repository. */
+/** Turns `a/./b/../c` into `a/c`. Returns undefined for a path outside the repository. */
 export function normalizePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {

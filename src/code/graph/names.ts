@@ -27,7 +27,7 @@ export class Names {
     readonly steps: LinkSteps,
   ) {}
 
-  /** Depends only on the file itself and the names of all files. */
+  /** The result depends only on this file and on the names of all files. */
   importsOf(file: number): FileImports {
     const facts = this.code.facts(file);
     let known = this.#imports[file];
@@ -56,7 +56,6 @@ export class Names {
     return this.#bound(file, name, steps) ?? this.#surrounding(file, name, steps);
   }
 
-  /** Resolves `a::b::C` in Rust, `package.Type` in Go, `module.Class` in Python. */
   resolvePath(file: number, path: string): Meaning | undefined {
     const separator = pathSeparators[this.code.files[file]!.language!];
     const direct = this.resolve(file, path) ?? (separator === '::' ? this.#rustFile(file, path) : undefined);
@@ -110,7 +109,7 @@ export class Names {
     return symbol === undefined ? undefined : { symbol };
   }
 
-  /** What a file exports under a name, including re-exports. */
+  /** Returns what a file exports under a name, including re-exports. */
   offered(file: number, name: string, steps = 0): Meaning | undefined {
     if (steps > MAX_STEPS) return undefined;
     const { language } = this.code.files[file]!;
@@ -205,7 +204,7 @@ export class Names {
     return only(found);
   }
 
-  /** Included headers, recursively, and sources that belong to a header. */
+  /** Searches included headers, recursively, and the source files of a header. */
   #included(file: number, name: string): Meaning | undefined {
     const reached = new Set<number>([file]);
     for (const current of reached) {
@@ -263,7 +262,7 @@ export class Names {
     return undefined;
   }
 
-  /** In some languages another file may continue a class. */
+  /** Finds a member in another file, for languages where a class may span several files. */
   #elsewhere(file: number, dotted: string): Ref | undefined {
     const { language, path } = this.code.files[file]!;
     if (language === 'c' || language === 'cpp') return this.code.anywhere(cFamily, dotted);

@@ -6,7 +6,7 @@ export interface CodeNode {
   no: number;
   id: string;
   kind: NodeKind;
-  /** `/`, `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
+  /** Examples: `/`, `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
   path: string;
   symbol: string | null;
   parent: number | null;
@@ -16,13 +16,13 @@ export interface CodeNode {
   body: string | null;
   masked: string | null;
   removedCommit: string | null;
-  /** The step that removed the node; later steps have larger numbers. */
+  /** The step that removed the node. Later steps have higher numbers. */
   removedStep: number | null;
 }
 
 const keyOf = (kind: NodeKind, path: string) => `${kind[1]}${path}`;
 
-/** All nodes of a project, including removed ones: an id is never used for anything else. */
+/** All nodes of a project, including removed ones, because an id is never reused. */
 export class NodeTable {
   readonly nodes = new Map<number, CodeNode>();
   readonly #live: Record<NodeKind, Map<string, CodeNode>> = {
@@ -34,7 +34,7 @@ export class NodeTable {
   readonly #children = new Map<number, Set<CodeNode>>();
   readonly #touched = new Set<CodeNode>();
   #nextNo = 1;
-  /** Numbers below are stored. */
+  /** Nodes with lower numbers are already stored. */
   #newFrom: number;
 
   constructor(
@@ -61,7 +61,7 @@ export class NodeTable {
     return this.#live[kind].get(path);
   }
 
-  /** The node that was removed last from this path. */
+  /** Returns the node that was most recently removed from this path. */
   findRemoved(kind: NodeKind, path: string): CodeNode | undefined {
     if (this.#dead.size === 0) return undefined;
     const candidates = this.#dead.get(keyOf(kind, path)) ?? [];
@@ -177,7 +177,10 @@ export class NodeTable {
     this.#touched.add(node);
   }
 
-  /** Drops the oldest removed nodes beyond `most`, unless they are needed, so that the table cannot grow forever. */
+  /**
+   * Drops the oldest removed nodes beyond `most`, except those still needed, so that the table does not grow
+   * without limit.
+   */
   forgetRemoved(most: number, isNeeded: (node: CodeNode) => boolean): number[] {
     if (this.nodes.size - this.liveCount <= most) return [];
     const removed = [...this.nodes.values()].filter((node) => !node.live);

@@ -6,7 +6,7 @@ const callsOf = async (sources: Record<string, string>): Promise<string[]> =>
     .filter((link) => link.includes(' call '))
     .map((link) => link.replace(' call ', ' → '));
 
-describe('TypeScript calls on what a function is handed', () => {
+describe('Typed TypeScript calls', () => {
   const repo =
     'export class Repo { pool = new Pool(); save() {} find(): Row { return new Row(); } }\nexport class Pool { drain() {} }\nexport class Row { show() {} }';
 
@@ -48,12 +48,12 @@ describe('TypeScript calls on what a function is handed', () => {
       'class Box { constructor(readonly repo: Repo) {} }\nfunction run(box: Box) { box.repo.save(); }',
     ],
     ['a getter', 'class Box { get repo(): Repo { throw 1; } }\nfunction run(box: Box) { box.repo.save(); }'],
-  ])('%s', async (_, code) => {
+  ])('resolves calls on %s', async (_, code) => {
     const calls = await callsOf({ 'a.ts': `import { Repo } from './repo.js';\n${code}`, 'repo.ts': repo });
     expect(calls).toContain('a.ts#run → repo.ts#Repo.save');
   });
 
-  it('fields of what they answer', async () => {
+  it('resolves calls on fields and on return values', async () => {
     const calls = await callsOf({
       'a.ts':
         "import type { Repo } from './repo.js';\nfunction run(repo: Repo) { repo.pool.drain(); repo.find().show(); }",
@@ -63,7 +63,7 @@ describe('TypeScript calls on what a function is handed', () => {
     expect(calls).toContain('a.ts#run → repo.ts#Row.show');
   });
 
-  it('a factory’s return type leads to the factory, through spreads to the one that wrote it', async () => {
+  it("follows a factory's return type, including spread members, to the function that defines the member", async () => {
     const calls = await callsOf({
       'parts.ts': 'export function createPart() { function own() {} return { own, inline() {} }; }',
       'service.ts': `import { createPart } from './parts.js';
@@ -82,7 +82,7 @@ describe('TypeScript calls on what a function is handed', () => {
     ]);
   });
 
-  it('what an interface promises is a call of the interface, not of one of its implementations', async () => {
+  it('links a call on an interface to the interface and not to one of its implementations', async () => {
     const calls = await callsOf({
       'clock.ts':
         'export interface Clock { now(): Date }\nexport class Fast implements Clock { now() { return new Date(); } }\nexport class Slow implements Clock { now() { return new Date(); } }',
@@ -92,7 +92,7 @@ describe('TypeScript calls on what a function is handed', () => {
     expect(calls).toEqual(['a.ts#run → clock.ts#Clock']);
   });
 
-  it('constants hold what made them', async () => {
+  it('infers the type of constants from their initializer', async () => {
     const calls = await callsOf({
       'errors.ts':
         'export const notFound = maker(404);\nfunction maker(status: number) { return (detail: string) => ({ status, detail }); }',
@@ -126,7 +126,7 @@ describe('TypeScript calls on what a function is handed', () => {
       'const a = new Repo();\nfunction make() { return { ...a, save: unknown }; }\nfunction run() { make().save(); }',
     ],
     ['a local that hides an import', 'function run(Repo: any) { Repo.save(); new Repo().save(); }'],
-  ])('leaves out %s', async (_, code) => {
+  ])('adds no call for %s', async (_, code) => {
     const calls = await callsOf({
       'a.ts': `import { Repo, Pool } from './repo.js';\n${code}`,
       'repo.ts': repo,
@@ -134,7 +134,7 @@ describe('TypeScript calls on what a function is handed', () => {
     expect(calls.filter((call) => call.startsWith('a.ts#run → repo.ts#'))).toEqual([]);
   });
 
-  it('does not grow with hostile types', async () => {
+  it('limits the work for types that double in size with each line', async () => {
     const lines = Array.from({ length: 60 }, (_, n) => `const v${n + 1} = { a: v${n}, b: v${n} };`);
     const calls = await callsOf({
       'a.ts': `import { Repo } from './repo.js';\nexport function run(v0: Repo) { ${lines.join('\n')}\n v2.a.b.save(); v60.a.save(); return v60; }`,
@@ -144,8 +144,8 @@ describe('TypeScript calls on what a function is handed', () => {
   });
 });
 
-describe('types that lead in circles, or very far', () => {
-  it('cost no more than others', async () => {
+describe('Circular and very long type chains', () => {
+  it('resolve without exceeding the step limit', async () => {
     const chain = Array.from(
       { length: 3000 },
       (_, n) => `export function f${n + 1}() { return { ...f${n}(), ...f${n}() }; }`,
@@ -169,8 +169,8 @@ describe('types that lead in circles, or very far', () => {
   });
 });
 
-describe('JSX', () => {
-  it('an element calls its component', async () => {
+describe('JSX elements', () => {
+  it('count as calls of their component', async () => {
     const calls = await callsOf({
       'page.tsx':
         "import { Card } from './card';\nimport * as parts from './card';\nexport function Page({ Given }) { return <main><Card title=\"x\" /><parts.Line /><Given /><Missing /></main>; }",
@@ -181,7 +181,7 @@ describe('JSX', () => {
 });
 
 describe('Rust calls inside macros', () => {
-  it('plain, through a path, on self, its fields and typed parameters', async () => {
+  it('resolve plain calls, paths, self, its fields and typed parameters', async () => {
     const calls = await callsOf({
       'Cargo.toml': '[package]\nname = "app"\n',
       'src/main.rs': `mod store;
@@ -213,8 +213,8 @@ macro_rules! never { ($x:expr) => { open() }; }
   });
 });
 
-describe('Go calls on parameters with a written type', () => {
-  it('of the own package and of others, their fields, and what functions answer', async () => {
+describe('Go calls on typed parameters', () => {
+  it('resolve types of the same package and of other packages, their fields, and return values', async () => {
     const calls = await callsOf({
       'go.mod': 'module example.com/app\n\ngo 1.22\n',
       'main.go': `package main
@@ -251,7 +251,7 @@ func unknown(x interface{}, y *store.Missing, z func()) { x.Close(); y.Close(); 
 });
 
 describe('Python calls on annotated attributes', () => {
-  it('of the class, of the instance, inherited, of parameters, and what functions answer', async () => {
+  it('resolve class, instance and inherited attributes, parameters and return values', async () => {
     const calls = await callsOf({
       'models.py': 'class Repo:\n    def save(self):\n        pass\n\ndef make() -> "Repo":\n    pass\n',
       'app.py': `import models

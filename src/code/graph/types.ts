@@ -8,7 +8,6 @@ type Structure = Extract<
   ['object', ...unknown[]] | ['function', ...unknown[]] | ['list', ...unknown[]]
 >;
 
-/** What a value is known to be. */
 type Value =
   | { kind: 'symbol'; ref: Ref }
   | { kind: 'instance'; ref: Ref }
@@ -19,14 +18,17 @@ const MAX_STEPS = 40;
 
 export type Types = ReturnType<typeof followTypes>;
 
-/** Follows annotations, factories, interfaces and constants to the symbol that a call reaches. Uncertain types lead nowhere. */
+/**
+ * Follows annotations, factories, interfaces and constants to the symbol that a call reaches. Uncertain types
+ * give no edge.
+ */
 export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
   const results = new Map<Ref, Value | undefined>();
   const constants = new Map<string, Value | undefined>();
   const members = new Map<Ref | Structure, Map<string, Value | undefined>>();
   let steps = 0;
 
-  /** Computes each value once; circular or too deep ones stay undefined. */
+  /** Computes each value once. Values that are circular or nested too deeply stay undefined. */
   function once<K>(
     known: Map<K, Value | undefined>,
     key: K,
@@ -88,7 +90,7 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
     if ('module' in meaning) return { kind: 'module', files: meaning.module };
     if ('constant' in meaning) return ofConstant(meaning.constant.file, meaning.constant.name);
     const { kind, name: own } = code.symbolFact(meaning.symbol);
-    // A constant and a type may share a name, and this asks for the value.
+    // A constant and a type may share a name, and this lookup needs the value.
     if (kind === 'interface' || kind === 'type') return ofConstant(fileOf(meaning.symbol), own);
     return { kind: 'symbol', ref: meaning.symbol };
   }
@@ -176,7 +178,10 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
   }
 
   return {
-    /** In a circle the result depends on where one starts, so results of one file are not kept for the next. */
+    /**
+     * The result for a circular type depends on where the lookup starts, so results are not kept for the next
+     * file.
+     */
     beginFile(): void {
       for (const known of [results, constants, members]) known.clear();
     },

@@ -13,7 +13,9 @@ import { readSource, type SourceText, SymbolCollector, TokenIndex } from './toke
 const MAX_NESTING = 5000;
 const MAX_UNBROKEN_TOKENS = 10_000;
 
-/** Facts of one blob. Binary, generated or too deeply nested text has none, which is not an error. */
+/**
+ * Extracts the facts of one blob. Binary, generated or too deeply nested files yield no facts and no error.
+ */
 export async function extractFacts(path: string, language: Language, bytes: Uint8Array): Promise<FileFacts> {
   if (isBinary(bytes)) return emptyFacts();
   const source = readSource(bytes);
@@ -28,7 +30,7 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   }
 }
 
-/** Meanings of bytes for the nesting depth; bytes beyond ASCII belong to words. */
+/** Byte classes for measuring the nesting depth. Bytes beyond ASCII belong to words. */
 const [BLANK, SIGN, WORD, OPENS, OPENS_ANEW, CLOSES, CLOSES_ANEW, PARTS] = [0, 1, 2, 3, 4, 5, 6, 7];
 const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -43,7 +45,10 @@ const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const isOpening = meanings.map((meaning) => Number(meaning === OPENS || meaning === OPENS_ANEW));
 
-/** Parsers recurse in native code, where a stack overflow ends the process, so hostile nesting is refused before. */
+/**
+ * Parsers recurse in native code, where a stack overflow ends the process, so deeply nested files are refused
+ * before parsing.
+ */
 function isTooDeep(source: Uint8Array): boolean {
   if (source.length <= MAX_UNBROKEN_TOKENS && !opensOften(source)) return false;
   let depth = 0;
@@ -64,7 +69,7 @@ function isTooDeep(source: Uint8Array): boolean {
   return false;
 }
 
-/** A cheap test that clears most files. */
+/** A cheap test that passes most files. */
 function opensOften(source: Uint8Array): boolean {
   let opens = 0;
   for (let index = 0; index < source.length; index++) opens += isOpening[source[index]!]!;

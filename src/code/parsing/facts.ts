@@ -1,15 +1,15 @@
-/** What one source file declares and uses, independent of its path and of other files. */
+/** The declarations and references of a source file, independent of its path and of other files. */
 export interface FileFacts {
   symbols: SymbolFact[];
   imports: ImportFact[];
-  /** Filled only by languages whose export names differ from their symbols. */
+  /** Set only for languages whose export names may differ from their symbols. */
   exports: [exported: string, local: string][];
   calls: CallFact[];
   /** The declared package, namespace or module. */
   scope: string | null;
-  /** Names read through a qualifier (`pkg.Name`): what Go and C# take from an import. */
+  /** Names read through a qualifier (`pkg.Name`), which is how Go and C# use an import. */
   uses: [qualifier: string, name: string][];
-  /** Filled only by languages whose calls are followed through values. */
+  /** Set only for languages with type inference. */
   types?: TypeTable;
   /** The text of a manifest (package.json, tsconfig.json, go.mod …). */
   manifest?: string;
@@ -18,12 +18,12 @@ export interface FileFacts {
 export type SymbolKind = 'function' | 'class' | 'method' | 'interface' | 'type' | 'enum';
 
 export interface SymbolFact {
-  /** Dotted name without namespaces: `Class.method`. */
+  /** Dotted name without namespaces, such as `Class.method`. */
   name: string;
   kind: SymbolKind;
-  /** Hash of the tokens, without comments and blanks. */
+  /** Hash of the tokens without comments and blanks. */
   body: string;
-  /** The same with the symbol's own name masked, so that a rename does not change it. */
+  /** Hash with the symbol's own name masked, so that a rename does not change it. */
   masked: string;
   /** Number of tokens. */
   size: number;
@@ -33,19 +33,20 @@ export interface SymbolFact {
 export interface ImportFact {
   source: string;
   names: [imported: string, local: string][];
-  /** The local name of the whole module. */
+  /** The local name that holds the whole module. */
   namespace?: string;
-  /** Imports everything under its own name. */
+  /** Whether the import adds all names to the scope. */
   wildcard?: boolean;
   reexports?: [imported: string, exported: string][];
   reexportsAll?: boolean;
-  /** The kind of import where the language has several (`mod x;`, `require_relative`, `#include <…>`). */
+  /** The form of the import, in languages with several (`mod x;`, `require_relative`, `#include <…>`). */
   form?: 'module' | 'relative' | 'library' | 'type' | 'function';
 }
 
 /**
- * One call as written. `plain` f(); `member` X.f() where X is not a local; `typed` x.f() with x of class X; `own` this.f()
- * and `base` super.f() inside class X; `on` x.f() with a known type; `value` x() likewise.
+ * One call as written. `plain`: f(). `member`: X.f() where X is not a local. `typed`: x.f() with x of class
+ * X. `own`: this.f() and `base`: super.f() inside class X. `on`: x.f() with a known type. `value`: x() with a
+ * known type.
  */
 export type CallFact =
   | [from: number, form: NamedCallForm, name: string, owner: string]
@@ -54,7 +55,7 @@ export type CallFact =
 
 export type NamedCallForm = 'plain' | 'member' | 'typed' | 'own' | 'base';
 
-/** A type as far as one file tells it; names are those of the file. */
+/** A type as far as one file defines it, with the names used in that file. */
 export type TypeFact =
   | string
   | ['value', name: string]
@@ -62,14 +63,14 @@ export type TypeFact =
   | ['member', of: TypeFact, name: string]
   | ['list', of: TypeFact]
   | ['item', of: TypeFact]
-  /** An unknown member still hides one of the types it spreads. */
+  /** A member with the type null is unknown, but still overrides a member that is spread into the object. */
   | ['object', members: [name: string, type: TypeFact | null][], also: TypeFact[]]
-  /** A nested function: calling it counts as calling the symbol around it. */
+  /** A nested function. A call of it counts as a call of the surrounding symbol. */
   | ['function', result: TypeFact | null]
   | ['either', of: TypeFact[]];
 
 export interface TypeTable {
-  /** Interfaces and aliases, and fields and getters as `Class.field`. */
+  /** Interfaces, aliases, and fields and getters as `Class.field`. */
   named: [name: string, type: TypeFact][];
   results: [name: string, type: TypeFact][];
   /** Module constants that are not symbols. */
@@ -80,5 +81,5 @@ export function emptyFacts(): FileFacts {
   return { symbols: [], imports: [], exports: [], calls: [], scope: null, uses: [] };
 }
 
-/** Raise it when extraction changes, so that stored facts are made again. */
+/** Increase this when extraction changes, so that stored facts are computed again. */
 export const EXTRACTOR_VERSION = 3;

@@ -42,7 +42,7 @@ function qualifiedDefinition(node: Node, name: Node, place: Place, walk: SyntaxW
   const parts = name.text.replace(/<[^<>]*>/g, '').split('::');
   const method = parts.pop()!;
   const owner = parts.at(-1) ?? '';
-  // `Class::method` and `namespace::function` look alike, so a capital decides.
+  // `Class::method` and `namespace::function` look alike, so a capital letter decides.
   const isClass = /^[A-Z]/.test(owner) || walk.collector.has(owner);
   walk.declareFunction(node, method, place, { ...(isClass ? { owner } : {}), parameters: parameters(node) });
 }

@@ -26,7 +26,7 @@ function goImport(node: Node, _place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push(fact);
 }
 
-/** `DB` or `store.DB`, as written. */
+/** Returns the type as written, such as `DB` or `store.DB`. */
 function goTypeName(node: Node | null): string | null {
   switch (node?.type) {
     case 'pointer_type':
@@ -49,7 +49,7 @@ function goParameters(list: Node | null): [string, string | null][] {
   });
 }
 
-/** The first result; errors come second. */
+/** Returns the type of the first result, because the second one is usually an error. */
 function goAnswer(node: Node): string | null {
   const result = field(node, 'result');
   if (result?.type !== 'parameter_list') return goTypeName(result);
@@ -158,7 +158,7 @@ export const goGrammar: Grammar = {
   },
 };
 
-/** Unrolls `a::{b, c as d, e::*}` into one import per path. */
+/** Splits `a::{b, c as d, e::*}` into one import per path. */
 function rustUse(node: Node, prefix: string, isPublic: boolean, walk: SyntaxWalk): void {
   const join = (path: string) => (prefix ? `${prefix}::${path}` : path);
   const add = (path: string, alias?: string) => {
@@ -197,7 +197,7 @@ function rustMod(node: Node, place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push({ source: name, names: [], namespace: name, form: 'module' });
 }
 
-/** A type with its path, without pointers and references. */
+/** Returns a type with its path, without pointers and references. */
 function rustTypeName(node: Node | null): string | null {
   switch (node?.type) {
     case 'reference_type':
@@ -246,7 +246,7 @@ function rustPathCall(path: string, name: string, place: Place, walk: SyntaxWalk
   else walk.collector.call(place.symbol, 'member', name, path);
 }
 
-/** Macro arguments are plain tokens, so a word before a bracket counts as a call. */
+/** Macro arguments are plain tokens, so a word before an opening bracket counts as a call. */
 function rustTokens(tree: Node, place: Place, walk: SyntaxWalk): void {
   const tokens = tree.children.filter((child): child is Node => child !== null);
   tokens.forEach((token, at) => {

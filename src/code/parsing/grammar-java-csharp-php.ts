@@ -127,7 +127,7 @@ export const javaGrammar: Grammar = {
   },
 };
 
-/** A wildcard import does not say what it is for; the type names that are read do. */
+/** A wildcard import does not list its names, so the type names used in the file are recorded. */
 function noteUse(node: Node, _place: Place, walk: SyntaxWalk): void {
   const { uses } = walk.collector.facts;
   if (/^[A-Z]/.test(node.text) && uses.length < 2000) uses.push(['', node.text]);

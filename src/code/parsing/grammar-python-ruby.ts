@@ -55,7 +55,7 @@ function pythonParameters(node: Node): [string, string | null][] {
   });
 }
 
-/** The class, function result or local that is assigned. */
+/** Returns the type of an assigned class instance, function result or local. */
 function pythonValueType(node: Node | null, place: Place): TypeFact | null {
   const made = calledClass(node);
   if (made) return made;
@@ -156,7 +156,7 @@ function rubyOwnCall(name: string, place: Place, walk: SyntaxWalk): void {
   walk.plainCall(name, place);
 }
 
-/** A bare name that is not a local is a call. */
+/** In Ruby, a bare name that is not a local is a call. */
 function rubyBody(node: Node, place: Place, walk: SyntaxWalk): void {
   for (const child of node.namedChildren) {
     if (!child) continue;

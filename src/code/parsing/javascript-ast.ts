@@ -15,7 +15,7 @@ export function isFunction(node: AstNode): boolean {
   );
 }
 
-/** Expressions that neither change a value nor say anything about its type. */
+/** Expressions that change neither a value nor its type. */
 export const transparent = new Set([
   'AwaitExpression',
   'ChainExpression',
@@ -47,7 +47,7 @@ const writtenTypes = new Set(
 );
 export const isWrittenType = (node: AstNode): boolean => writtenTypes.has(node.type);
 
-/** Type positions hold no calls. */
+/** Type positions contain no calls. */
 const typeParts = new Set(['returnType', 'typeAnnotation', 'typeArguments', 'typeParameters']);
 const partsOf = new Map(
   Object.entries(visitorKeys).map(([type, parts]) => [type, parts.filter((part) => !typeParts.has(part))]),

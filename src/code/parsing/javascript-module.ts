@@ -2,7 +2,7 @@ import type { ImportFact } from './facts.js';
 import { type AstNode, identifierName, unwrap } from './javascript-ast.js';
 import type { SymbolCollector } from './tokens.js';
 
-/** Imports and exports of a file, in ES and CommonJS form. */
+/** Collects imports and exports in ES module and CommonJS form. */
 export class JavaScriptModule {
   constructor(readonly collector: SymbolCollector) {}
 
@@ -58,7 +58,7 @@ export class JavaScriptModule {
     else for (const [local, exported] of pairs) exports.push([exported, local]);
   }
 
-  /** `const x = require('…')`, also with a pattern. Returns false for anything else. */
+  /** Handles `const x = require('…')`, also with destructuring. Returns false for any other statement. */
   require(target: AstNode, init: AstNode): boolean {
     const callee = init.type === 'CallExpression' ? (init['callee'] as AstNode) : undefined;
     if (identifierName(callee) !== 'require') return false;
@@ -83,7 +83,7 @@ export class JavaScriptModule {
     this.#add(source, {});
   }
 
-  /** The symbol that an assignment declares, '' for an export of a value, undefined for anything else. */
+  /** Returns the symbol that an assignment declares, '' for an exported value, or undefined. */
   assigned(left: AstNode, value: AstNode): string | undefined {
     if (left.type !== 'MemberExpression' || left['computed']) return undefined;
     const object = left['object'] as AstNode;

@@ -12,15 +12,15 @@ import {
   writtenType,
 } from './javascript-types.js';
 
-/** Computed when it is first needed. */
+/** Computed on first use. */
 export type Holding = () => TypeFact | null;
 export type Scope = Map<string, Holding>;
 
 export interface Surroundings {
-  /** Dotted name of the class around, for `this` and `super`. */
+  /** Dotted name of the surrounding class, for `this` and `super`. */
   owner: string;
   scopes: readonly Scope[];
-  /** Each expression is inferred once; one that depends on itself is unknown. */
+  /** Each expression is inferred once. An expression that depends on itself is unknown. */
   known: Map<AstNode, TypeFact | null>;
 }
 
@@ -107,7 +107,7 @@ function literalType(node: AstNode, place: Surroundings): TypeFact | null {
   return objectOf(members, also);
 }
 
-/** The result type of a nested function: its annotation, or its only expression. */
+/** Returns the result type of a nested function from its annotation or its only expression. */
 function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
@@ -115,7 +115,10 @@ function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
   return typeOf(body, enterFunction(node, place));
 }
 
-/** The result type: its annotation, or what all returns agree on. `inside` is the scope of the body. */
+/**
+ * Returns the result type from the annotation, or the type that all returns share. `inside` is the scope of
+ * the body.
+ */
 export function answerOf(node: AstNode, inside: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
@@ -135,7 +138,7 @@ function collectReturns(node: AstNode, returned: AstNode[]): void {
   eachChild(node, collectReturns, returned);
 }
 
-/** `handed` is the type of the first parameter when it has no annotation. */
+/** `handed` is the type of the first parameter if it has no annotation. */
 export function enterFunction<Place extends Surroundings>(
   node: AstNode,
   place: Place,
@@ -198,11 +201,13 @@ function hold(scope: Scope, name: string, holding: Holding): void {
   });
 }
 
-/** Adds declarations of a function body to the innermost scope, without those of nested functions. */
+/**
+ * Adds the declarations of a function body to the innermost scope, except declarations in nested functions.
+ */
 function collectLocals(node: AstNode, place: Surroundings): void {
   const scope = place.scopes.at(-1)!;
   switch (node.type) {
-    // An expression declares nothing in the scope of this function.
+    // Expressions declare nothing in the scope of this function.
     case 'ExpressionStatement':
     case 'ReturnStatement':
       return;

@@ -1,7 +1,7 @@
 import type { FileFacts, TypeFact, TypeTable } from './facts.js';
 import { type AstNode, identifierName } from './javascript-ast.js';
 
-/** Larger types are not worth keeping, and hostile code could grow them without end. */
+/** Larger types are dropped, because hostile code could make them grow without limit. */
 const MAX_SIZE = 400;
 
 const sizes = new WeakMap<object, number>();
@@ -36,14 +36,14 @@ export function objectOf(members: [string, TypeFact | null][], also: TypeFact[] 
   return make(['object', told, also], [...told.map(([, type]) => type), ...also]);
 }
 
-/** Known only when all of the types are known. */
+/** Returns null when any of the types is unknown. */
 export function eitherOf(types: readonly (TypeFact | null)[]): TypeFact | null {
   if (types.some((type) => type === null)) return null;
   const known = types as TypeFact[];
   return known.length > 1 ? make(['either', known], known) : (known[0] ?? null);
 }
 
-/** Wrapper types that do not change what is inside. */
+/** Wrapper types that are replaced by the type they wrap. */
 const transparent = new Set([
   'Promise',
   'PromiseLike',
@@ -124,7 +124,6 @@ function indexedType(node: AstNode): TypeFact | null {
   return index.type === 'TSNumberKeyword' || typeof literal === 'number' ? itemOf(of) : null;
 }
 
-/** The members of an interface or type literal. */
 export function writtenMembers(members: readonly AstNode[]): [string, TypeFact | null][] {
   return members.flatMap((member): [string, TypeFact | null][] => {
     const name = member['computed'] ? '' : keyName(member['key'] as AstNode | undefined);
@@ -151,7 +150,7 @@ export function interfaceType(node: AstNode): TypeFact | null {
   return objectOf(writtenMembers((node['body'] as AstNode)['body'] as AstNode[]), also ?? []);
 }
 
-/** Whether a type leads to something the file declares or imports. */
+/** Whether a type refers to a name that the file declares or imports. */
 export function leadsSomewhere(type: TypeFact | null, isKnown: (name: string) => boolean): boolean {
   if (type === null) return false;
   if (typeof type === 'string') return isKnown(type);
@@ -172,7 +171,7 @@ export function leadsSomewhere(type: TypeFact | null, isKnown: (name: string) =>
   }
 }
 
-/** A nested function belongs to the symbol around it. */
+/** A nested function belongs to the surrounding symbol. */
 export const holdsFunction = (type: TypeFact): boolean =>
   typeof type !== 'string' &&
   (type[0] === 'function' ||
@@ -182,7 +181,6 @@ type Named = Map<string, TypeFact | null>;
 
 export type TypeCollector = ReturnType<typeof collectTypes>;
 
-/** Collects types, and keeps those that lead somewhere. */
 export function collectTypes() {
   const named: Named = new Map();
   const results: Named = new Map();
@@ -213,7 +211,7 @@ export function collectTypes() {
   return { name: noteIn(named), answer: noteIn(results), hold: noteIn(values), addTo };
 }
 
-/** Names the file declares or imports: only these can lead to code of the project. */
+/** Names that the file declares or imports. Only these can refer to code of the project. */
 function knownNames(facts: FileFacts, values: Named): (name: string) => boolean {
   const names = new Set([...values].filter(([, type]) => type !== null).map(([name]) => name));
   for (const { name } of facts.symbols) names.add(name);

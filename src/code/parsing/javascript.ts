@@ -34,7 +34,7 @@ interface Place extends Surroundings {
   symbol: number;
 }
 
-/** Syntax errors are tolerated. */
+/** Tolerates syntax errors. */
 export function extractJavaScript(path: string, source: SourceText): FileFacts {
   const { program, comments } = parseSync(path, source.text, {
     lang: dialectOf(path),
@@ -253,13 +253,13 @@ class Extraction {
     eachChild(node, this.#visit, place);
   }
 
-  /** Calls in a nested class belong to the function around it. */
+  /** Calls in a nested class belong to the surrounding function. */
   #nestedClass(node: AstNode, place: Place): void {
     for (const member of (node['body'] as AstNode)['body'] as AstNode[])
       this.#walkParts(member, { ...place, owner: '' });
   }
 
-  /** Returns whether the arguments were visited as well. */
+  /** Returns whether the arguments were visited too. */
   #call(node: AstNode, place: Place): boolean {
     const callee = unwrap(node['callee'] as AstNode);
     const given = node['arguments'] as AstNode[];
@@ -288,7 +288,7 @@ class Extraction {
     else this.collector.call(place.symbol, 'plain', name);
   }
 
-  /** An element is a call of its component; `<div>` is not. */
+  /** An element counts as a call of its component, but `<div>` does not. */
   #element(name: AstNode, place: Place): void {
     if (name.type === 'JSXMemberExpression')
       this.#memberCall(
@@ -331,7 +331,7 @@ const overItems = new Set([
   'sort',
 ]);
 
-/** `list.map((item) => …)`: the first parameter is an item of the list. */
+/** In `list.map((item) => …)` the first parameter is an item of the list. */
 const isOverItems = (callee: AstNode) =>
   callee.type === 'MemberExpression' && overItems.has(identifierName(callee['property']));
 

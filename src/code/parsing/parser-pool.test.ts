@@ -4,7 +4,7 @@ import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
 import { emptyFacts } from './facts.js';
 import { ParserPool, readFacts } from './parser-pool.js';
 
-/** Answers with the path, except for files that end it or that it never comes back from. */
+/** Responds with the path, except for `ends`, which exits the thread, and `hangs`, which never returns. */
 const program = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', (questions) => {
@@ -15,7 +15,7 @@ const program = `
   });
 `;
 const NOTHING = JSON.stringify(emptyFacts());
-/** Far longer than a thread takes to start on a busy machine. */
+/** Much longer than a thread takes to start on a busy machine. */
 const TIMEOUT_MS = 8000;
 
 let pool: ParserPool;
@@ -36,14 +36,14 @@ const parse = (path: string) => pool.parse(path, 'javascript', new Uint8Array(1)
 const parseAll = (paths: readonly string[]) => Promise.all(paths.map((path) => parse(path)));
 const names = (count: number) => Array.from({ length: count }, (_, number) => `file ${number}`);
 
-describe('a pool of parsers', () => {
+describe('Parser pool', () => {
   it('returns the facts of each file', async () => {
     open();
     expect(await parseAll(names(100))).toEqual(names(100));
     expect(started).toBe(2);
   });
 
-  it('loses only the file that ends a thread', async () => {
+  it('loses only the file that crashes a thread', async () => {
     open();
     const paths = [...names(10), 'ends', ...names(20)];
     expect(await parseAll(paths)).toEqual(paths.map((path) => (path === 'ends' ? NOTHING : path)));
@@ -56,7 +56,7 @@ describe('a pool of parsers', () => {
     expect(await parseAll(paths)).toEqual(paths.map((path) => (path === 'hangs' ? NOTHING : path)));
   });
 
-  it('answers all waiting files when closed, and starts nothing more', async () => {
+  it('resolves all waiting files without facts when closed, and starts no more threads', async () => {
     open();
     const asked = parseAll(['hangs', ...names(40)]);
     await expect.poll(() => started).toBe(2);
@@ -68,7 +68,7 @@ describe('a pool of parsers', () => {
   });
 });
 
-describe('nested code', () => {
+describe('Parsing nested code', () => {
   const parsers = new ParserPool(1);
   afterAll(() => parsers.close());
   async function namesIn(source: string): Promise<string[]> {
@@ -77,7 +77,7 @@ describe('nested code', () => {
   }
 
   const inBraces = (depth: number) => `function whole() ${'{'.repeat(depth)}${'}'.repeat(depth)}`;
-  // Before the signs stand the brace that closes the function, `const`, a name and `=`; behind them stands a number.
+  // The source has 5 other tokens: the closing brace, `const`, a name, `=` and the number.
   const inSigns = (tokens: number) => `function whole() {} const much = ${'!'.repeat(tokens - 5)}1;`;
 
   it.each([
@@ -86,7 +86,7 @@ describe('nested code', () => {
     ['10,000 tokens without an end', inSigns(10_000), ['whole']],
     ['10,001 tokens without an end', inSigns(10_001), []],
     ['words of other scripts, each one token', `${inSigns(9999).slice(0, -2)}éé;`, ['whole']],
-  ])('%s', async (_, source, names) => {
+  ])('finds the expected symbols in %s', async (_, source, names) => {
     expect(await namesIn(source)).toEqual(names);
   });
 });

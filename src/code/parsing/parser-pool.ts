@@ -10,13 +10,13 @@ export interface ParseRequest {
   bytes: Uint8Array;
 }
 
-/** Facts as JSON: stored as such, and cheaper to transfer than objects. */
+/** JSON is stored as it is and is cheaper to transfer between threads than objects. */
 export type ParseResults = string[];
 
 interface Waiting {
   request: ParseRequest;
   resolve(facts: string): void;
-  /** Shared a batch with a file that broke a thread, so it is parsed alone. */
+  /** The file was in a batch that crashed a thread, so it is parsed alone. */
   isSuspect: boolean;
 }
 
@@ -28,16 +28,16 @@ interface PoolOptions {
 const TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
 const MANY_FILES = 500;
-/** Transferring small files one by one costs as much as parsing some. */
+/** Batches save time, because transferring a small file costs about as much as parsing it. */
 const MOST_IN_BATCH = 8;
 const MOST_BYTES_IN_BATCH = 128 * 1024;
-/** Room for deep but honest code: the default of 4 MB would end the process. */
+/** Allows deeply nested real code. With the default of 4 MB such code would crash the process. */
 const STACK_MB = 64;
 
 const startParser = () =>
   startWorker(import.meta.url, './parse.worker', { resourceLimits: { stackSizeMb: STACK_MB } });
 
-/** Parses files in worker threads. A file that breaks or hangs a thread costs only itself. */
+/** Parses files in worker threads. A file that crashes or hangs a thread does not affect other files. */
 export class ParserPool {
   #threads: ParserThread[] = [];
   #queue: Waiting[] = [];
@@ -63,14 +63,14 @@ export class ParserPool {
     });
   }
 
-  /** Starts threads early, while git is still listing files. */
+  /** Starts threads while git is still listing files. */
   warmUp(threads: number): void {
     while (this.#threads.length < threads) this.#start().rest();
   }
 
   /**
-   * Ends all threads but one, and that one too after many files: each keeps the memory of its largest files, which the rest
-   * of the run needs.
+   * Ends all threads but one, or all of them after many files, because each thread keeps the memory of its
+   * largest files, and the rest of the index run needs it.
    */
   shrink(parsed: number): void {
     const idle = this.#threads.filter(({ busy }) => !busy);
@@ -167,7 +167,7 @@ class ParserThread {
     this.worker.postMessage(batch.map(({ request }) => request));
   }
 
-  /** Removed from the pool first, so that it gets no more work. */
+  /** Leaves the pool before it terminates, so that it gets no more work. */
   async end(): Promise<void> {
     this.#gone();
     await this.worker.terminate();

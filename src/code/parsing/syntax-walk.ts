@@ -2,11 +2,11 @@ import type { Node } from 'web-tree-sitter';
 import type { FileFacts, SymbolKind, TypeFact } from './facts.js';
 import type { SymbolCollector } from './tokens.js';
 
-/** The symbol and class around, and the known locals. */
+/** The surrounding symbol and class, and the known locals. */
 export interface Place {
   symbol: number;
   owner: string;
-  /** Null marks a local of unknown type. */
+  /** Null as a type marks a local of unknown type. */
   locals: Map<string, TypeFact | null> | null;
 }
 
@@ -16,11 +16,11 @@ export type Parameters = [name: string, type: TypeFact | null][];
 
 export interface Grammar {
   comments: readonly string[];
-  /** Whether its types help to link other files. */
+  /** Whether the types of this language help to link other files. */
   tellsTypes?: boolean;
-  /** Called before the children of a node are visited. */
+  /** Rules that run before the children of a node are visited. */
   rules: Readonly<Record<string, Rule>>;
-  /** Called instead: they visit children themselves, or leave them out. */
+  /** Rules that run instead of visiting the children. They visit the children themselves or skip them. */
   scopes: Readonly<Record<string, Rule>>;
 }
 
@@ -55,7 +55,7 @@ export class SyntaxWalk {
     for (const child of node.namedChildren) if (child) this.visit(child, place);
   }
 
-  /** Nested classes carry the outer name; namespaces add none. */
+  /** A nested class includes the outer name in its own. Namespaces add nothing. */
   declareClass(
     node: Node,
     name: string,
@@ -71,7 +71,7 @@ export class SyntaxWalk {
     this.children(node, { symbol: symbol < 0 ? place.symbol : symbol, owner: dotted, locals: null });
   }
 
-  /** A method when there is an owner. Nested functions belong to the outer one. */
+  /** Declares a method when there is an owner. Nested functions belong to the outer function. */
   declareFunction(
     node: Node,
     name: string,
@@ -130,7 +130,7 @@ export class SyntaxWalk {
     if (holder && fieldName) this.collector.callOn(place.symbol, name, ['member', holder, fieldName]);
   }
 
-  /** `receiver.name()` where the receiver is one name. */
+  /** Handles `receiver.name()` where the receiver is a single name. */
   namedCall(receiver: string, name: string, place: Place): void {
     const type = place.locals?.get(receiver);
     if (type) this.typedCall(name, type, place);
@@ -162,7 +162,7 @@ export function childrenOfType(node: Node | null, ...types: string[]): Node[] {
 
 const simpleName = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** The class name without generics, pointers and namespaces. */
+/** Returns the class name without generics, pointers and namespaces. */
 export function bareType(text: string | null | undefined): string | null {
   if (!text) return null;
   const bare = text

@@ -4,13 +4,13 @@ import { isPlainName, readSource, TokenIndex } from './tokens.js';
 const tokensOf = (source: string, comments: { start: number; end: number }[] = []) =>
   new TokenIndex(readSource(Buffer.from(source)), comments);
 
-/** The hashes of what stands from `begins` to the end of a source without comments. */
+/** Hashes the source from `begins` to its end. */
 function hashFrom(source: string, begins: string, name: string) {
   return tokensOf(source).hash([[source.indexOf(begins), source.length]], name);
 }
 
-describe('Tokens of a file', () => {
-  it('are the same however they are laid out, and without comments', () => {
+describe('Token hashes', () => {
+  it('ignore layout and comments', () => {
     const written = 'function f(a) { return a + 1; }';
     const spread = '/* é 𝔘 */ function f ( a )\n{ // what\n  return a+1 ;\n}';
     const comments = [/\/\*.*\*\//, /\/\/.*/].map((pattern) => {
@@ -23,7 +23,7 @@ describe('Tokens of a file', () => {
   });
 
   it.each(['é', '€', '𝔘', 'é€𝔘 = 1;\n'])(
-    'are found behind %j, of which each character is more than a byte',
+    'find the same tokens after %j, which has multi-byte characters',
     (text) => {
       const body = 'function grüße() { return "ß𝔘"; }';
       expect(hashFrom(`const ${text}; ${body}`, 'function', 'grüße')).toEqual(
@@ -32,7 +32,7 @@ describe('Tokens of a file', () => {
     },
   );
 
-  it('with the own name masked are the same before and after a rename', () => {
+  it('stay equal after a rename when the own name is masked', () => {
     const before = hashFrom('function größe(n) { return größe(n - 1) + größer; }', 'function', 'größe');
     const after = hashFrom('function size(n) { return size(n - 1) + größer; }', 'function', 'size');
     expect(after.masked).toBe(before.masked);
@@ -42,12 +42,12 @@ describe('Tokens of a file', () => {
     expect(other.masked).not.toBe(before.masked);
   });
 
-  it('of numbers go on behind a point', () => {
+  it('count a number with a decimal point as one token', () => {
     const sizeOf = (source: string) => tokensOf(source).hash([[0, source.length]], '').size;
     expect([sizeOf('1.5e3'), sizeOf('0xff'), sizeOf('a.b'), sizeOf('1é')]).toEqual([1, 1, 3, 2]);
   });
 
-  it('are hashed as those are that are stored already', () => {
+  it('match the stored hashes', () => {
     expect(hashFrom('f f(é) { f f f; "f" }', 'f', 'f')).toEqual({
       body: 'XPwxnrii0k0VtvvZMRPd',
       masked: 'auEhhvcp89uqy3l7Xijc',
@@ -55,24 +55,24 @@ describe('Tokens of a file', () => {
     });
   });
 
-  it('of nothing are hashed as well', () => {
+  it('of an empty span have size 0', () => {
     expect(tokensOf('  ').hash([[0, 2]], 'f')).toMatchObject({ size: 0 });
   });
 });
 
-describe('A name', () => {
+describe('isPlainName', () => {
   it.each(['a', '$', '_b9', 'A.b', 'A.b.c', 'empty?', 'save!', 'größe', 'é.ü', `${'a'.repeat(200)}`])(
-    '%s can stand in an anchor',
+    'accepts %s',
     (name) => expect(isPlainName(name)).toBe(true),
   );
 
   it.each(['', '9a', 'a b', 'a#b', 'a.', '.a', 'a..b', 'a/b', 'a'.repeat(201), `${'ab.'.repeat(133)}cd`])(
-    '%s cannot',
+    'rejects %s',
     (name) => expect(isPlainName(name)).toBe(false),
   );
 });
 
-describe('A source', () => {
+describe('readSource', () => {
   it.each([
     ['nothing', '', '', true],
     ['ASCII', '666e', 'fn', true],
@@ -82,7 +82,7 @@ describe('A source', () => {
     ['in Latin 1', '67e9', 'g\ufffd', false],
     ['cut in a character, of which the replacement has as many bytes', 'f09f98', '\ufffd', false],
     ['cut, behind a mark', 'efbbbff09f98', '\ufffd', false],
-  ])('%s is read, and its bytes are those of its text', (_, hex, text, isAscii) => {
+  ])('decodes %s to text whose bytes match the returned bytes', (_, hex, text, isAscii) => {
     const read = readSource(Buffer.from(hex, 'hex'));
     expect(read.text).toBe(text);
     expect(Buffer.from(read.bytes).toString('hex')).toBe(Buffer.from(text).toString('hex'));

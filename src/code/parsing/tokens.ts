@@ -10,7 +10,7 @@ import {
   type TypeFact,
 } from './facts.js';
 
-/** Kinds of bytes; bytes beyond ASCII belong to words. */
+/** Byte classes. Bytes beyond ASCII belong to words. */
 const [BLANK, SIGN, DIGIT, LETTER] = [0, 1, 2, 3];
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -25,7 +25,7 @@ const NO_TOKENS = Uint8Array.of(BLANK_BETWEEN, BLANK_BETWEEN);
 
 type Span = readonly [start: number, end: number];
 
-/** Reused by all files of a thread: allocating takes as long as filling. */
+/** Shared by all files of a thread, because allocating the buffers takes as long as filling them. */
 let buffers = makeBuffers(64 * 1024);
 
 function makeBuffers(bytes: number) {
@@ -37,11 +37,14 @@ function makeBuffers(bytes: number) {
   };
 }
 
-/** The tokens of a file, for hashing spans. Shares its buffers with the next index, so use it before making another. */
+/**
+ * Indexes the tokens of a file for hashing spans. Instances share buffers, so finish with one before creating
+ * the next.
+ */
 export class TokenIndex {
-  /** All tokens, each surrounded by blanks. */
+  /** All tokens, separated by blanks. */
   readonly #text: Uint8Array;
-  /** Offset of each token in the source and in `#text`. */
+  /** Offsets of each token in the source and in `#text`. */
   readonly #starts: Int32Array;
   readonly #places: Int32Array;
   #count = 0;
@@ -86,7 +89,7 @@ export class TokenIndex {
     this.#count = count;
   }
 
-  /** Hashes the spans as written, and with every token equal to `name` masked. */
+  /** Hashes the spans as written, and again with every token equal to `name` masked. */
   hash(spans: readonly Span[], name: string) {
     const sought = Buffer.from(`${name} `);
     const body: Uint8Array[] = [];
@@ -114,13 +117,13 @@ export class TokenIndex {
       if (places[token + 1]! - place !== sought.length || !isAt(text, place, sought)) continue;
       masked.push(text.subarray(from, place), MASK);
       from = places[token + 1]! - 1;
-      // Of two in a row only the first is masked, as in stored hashes.
+      // Of two equal tokens in a row only the first is masked, to match stored hashes.
       token++;
     }
     masked.push(text.subarray(from, places[next]));
   }
 
-  /** The first token at or after the position. */
+  /** Returns the first token at or after the position. */
   #tokenAt(position: number): number {
     const byte = this.#byteOf(position);
     let low = 0;
@@ -139,33 +142,33 @@ function isAt(text: Uint8Array, from: number, sought: Uint8Array): boolean {
   return true;
 }
 
-/** Byte offsets of a text that is not all ASCII. */
+/** Returns the byte offset of a character, for text with characters beyond ASCII. */
 function bytePositions(source: string): (position: number) => number {
   const positions = new Int32Array(source.length + 1);
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at);
-    // Each half of a surrogate pair counts for half of its four bytes.
+    // Each half of a surrogate pair counts as half of its four bytes.
     const isHalf = (code & 0xf800) === 0xd800;
     positions[at + 1] = positions[at]! + (code < 0x80 ? 1 : code < 0x800 || isHalf ? 2 : 3);
   }
   return (position) => positions[position]!;
 }
 
-/** `1.5e3` and `0xff` are numbers; bytes beyond ASCII end one. */
+/** `1.5e3` and `0xff` are one number. A byte beyond ASCII ends a number. */
 const isOfNumber = (byte: number): boolean =>
   byte < 128 && byte !== DOLLAR && (byte === DOT || kinds[byte]! >= DIGIT);
 
-/** Fifteen bytes of the hash. */
+/** Returns 15 bytes of the hash as base64url. */
 const shortHash = (parts: readonly Uint8Array[]): string =>
   hash('sha1', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'base64url').slice(0, 20);
 
 const MAX_NAME = 400;
 const MAX_PART = 200;
 const plainPart = /^[\p{ID_Start}$_][\p{ID_Continue}$]*[?!=]?$/u;
-/** A cheap test that covers most names. */
+/** A cheap test that matches most names. */
 const plainAscii = /^[a-z$_][\w$]*(\.[a-z$_][\w$]*)?$/i;
 
-/** Other names could not stand in an anchor (`path#Class.method`). */
+/** Other names cannot be used in an anchor (`path#Class.method`). */
 export function isPlainName(name: string): boolean {
   if (name.length <= MAX_PART && plainAscii.test(name)) return true;
   const isPlain = (part: string) => part.length <= MAX_PART && plainPart.test(part);
@@ -175,14 +178,14 @@ export function isPlainName(name: string): boolean {
 export interface SourceText {
   text: string;
   bytes: Uint8Array;
-  /** One byte per character, so offsets agree. */
+  /** All characters are one byte, so string and byte offsets are the same. */
   isAscii: boolean;
 }
 
 const decoder = new TextDecoder();
 const MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** Drops the byte order mark, and replaces invalid UTF-8. */
+/** Removes the byte order mark and replaces invalid UTF-8. */
 export function readSource(bytes: Uint8Array): SourceText {
   const text = decoder.decode(bytes);
   const isMarked = MARK.every((byte, index) => bytes[index] === byte);
@@ -199,7 +202,10 @@ interface Declared {
   spans: [number, number][];
 }
 
-/** Collects findings: overloads and reopened classes become one symbol, equal calls one call. */
+/**
+ * Merges repeated findings: overloads and reopened classes become one symbol, and equal calls become one
+ * call.
+ */
 export class SymbolCollector {
   readonly facts: FileFacts = emptyFacts();
   readonly #order = new Map<string, number>();

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.js';
 import type { Row } from './telling.js';
 
-/** Whole histories at once, which no request could write. Only the columns that the story tells of. */
+/**
+ * Inserts rows with past dates, which no request could create. Contains only the columns that the demo uses.
+ */
 export async function insertRows(
   tx: Tx,
   table: 'cards' | 'card_bodies' | 'card_comments',

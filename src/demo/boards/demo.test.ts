@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the demo boards', () => {
-  it('give each workspace a lively board: several hundred cards, history, pull requests', async () => {
+describe('Demo boards', () => {
+  it('give each workspace a board with several hundred cards, history and pull requests', async () => {
     const workspaces = [await world.workspace(), await world.workspace()];
     await seedBoardDemo(
       world.app,
@@ -47,7 +47,7 @@ describe('the demo boards', () => {
       }
       expect(seen.size).toBeGreaterThan(500);
       expect((await caller.get(`/boards/${board.board_id}/export`)).statusCode).toBe(200);
-      // The board goes on from where the story ends.
+      // New cards continue the numbering of the demo cards.
       expect((await caller.card(board.board_id)).number).toBe(total + 1);
     }
   });

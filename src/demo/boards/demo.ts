@@ -17,7 +17,7 @@ import { createDice, DAYS_OF_HISTORY, type DemoBoard, type DemoWorkspace, tellSt
 
 const STORIES: Story[][] = [[BUILD_STORY, CRM_STORY], [STUDIO_STORY]];
 
-/** Boards with weeks of history behind them: the first workspace sells what it builds, others build. */
+/** Boards with weeks of history: the first workspace builds and sells, the others only build. */
 export async function seedBoardDemo(
   { db, clock }: { db: Db; clock: Clock },
   workspaces: DemoWorkspace[],
@@ -99,7 +99,7 @@ interface DemoDeps {
   config: { dataDir: string };
 }
 
-/** A hall with two shelves, and the way around them. */
+/** A picture of a hall with two shelves and the route around them. */
 const MAP = new URL('./map-of-the-hall.png', import.meta.url);
 
 const NOTES = `Measured in the hall, third run of the day
@@ -110,7 +110,6 @@ aisle   width   slowest
 3       2.6 m   0.35 m/s
 `;
 
-/** A picture and a text on a card that somebody works on. */
 export async function seedAttachmentDemo(deps: DemoDeps, caller: MemberCaller): Promise<void> {
   const { boards, images } = deps;
   if (!images.configured) return;

@@ -1,8 +1,6 @@
 import type { Status } from '../../features/boards/board/columns.js';
 import type { BoardType } from '../../features/boards/boards.schemas.js';
 
-/** The words of the demo boards: what is worked on, and how people and agents talk about it. */
-
 export interface Story {
   name: string;
   boardType: BoardType;
@@ -13,7 +11,7 @@ export interface Story {
   details: string[];
   comments: string[];
   labels: string[];
-  /** Where pull requests live; a board without one has no code behind it. */
+  /** Repository of the pull requests; a board without one has no code. */
   repository?: string;
 }
 

@@ -11,7 +11,6 @@ import type { Story } from './story.js';
 export type Row = Record<string, unknown>;
 
 export const DAYS_OF_HISTORY = 60;
-/** The agent whose memory the demo fills. */
 const DEMO_AGENT = 'robo-builder';
 
 export interface DemoWorkspace {
@@ -41,7 +40,6 @@ interface Stage {
   dice: Dice;
 }
 
-/** Cards as they went from column to column, and everything that is told of them. */
 export function tellStory({ story, workspace, board, now, dice }: Stage) {
   const events: Event[] = [];
   const cards: Row[] = [];
@@ -80,20 +78,26 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
     bodies.push({ card_id: card['card_id'], ...texts, export_bytes: bodiesBytes(texts) });
   }
 
-  /** In every dozen three cards are parts of the one before them; by number, so that the dice fall as they did before. */
+  /**
+   * Three of every twelve cards become parts of an earlier one; chosen by number, so that the sequence of
+   * random numbers stays the same.
+   */
   function joinParent(card: Row, number: number): void {
     const part = (number % 12) - 8;
     if (part > 0) card['parent_id'] = cards[number - part - 1]!['card_id'];
   }
 
-  /** Some open cards are an agent's and some have a due day; by number, so that the dice fall as they did before. */
+  /**
+   * Assigns some open cards to an agent and gives some a due date; chosen by number, so that the sequence of
+   * random numbers stays the same.
+   */
   function giveOut(card: Row, number: number): void {
     if (story.repository && number % 4 === 1) card['assignee_agent_id'] = DEMO_AGENT;
     if (number % 5 === 3)
       card['due_at'] = new Date(now.getTime() + ((number % 23) - 4) * DAY * 1000).toISOString();
   }
 
-  /** From column to column, as far as its age allows; the youngest stay where they began. */
+  /** Moves a card through the columns as far as its age allows; the newest stay in the first. */
   function tellJourney(card: Row, createdAt: Date): string | null {
     const [, progress, review, blocked, done] = board.columns;
     const route = [
@@ -194,7 +198,7 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
   return { events, cards, bodies, comments };
 }
 
-/** The same numbers on every machine, so that everybody sees the same demo. */
+/** A seeded generator, so that the demo is the same on every machine. */
 export function createDice(seed: number) {
   let state = seed;
   const roll = (): number => {

@@ -26,8 +26,8 @@ afterAll(() => world.stop());
 const call = async <T>(method: 'GET' | 'POST', url: string, payload?: object) =>
   (await world.inject({ method, url, payload, headers: space.bearer })).json() as T;
 
-describe('the demo world', () => {
-  it('lets a newcomer hand a card to the desk, watch it, and accept what comes of it', async () => {
+describe('Demo builds', () => {
+  it('let a new user start a build on the desk, watch it and accept its change', async () => {
     const admin = (await world.app.identity.authenticators.pat(space.token))!;
     await call('POST', '/api/v1/board/boards', { name: 'Harbour' });
     const demo = (await seedBuildDemo(world.app, admin))!;
@@ -89,12 +89,12 @@ describe('the demo world', () => {
     expect(pushed.push_error).toBeNull();
     expect(pushed.pushed_at).not.toBeNull();
     const readme = execFileSync('git', [...work, 'show', `${again!.branch}:README.md`], { encoding: 'utf8' });
-    // Each below the line that it was said of.
+    // The demo coder inserts each review comment below the line that it refers to.
     expect(readme.split('\n').slice(0, 2)).toEqual(['# Lighthouse', 'Name the keeper.']);
     expect(readme).toMatch(/^Light the lamp with .*\nSay how "bright" it is\. In candela: \\o\/$/m);
   });
 
-  it('has a card whose check fails once, and passes after the attempt that begins by itself', async () => {
+  it('include a card whose check fails once and passes after an automatic retry', async () => {
     const { boards } = await call<{ boards: { board_id: string }[] }>('GET', '/api/v1/board/boards');
     const { items } = await call<{ items: { id: string; title: string }[] }>(
       'GET',

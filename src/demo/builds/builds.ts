@@ -12,7 +12,7 @@ export interface BuildDemo {
   taskId: string;
   ref: string;
   projectId: string;
-  /** The repository itself, on this machine. */
+  /** Path of the repository on this machine. */
   repository: string;
 }
 
@@ -21,7 +21,7 @@ interface DemoDeps {
   clock: Clock;
   boards: BoardService;
   projects: ProjectService;
-  /** Missing where desks cannot be reached on loopback. */
+  /** Undefined where desks cannot be reached on loopback. */
   demoDesk: object | undefined;
   builds: Pick<BuildService, 'setPolicy'>;
   config: { repositoriesDir: string };
@@ -36,7 +36,7 @@ const FILES: Record<string, string> = {
     '/** The lamp turns once in twelve steps. */\nexport const nextBearing = (bearing) => (bearing + 30) % 360;\n',
 };
 
-/** A small repository and a card about it, ready to be handed to the desk on loopback. */
+/** Creates a small repository and a card about it, ready to be built on the loopback desk. */
 export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise<BuildDemo | undefined> {
   if (!app.demoDesk) return undefined;
   const [board] = (await app.boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
@@ -52,14 +52,14 @@ export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise
       'Newcomers ask how to start it. Add a short section to README.md that says how the lamp in src/lamp.js is lit and put out.',
   });
   await seedCheckedCard(app, admin, board.board_id, projectId);
-  // What changed last is what is offered for a first build.
+  // The most recently changed card is suggested for the first build.
   await app.boards.changeCard(admin, id, { priority: 'high' }, { ifMatch: undefined, receiptOnly: true });
   return { taskId: id, ref, projectId, repository };
 }
 
 const KEEPER = 'Keeper: whoever is awake.';
 
-/** A card with a check of its own that the first attempt does not pass: the second begins by itself, and does. */
+/** Creates a card whose check fails on the first attempt and passes on the automatic second one. */
 async function seedCheckedCard(
   { boards, builds }: DemoDeps,
   admin: MemberCaller,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.js';
 
-/** A build of the past, as the story of the demo world has it. */
 export interface PastBuild {
   buildId: string;
   taskId: string;
@@ -39,7 +38,10 @@ export const pastBuildStore = (db: Db, brandId: number) => ({
     `.execute(db);
   },
 
-  /** What they cost stands in the ledger too, on the day on which they ended. Answers what this month has cost, in millionths. */
+  /**
+   * Enters the costs in the ledger on the days on which the builds ended, and returns this month's total in
+   * millionths of a dollar.
+   */
   async bookPast(now: Date): Promise<number> {
     await sql`
       with booked as (

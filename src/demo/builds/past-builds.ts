@@ -30,7 +30,7 @@ interface DemoDeps {
   boards: BoardService;
 }
 
-/** The cards of the demo world that were built tell of an attempt each, so that lists and figures have a past. */
+/** Gives each card with a past build one attempt, so that lists and figures have a history. */
 export async function seedPastBuilds(
   { db, clock, boards }: DemoDeps,
   admin: MemberCaller,
@@ -43,7 +43,7 @@ export async function seedPastBuilds(
   const store = pastBuildStore(db, admin.brandId);
   await store.insertPast(builds, projectId, admin.userId);
   const spent = toUsd(await store.bookPast(clock.now()));
-  // Three quarters used; what is left is enough for the builds that people try here.
+  // Three quarters used, with enough left for the builds that visitors start.
   const month_usd = Math.max(Math.ceil((spent * 4) / 3), Math.ceil(spent) + LEAST_LEFT_USD);
   await inTransaction(db, (tx) =>
     saveWorkspaceBudget(tx, admin.brandId, { ...NO_BUDGET, month_usd }, clock.now()),

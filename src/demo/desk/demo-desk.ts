@@ -6,7 +6,7 @@ import { loadSidecarRelease } from '../../features/workstations/installer/instal
 import type { Log } from '../../kernel/log.js';
 
 interface DemoDeskOptions {
-  /** The file tree of the desk. */
+  /** Root of the desk's file tree. */
   folder: string;
   log: Log;
 }
@@ -18,18 +18,21 @@ interface DemoDeskSettings {
   workspacePath: string;
 }
 
-/** No supervisor of a machine watches over it: a sidecar that ended, whatever for, is started again. */
+/** Delay before a sidecar that exited is started again, because no init system supervises it. */
 const RESTART_MS = 2_000;
 
 export type DemoDesk = ReturnType<typeof createDemoDesk>;
 
-/** The real desk of the demo world: the sidecar that machines get, run by the service on loopback. */
+/** A real desk for the demo: the same sidecar as on other machines, run by the service on loopback. */
 export function createDemoDesk({ folder, log }: DemoDeskOptions) {
   const settingsPath = join(folder, 'etc/guildhall/desk.json');
   let sidecar: ChildProcess | undefined;
   let restart: NodeJS.Timeout | undefined;
 
-  /** Does nothing where there is no demo desk. The sidecar ends with the service: its input is a pipe from here. */
+  /**
+   * Does nothing without a demo desk. The sidecar exits with the service, because its standard input is a
+   * pipe from here.
+   */
   async function start(): Promise<void> {
     if (sidecar || !existsSync(settingsPath)) return;
     const { version, codeDigest, bundle } = await loadSidecarRelease();
@@ -68,7 +71,7 @@ export function createDemoDesk({ folder, log }: DemoDeskOptions) {
         listen_port: 0,
         workspace_path: settings.workspacePath,
         home: folder,
-        // Its coder is ours, and its folder may be one that no other user can enter.
+        // The demo's own script needs no isolation, and other users may be unable to enter its folder.
         isolation: 'none',
         wrapper_only: true,
       };
@@ -87,10 +90,9 @@ export function createDemoDesk({ folder, log }: DemoDeskOptions) {
 }
 
 /**
- * Builds on the demo desk in the place of a coding agent, so that the way of a card can be watched without an account
- * anywhere. It follows a script and says so; everything around it is real. What a review asks for it writes where the
- * review asks for it, and what a check did not find where it looked: it cannot do better, but who comments sees that a
- * comment arrives.
+ * Replaces the coder on the demo desk, so that a build can be tried without any account. The script says what
+ * it is; everything else is real. It writes review comments and failed checks into the files that they refer
+ * to, to show that they arrive.
  */
 export const DEMO_CODER = `#!/bin/sh
 set -eu

@@ -1,10 +1,9 @@
 import type { Updateable } from 'kysely';
 import type { Db, Tables } from '../../platform/database/database.js';
 
-/** What a desk's story says of it; JSON columns as text. */
+/** Columns of a desk's history; JSON columns as text. */
 export type DeskPast = Updateable<Tables['desks']>;
 
-/** Gives a desk of the demo world the past its story tells. */
 export async function rewritePast(db: Db, deskId: string, orderedAt: Date, past: DeskPast): Promise<void> {
   await db
     .updateTable('desks')

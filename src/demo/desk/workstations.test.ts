@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the demo world', () => {
-  it('has desks in every state, one of them a real sidecar on loopback', async () => {
+describe('Demo desks', () => {
+  it('show every state, and one is a real sidecar on loopback', async () => {
     await seedWorkstationDemo(
       {
         db: world.db,

@@ -12,7 +12,7 @@ interface WorkstationDemo {
   clock: Clock;
   baseUrl: string;
   workstations: WorkstationService;
-  /** Missing where desks cannot be reached on loopback. */
+  /** Undefined where desks cannot be reached on loopback. */
   demoDesk: DemoDesk | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Story {
   name: string;
   runtime: Runtime;
   description: string;
-  /** How long ago it was ordered, in seconds. */
+  /** Seconds since it was ordered. */
   age: number;
   facts: DeskPast;
   events?: {
@@ -35,17 +35,17 @@ interface Story {
 
 const ACTOR = { kind: 'operator' };
 
-/** Silent for a while, and back by itself. */
+/** Unreachable for a while, then active again. */
 const outage = (ago: number, seconds: number): NonNullable<Story['events']> => [
   { kind: 'status', ago, from: 'active', to: 'unreachable', reason: 'unreachable' },
   { kind: 'status', ago: ago - seconds, from: 'unreachable', to: 'active', reason: 'answered' },
 ];
 
-/** Desks in every state; the ready one is real. */
+/** Creates desks in every state; the active one is real. */
 export async function seedWorkstationDemo(
   demo: WorkstationDemo,
   brandId: number,
-  /** The one that the real desk builds for: its coder is a script that knows no other. */
+  /** The only project for the real desk, because its script knows no other repository. */
   onlyProjectId?: string,
 ): Promise<void> {
   const now = demo.clock.now();

@@ -38,8 +38,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ask = (apiUrl: string, token: string) =>
   fetch(`${apiUrl}/repos/simulated-host/lighthouse`, { headers: { authorization: `Bearer ${token}` } });
 
-describe('the simulated host of the demo world', () => {
-  it('is there once it was made, comes back where it was, and keeps its secrets to itself', async () => {
+describe('Simulated repository host', () => {
+  it('runs after it was created, restarts on the same port and keeps its secrets private', async () => {
     const host = open('kept');
     await host.start();
     expect(host.origins()).toEqual([]);
@@ -63,7 +63,7 @@ describe('the simulated host of the demo world', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('whose place was taken meanwhile stays away, and that is told', async () => {
+  it('stays off and logs a warning when its port is taken', async () => {
     const host = open('taken');
     const { webUrl } = await host.make('project', join(repository, '.git'));
     await host.stop();
@@ -78,7 +78,7 @@ describe('the simulated host of the demo world', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  describe('has no place', () => {
+  describe('Simulated host in other environments', () => {
     let world: World | undefined;
     afterEach(async () => {
       await world?.stop();
@@ -87,7 +87,7 @@ describe('the simulated host of the demo world', () => {
     it.each([
       ['ENVIRONMENT', 'production'],
       ['DATABASE_URL', 'postgres://db/guildhall'],
-    ])('with %s=%s', async (name, value) => {
+    ])('does not exist with %s=%s', async (name, value) => {
       world = await startTestApp({ env: { [name]: value } });
       expect(world.app.demoHost).toBeUndefined();
     });

@@ -9,32 +9,31 @@ import { replaceFile } from '../../platform/files/atomic-file.js';
 import type { SimulatedForge } from './simulated-forge.js';
 
 interface DemoHostOptions {
-  /** Where it keeps itself. */
   folder: string;
-  /** Where the service is, which it tells what happens. */
+  /** Address of the service for webhooks. */
   baseUrl: string;
   clock: Clock;
   log: Pick<Log, 'warn'>;
 }
 
-/** What it needs to come back as it was. */
+/** Saved so that the host restarts unchanged. */
 interface Kept {
   port: number;
   token: string;
   projectId: string;
-  /** The repository on this machine. */
+  /** Path of the repository on this machine. */
   path: string;
   hookSecret: string | null;
 }
 
 export type DemoHost = ReturnType<typeof createDemoHost>;
 
-/** Says wherever it is named that it is none of the hosts people know. */
+/** The name makes clear that this is not a real host. */
 const DEMO_REPOSITORY = 'simulated-host/lighthouse';
-/** Begins with every push and passes after a moment, so that a card is seen to follow it. */
+/** Start with every push and pass after a few seconds, so that the card's status changes visibly. */
 const OWN_CHECKS = { names: ['tests'], seconds: 3 };
 
-/** The host of the demo world: it speaks as a real one does, on loopback, and nobody needs an account. */
+/** The demo's repository host: it speaks GitHub's protocol on loopback and needs no account. */
 export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions) {
   const file = join(folder, 'demo-host.json');
   let host: SimulatedForge | undefined;
@@ -51,7 +50,7 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
       ? undefined
       : { url: `${baseUrl.replace(/\/+$/, '')}/api/v1/hooks/${projectId}`, secret: hookSecret };
 
-  /** Loaded when there is a demo world: no other installation has a use for it. */
+  /** Imported only for a demo, because other installations do not use it. */
   async function open(wanted: Kept): Promise<SimulatedForge> {
     const { startSimulatedForge } = await import('./simulated-forge.js');
     const hook = hookOf(wanted);
@@ -68,10 +67,9 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
   }
 
   return {
-    /** Where the service may speak to it, although that is on loopback. */
+    /** Loopback origins that the service may call for this host. */
     origins: (): string[] => (host ? [host.origin] : []),
 
-    /** Does nothing where there is no demo world. */
     async start(): Promise<void> {
       const text = await readFile(file, 'utf8').catch(() => undefined);
       if (host || text === undefined) return;
@@ -83,7 +81,7 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
       }
     },
 
-    /** A new one, for the project whose repository is in the folder; it is where its settings say from now on. */
+    /** Creates a host for the project's repository and saves its settings for restarts. */
     async make(projectId: string, path: string) {
       const wanted = { port: 0, token: randomSecret(), projectId, path, hookSecret: null };
       const { origin, apiUrl } = await open(wanted);
@@ -91,7 +89,7 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
       return { apiUrl, token: wanted.token, webUrl: `${origin}/${DEMO_REPOSITORY}` };
     },
 
-    /** From now on it tells what happens on it, signed with the secret. */
+    /** Sends webhooks signed with this secret from now on. */
     async tellWith(secret: string): Promise<void> {
       if (!kept || !host) return;
       await keep({ ...kept, hookSecret: secret });
@@ -106,18 +104,17 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
   };
 }
 
-/** Where people see what was accepted. */
 export interface HostDemo {
   webUrl: string;
 }
 
 interface DemoDeps {
   forges: Pick<ForgeService, 'connections'>;
-  /** Missing where no demo world may be. */
+  /** Undefined where demos are not allowed. */
   demoHost: DemoHost | undefined;
 }
 
-/** The demo project on a host of its own: the first build can be followed to its merge without any account. */
+/** Connects the demo project to its own host, so that the first build can be merged without any account. */
 export async function seedForgeDemo(
   { forges, demoHost }: DemoDeps,
   admin: MemberCaller,

@@ -20,7 +20,7 @@ let host: SimulatedForge;
 let receiver: Receiver;
 let proxy: http.Server;
 
-/** Passes everything on, and notes it. */
+/** A proxy that forwards and records each request. */
 async function startNoting(): Promise<string> {
   proxy = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -68,7 +68,7 @@ beforeAll(async () => {
     opener.open({ kind: 'github', apiUrl, repository: name, token });
   const forge = open(TOKEN, 'acme/web');
 
-  // Everything the adapter asks for, and everything that may happen meanwhile.
+  // Exercises every call of the adapter and every event that can happen meanwhile.
   await forge.tryOut();
   await open('wrong', 'acme/web')
     .tryOut()
@@ -128,11 +128,11 @@ afterAll(async () => {
   repository.remove();
 });
 
-describe("GitHub's own description of its interface", () => {
+describe("GitHub's OpenAPI description", () => {
   const described = (context: { skip(why: string): never }) =>
     judging ?? context.skip('The registry of npm cannot be reached');
 
-  it('knows every call of the adapter and every answer of the simulated host', (context) => {
+  it('matches every call of the adapter and every answer of the simulated host', (context) => {
     const { judge } = described(context);
     const judged = exchanges.map((exchange) => ({ ...judge(exchange), status: exchange.status }));
     expect(judged.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
@@ -155,7 +155,7 @@ describe("GitHub's own description of its interface", () => {
     ]);
   });
 
-  it('knows every webhook of the simulated host', (context) => {
+  it('matches every webhook of the simulated host', (context) => {
     const { judgeHook } = described(context);
     const told = receiver.received.map(({ headers, body }) => {
       const payload = JSON.parse(body) as { action: string };
@@ -166,7 +166,7 @@ describe("GitHub's own description of its interface", () => {
     expect(told.length).toBeGreaterThan(12);
   });
 
-  it('finds a flaw where there is one', (context) => {
+  it('detects a deviation', (context) => {
     const { judge } = described(context);
     const [first] = exchanges;
     const { default_branch: _, ...less } = first!.answered as Record<string, unknown>;

@@ -13,7 +13,7 @@ import type {
 
 export type HostActs = ReturnType<typeof createHostActs>;
 
-/** Checks that begin by themselves with every new head, and go well after a while unless somebody says otherwise. */
+/** Checks that start on every new head and pass after this many seconds unless set otherwise. */
 export interface OwnChecks {
   names: readonly string[];
   seconds: number;
@@ -44,11 +44,11 @@ export interface IssueWords {
 export class NotThere extends Error {}
 export class NotPossible extends Error {}
 
-/** Words that close an issue, unless they stand in code. */
+/** Keywords that close an issue, except inside code. */
 const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d{1,9})\b/gi;
 const CODE = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*\s*$|$(?![\s\S]))|`[^`\n]*`/gm;
 
-/** What can happen on the host, by calls and by people. Each change is kept, and told to who listens. */
+/** All changes on the host, made by API calls and by people. Each change is saved and sent to webhooks. */
 export function createHostActs({
   state,
   keep,
@@ -154,7 +154,7 @@ export function createHostActs({
     }
   }
 
-  /** What was pushed meanwhile moves the heads of open pull requests. */
+  /** A push in the meantime moves the heads of open pull requests. */
   async function refresh(one: HostedRepository): Promise<void> {
     for (const pull of one.pulls.filter(({ state }) => state === 'open')) {
       const head = await findBranch(one.path, pull.branch);
@@ -249,7 +249,7 @@ export function createHostActs({
       await tellPull(one, pull, 'closed', { sender: 'octocat' });
     },
 
-    /** In the repository too. Issues that the description names are closed, as on the host it stands for. */
+    /** Merges in the git repository too. Like GitHub, closes the issues that the description names. */
     async merge(number: number, name?: string): Promise<void> {
       const one = find(name);
       await refresh(one);
@@ -381,7 +381,6 @@ export function createHostActs({
       return comment;
     },
 
-    /** Checks that were under way when it was stopped end all the same. */
     resume() {
       if (!ownChecks) return;
       for (const one of state.repositories)
@@ -395,5 +394,5 @@ export function createHostActs({
   };
 }
 
-/** As on the host it stands for, upper and lower case are the same. */
+/** Like GitHub, ignores case. */
 const sameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

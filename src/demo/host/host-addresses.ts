@@ -1,6 +1,6 @@
-/** Addresses and numbers that GitHub tells with everything, made up from what is known. */
+/** Addresses and ids that are part of GitHub's answers, derived from the name. */
 
-/** Addresses of a repository that all read `<repository>/<path>`. */
+/** Addresses of a repository of the form `<repository>/<path>`. */
 export const REPOSITORY_URLS = {
   archive_url: '/{archive_format}{/ref}',
   assignees_url: '/assignees{/user}',
@@ -57,11 +57,11 @@ export const under = (root: string, paths: Record<string, string>) =>
 
 export const nodeId = (kind: string, id: number) => Buffer.from(`${kind}:${id}`).toString('base64');
 
-/** The same number for the same name. */
+/** The same id for the same name. */
 export const idOf = (name: string) =>
   [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_000_007, 7);
 
-/** Nobody reacts here. */
+/** The simulated host has no reactions. */
 export const reactions = (url: string) => ({
   url: `${url}/reactions`,
   total_count: 0,

@@ -17,7 +17,7 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 const AUTHOR = { name: 'Simulated host', email: 'host@guildhall.invalid' };
 
-/** Runs git in a bare repository; undefined where it fails. */
+/** Runs git in a bare repository; undefined on failure. */
 function git(path: string, args: string[], environment = {}): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn('git', [...SETTINGS, `--git-dir=${path}`, ...args], {
@@ -45,7 +45,7 @@ export const mayBeMerged = async (path: string, base: string, head: string): Pro
 const mergedTree = async (path: string, base: string, head: string): Promise<string | undefined> =>
   (await git(path, ['merge-tree', '--write-tree', '--no-messages', base, head]))?.split('\n')[0];
 
-/** Merges for real; the new commit, or undefined where the two conflict or the branch has moved meanwhile. */
+/** Creates a real merge commit; undefined when the branches conflict or the branch has moved. */
 export async function mergeBranch(
   path: string,
   branch: string,
@@ -70,7 +70,6 @@ export async function mergeBranch(
     : commit;
 }
 
-/** What changed between two commits, counted. */
 export async function countChanges(path: string, base: string, head: string) {
   const commits = Number(await git(path, ['rev-list', '--count', `${base}..${head}`])) || 0;
   const lines = ((await git(path, ['diff', '--numstat', `${base}...${head}`])) ?? '').split('\n');
@@ -79,7 +78,7 @@ export async function countChanges(path: string, base: string, head: string) {
   return { commits, additions: sum(0), deletions: sum(1), changed_files: counts.length };
 }
 
-/** Clones, fetches and pushes over http, by git's own program as a web server runs it. */
+/** Serves clone, fetch and push over HTTP with git's own CGI program. */
 export function serveGit(
   repository: { path: string; service: string; search: string },
   request: IncomingMessage,

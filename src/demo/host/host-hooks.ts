@@ -1,29 +1,25 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 
-/** Always, never, or so often: 0.25 is every fourth time. */
+/** A probability from 0 to 1, or always or never. */
 type Chance = boolean | number;
 
-/** What goes wrong, as long as a test says so. */
 export interface HostFaults {
-  /** Calls are taken and never answered. */
+  /** Accepts calls and never answers. */
   hang?: Chance;
-  /** Calls are answered with this status. */
   status?: number;
-  /** How often, where a status is set; always unless said. */
+  /** Probability of `status`; always by default. */
   statusChance?: Chance;
-  /** Calls are answered with 429. */
   rateLimited?: { retryAfter: number; chance?: Chance };
-  /** Calls are done, and the connection ends before the answer. */
+  /** Performs calls and closes the connection before the answer. */
   loseAnswers?: Chance;
   dropHooks?: Chance;
   doubleHooks?: Chance;
-  /** Deliveries come a while later, so that others overtake them. */
+  /** Delays deliveries so that later ones overtake them. */
   reorderHooks?: Chance;
-  /** Before each delivery comes the same with a wrong signature. */
+  /** Sends a copy with a wrong signature before each delivery. */
   forgeHooks?: Chance;
-  /** The token may read and not push. */
   mayNotPush?: boolean;
-  /** The token may push and open no pull request. */
+  /** The token can push but not open a pull request. */
   mayNotOpen?: boolean;
 }
 
@@ -38,10 +34,10 @@ export interface Hook {
 }
 
 const LIMIT_MS = 10_000;
-/** Deliveries that are held back so that others overtake them wait no longer than this. */
+/** Maximum delay for reordered deliveries. */
 const LONGEST_DETOUR_MS = 300;
 
-/** Tells a listener what happened, as GitHub does: signed, once, and not again when nobody listened. */
+/** Sends webhooks like GitHub: signed, and only once even if the delivery fails. */
 export function createHookSender(faults: HostFaults) {
   let hook: Hook | undefined;
   const underWay = new Set<Promise<void>>();
@@ -65,7 +61,7 @@ export function createHookSender(faults: HostFaults) {
       });
       await answer.body?.cancel();
     } catch {
-      // Nobody listened, and that is that: what happened can be asked for.
+      // Like GitHub, does not retry; the listener can query the state.
     }
   }
 
@@ -89,12 +85,10 @@ export function createHookSender(faults: HostFaults) {
     set(chosen: Hook | undefined) {
       hook = chosen;
     },
-    /** Without anybody waiting for it. */
     tell(event: string, payload: unknown) {
       const work = deliver(event, payload).finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    /** Until nothing is on its way any more. */
     async settle() {
       while (underWay.size > 0) await Promise.all(underWay);
     },

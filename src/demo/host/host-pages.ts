@@ -1,7 +1,7 @@
 import { type HostActs, NotPossible, NotThere } from './host-acts.js';
 import type { HostedIssue, HostedPull, HostedRepository, HostState } from './host-state.js';
 
-/** Small pages for people: what is on the simulated host, and buttons for what somebody would do there. */
+/** Small pages that show the simulated host, with buttons for what people do there. */
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -137,14 +137,13 @@ const showRefusal = (words: string): string =>
 interface Visit {
   status: number;
   html?: string;
-  /** Where the page is, after something was done. */
+  /** Redirect target after an action. */
   location?: string;
 }
 
-/** Who looks at the pages acts as this person. */
+/** Actions on the pages are attributed to this person. */
 const VISITOR = 'visitor';
 
-/** What people see on the host, and what they do there. */
 export function createVisits(state: HostState, acts: HostActs) {
   async function look(name: string, place: string, number: number): Promise<string | undefined> {
     const one = acts.find(name);

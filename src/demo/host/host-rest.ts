@@ -7,7 +7,7 @@ import type { HostedIssue, HostedPull, HostedRepository } from './host-state.js'
 
 export interface RestCall {
   method: string;
-  /** Behind the address of the interface. */
+  /** Path below the API address. */
   path: string;
   query: URLSearchParams;
   body: unknown;
@@ -16,14 +16,13 @@ export interface RestCall {
 export interface RestAnswer {
   status: number;
   content?: unknown;
-  /** There is another page. */
   hasNext?: boolean;
   location?: string;
 }
 
 interface Matched {
   one: HostedRepository;
-  /** What the path names, behind the repository. */
+  /** The rest of the path after the repository. */
   named: string;
   query: URLSearchParams;
   body: Record<string, unknown>;
@@ -49,7 +48,7 @@ const invalid = (resource: string, message: string): RestAnswer => ({
   },
 });
 
-/** The calls of GitHub's interface that Guildhall makes, and no others. */
+/** Implements only the calls of GitHub's API that Guildhall makes. */
 export function createRest({
   acts,
   shapes,
@@ -60,9 +59,9 @@ export function createRest({
   acts: HostActs;
   shapes: Shapes;
   faults: HostFaults;
-  /** Who the token belongs to. */
+  /** Owner of the token. */
   botName: string;
-  /** Where a log can be had for a while without a token. */
+  /** Returns a short-lived log address that needs no token. */
   logAddress(id: number): string;
 }) {
   const routes: [method: string, path: RegExp, answer: Answering][] = [
@@ -167,7 +166,7 @@ export function createRest({
     return inPages(found, query, (deployment) => shapes.deploymentStatus(one, deployment));
   }
 
-  /** Pull requests are among them, marked as such. */
+  /** Includes pull requests, marked as such. */
   function listIssues({ one, query }: Matched): RestAnswer {
     const state = query.get('state') ?? 'open';
     const labels = (query.get('labels') ?? '').split(',').filter((label) => label !== '');

@@ -10,7 +10,7 @@ import type {
   HostedReview,
 } from './host-state.js';
 
-/** What GitHub tells of things, in its own words and as fully as its description asks for. */
+/** Objects as GitHub returns them, with all fields that its OpenAPI description requires. */
 export type Shapes = ReturnType<typeof createShapes>;
 
 export interface PullFacts {

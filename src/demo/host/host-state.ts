@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.js';
 
-/** Everything the simulated host knows beside what is in its repositories; plain data, so that it can be kept in a file. */
+/**
+ * The state of the simulated host outside its git repositories; plain data, so that it can be saved as JSON.
+ */
 export interface HostState {
   lastId: number;
   repositories: HostedRepository[];
@@ -12,11 +14,11 @@ export interface HostedRepository {
   id: number;
   /** `owner/name` */
   name: string;
-  /** A bare git repository. */
+  /** Path of a bare git repository. */
   path: string;
   defaultBranch: string;
   createdAt: string;
-  /** Issues and pull requests are counted together. */
+  /** Issues and pull requests share one sequence of numbers. */
   lastNumber: number;
   pulls: HostedPull[];
   issues: HostedIssue[];
@@ -114,7 +116,7 @@ export interface RepositoryPlace {
   defaultBranch: string;
 }
 
-/** Where it went on from, or a new one; `keep` is called after every change. */
+/** Loads the saved state or creates a new one; `keep` must be called after every change. */
 export function openState(places: readonly RepositoryPlace[], clock: Clock, folder: string | undefined) {
   const file = folder === undefined ? undefined : join(folder, 'simulated-host.json');
   const state = (file === undefined ? undefined : readState(file)) ?? { lastId: 1000, repositories: [] };

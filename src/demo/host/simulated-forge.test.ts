@@ -47,8 +47,8 @@ async function opened(host: { apiUrl: string }, body = 'A body', branch = 'work'
   return sha;
 }
 
-describe('hooks', () => {
-  it('tell what happens, signed as GitHub signs', async () => {
+describe('Webhooks of the simulated host', () => {
+  it("report events, signed like GitHub's", async () => {
     const receiver = await listening();
     const host = await hosting({ hook: { url: receiver.url, secret: SECRET } });
     const sha = await opened(host);
@@ -77,7 +77,7 @@ describe('hooks', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  it('are lost, doubled and forged when a test says so', async () => {
+  it('are lost, duplicated and forged when a test enables it', async () => {
     const receiver = await listening();
     const host = await hosting({ hook: { url: receiver.url, secret: SECRET } });
     const counting = async (faults: SimulatedForge['faults']) => {
@@ -96,11 +96,11 @@ describe('hooks', () => {
   });
 });
 
-describe('a repository', () => {
+describe('Repository on the simulated host', () => {
   const addressOf = (host: SimulatedForge, token: string) =>
     host.origin.replace('http://', `http://x-access-token:${token}@`).concat('/acme/web.git');
 
-  it('takes a push with the token, and the pull request follows it', async () => {
+  it('accepts a push with the token and updates the pull request', async () => {
     const receiver = await listening();
     const host = await hosting({ hook: { url: receiver.url, secret: SECRET } });
     await opened(host);
@@ -115,7 +115,7 @@ describe('a repository', () => {
     expect(await repository.reach('ls-remote', addressOf(host, TOKEN), 'refs/heads/work')).toContain(sha);
   });
 
-  it('takes none without it, nor where the token may not push', async () => {
+  it('refuses a push without the token or without permission', async () => {
     const host = await hosting();
     repository.checkout.git('checkout', '--quiet', '-b', 'other');
     const push = (token: string) => repository.reach('push', addressOf(host, token), 'other:other');
@@ -126,8 +126,8 @@ describe('a repository', () => {
   });
 });
 
-describe('a merge', () => {
-  it('closes the issues that the description names, and none that stands in code', async () => {
+describe('Merge on the simulated host', () => {
+  it('closes the issues that the description names, except in code', async () => {
     const host = await hosting();
     for (const title of ['One', 'Two', 'Three']) host.openIssue({ title });
     await opened(host, 'Fixes #1\n\n```\nFixes #2\n```\n\nand `closes #3`');
@@ -138,7 +138,7 @@ describe('a merge', () => {
     ).toBe(`Merge pull request #4 from work ${repository.headOf('main^1')} ${repository.headOf('work')}`);
   });
 
-  it('of branches that conflict is refused', async () => {
+  it('is refused for conflicting branches', async () => {
     const host = await hosting();
     await opened(host);
     repository.branch('main', { 'b.txt': 'other\n' });
@@ -147,8 +147,8 @@ describe('a merge', () => {
   });
 });
 
-describe('pages for people', () => {
-  it('say plainly what they are, and let a pull request be merged', async () => {
+describe('Pages of the simulated host', () => {
+  it('state that the host is simulated, and can merge a pull request', async () => {
     const host = await hosting();
     const sha = await opened(host, '<script>alert(1)</script>');
     const url = `${host.origin}/acme/web/pull/1`;
@@ -177,7 +177,7 @@ describe('pages for people', () => {
     expect(repository.read('main', 'b.txt')).toBe('work');
   });
 
-  it.each(['/', '/acme/web', '/acme/web/issues/1'])('there is one at %s', async (path) => {
+  it.each(['/', '/acme/web', '/acme/web/issues/1'])('exist at %s', async (path) => {
     const host = await hosting();
     host.openIssue({ title: 'An issue', labels: ['guild'] });
     const page = await fetch(host.origin + path);
@@ -185,14 +185,14 @@ describe('pages for people', () => {
   });
 
   it.each(['/acme/none', '/acme/web/pull/9', '/../../etc/passwd', '/acme/web/pull/1/merge', '/_control'])(
-    'there is none at %s',
+    'do not exist at %s',
     async (path) => {
       expect((await fetch((await hosting()).origin + path)).status).toBe(404);
     },
   );
 });
 
-it('checks begin by themselves with every head, and go well after a while', async () => {
+it('starts checks on every new head and passes them after a while', async () => {
   const receiver = await listening();
   const host = await hosting({
     ownChecks: { names: ['build', 'tests'], seconds: 0.2 },
@@ -207,7 +207,7 @@ it('checks begin by themselves with every head, and go well after a while', asyn
   ]);
 });
 
-it('what is kept in a folder is there after a restart', async () => {
+it('restores its saved state after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-simulated-'));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   const ownChecks = { names: ['tests'], seconds: 3600 };
@@ -221,7 +221,7 @@ it('what is kept in a folder is there after a restart', async () => {
   await expect.poll(async () => (await second.checks())[0]!.conclusion).toBe('success');
 });
 
-it('it runs in a process of its own, and does there what a test says', async () => {
+it('runs in a separate process that a test can control', async () => {
   const host = await startForgeProcess({ repositories: places(), token: TOKEN });
   closing.push(() => host.close());
   const sha = await opened(host);

@@ -11,15 +11,14 @@ import { createShapes } from './host-shapes.js';
 import { openState, type RepositoryPlace } from './host-state.js';
 
 export interface SimulatedForgeOptions {
-  /** Any free one unless said. */
   port?: number;
   repositories: readonly RepositoryPlace[];
   token: string;
   hook?: Hook;
-  /** Where what is not in the repositories is kept; nowhere unless said. */
+  /** Folder for state outside the repositories; not saved by default. */
   folder?: string;
   ownChecks?: OwnChecks;
-  /** Whether what people do there can be done from another process; for tests alone. */
+  /** Allows another process to perform people's actions; for tests only. */
   control?: boolean;
   clock?: Clock;
   botName?: string;
@@ -31,8 +30,8 @@ const API_PATH = '/api/v3';
 const MOST_SENT = 5 * 1024 * 1024;
 
 /**
- * A host on loopback that speaks GitHub's REST for the calls that Guildhall makes, serves its repositories over http and
- * tells a hook what happens. It stands for a real one where there is none: in the demo and in tests.
+ * A host on loopback that implements the calls of GitHub's REST API that Guildhall makes, serves repositories
+ * over HTTP and sends webhooks. Replaces a real host in the demo and in tests.
  */
 export async function startSimulatedForge(options: SimulatedForgeOptions) {
   const { token, clock = systemClock, botName = 'guildhall-bot' } = options;
@@ -58,7 +57,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions) {
       createHmac('sha256', logSecret).update(token).digest(),
     );
 
-  /** False where something was made to go wrong and the call is over with it. */
+  /** False when a fault was applied and the call is finished. */
   function meetsFaults(response: ServerResponse): boolean {
     if (happens(faults.hang)) return false;
     const { rateLimited, status, statusChance = true } = faults;
@@ -195,12 +194,10 @@ export async function startSimulatedForge(options: SimulatedForgeOptions) {
     issues: async (name?: string) => structuredClone(acts.find(name).issues),
     checks: async (name?: string) => structuredClone(acts.find(name).checks),
     setHook: (hook: Hook | undefined) => hooks.set(hook),
-    /** What goes wrong from now on, in place of what went wrong before. */
     setFaults(wrong: HostFaults) {
       for (const name of Object.keys(faults)) delete faults[name as keyof HostFaults];
       Object.assign(faults, wrong);
     },
-    /** How often its interface was called. */
     countCalls: () => calls,
     settleHooks: hooks.settle,
   };

@@ -76,7 +76,7 @@ export const notPeople = () => badRequest('assignee must list me, none or ids of
 
 export const guestNotFound = () => notFound('Guest not found');
 
-/** Names the changed fields, so that the caller need not read the card again. */
+/** Names the changed fields, so that the caller does not need to read the card again. */
 export const versionMismatch = (currentVersion: number, changedFields: string[]) =>
   preconditionFailed({
     error: 'version_mismatch',

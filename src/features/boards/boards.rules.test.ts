@@ -4,7 +4,7 @@ import { excerptOf, parseInstant, splitList } from './board/text.js';
 import { freeKey, suggestKey } from './cards/board-records.service.js';
 import { expectedVersion, matchesVersion } from './cards/card-patch.service.js';
 
-describe('the key of a board', () => {
+describe('The key of a board', () => {
   it.each([
     ['Platform Build', 'PB'],
     ['Mobile', 'MOB'],
@@ -13,16 +13,16 @@ describe('the key of a board', () => {
     ['42', 'BRD'],
     ['日本', 'BRD'],
     ['x', 'BRD'],
-  ])('of %s is %s', (name, key) => {
+  ])('for %s is %s', (name, key) => {
     expect(suggestKey(name)).toBe(key);
   });
 
-  it('is counted up when it is taken', () => {
+  it('gets a number when it is taken', () => {
     expect(freeKey('PB', new Set(['PB', 'PB2', 'PB4']))).toBe('PB3');
   });
 });
 
-describe('where a card stands', () => {
+describe('The position of a card', () => {
   const columns: Column[] = [
     { id: 'a', name: 'New', status: 'pending' },
     { id: 'b', name: 'Build', status: 'in_progress' },
@@ -43,7 +43,7 @@ describe('where a card stands', () => {
     ).toBe(polish);
   });
 
-  it('stays when no column has the status', () => {
+  it('does not change when no column has the status', () => {
     expect(placeCard(columns, { column: build, status: 'in_progress' }, { status: 'canceled' })).toEqual({
       column: build,
       status: 'canceled',
@@ -59,8 +59,8 @@ describe('where a card stands', () => {
   });
 });
 
-describe('parameters', () => {
-  it('reads lists without blanks and repeats; none at all is no filter', () => {
+describe('Query parameters', () => {
+  it('are read as lists without blanks and repeats, and an empty list is no filter', () => {
     expect(splitList(' a, b ,,a')).toEqual(['a', 'b']);
     expect(splitList(' , ')).toBeUndefined();
     expect(splitList(undefined)).toBeUndefined();
@@ -74,11 +74,11 @@ describe('parameters', () => {
     ['2026-11-14', undefined],
     ['1763112600', undefined],
     ['0000-01-01T00:00:00Z', undefined],
-  ])('reads %s as %s', (text, instant) => {
+  ])('are read from %s as %s', (text, instant) => {
     expect(parseInstant(text)?.toISOString()).toBe(instant);
   });
 
-  it('matches versions exactly, in a list too', () => {
+  it('match versions exactly, in a list too', () => {
     expect(['"3"', '*', '"1", "3"'].map((tag) => matchesVersion(tag, 3))).toEqual([true, true, true]);
     expect(['3', 'W/"3"', '"33"', ''].map((tag) => matchesVersion(tag, 3))).toEqual([
       false,
@@ -89,7 +89,7 @@ describe('parameters', () => {
     expect(expectedVersion('"7", "5"')).toBe(5);
   });
 
-  it('cuts excerpts between characters', () => {
+  it('are cut to excerpts between characters', () => {
     expect(excerptOf('😀'.repeat(201))).toBe('😀'.repeat(200));
     expect(excerptOf('x'.repeat(200))).toHaveLength(200);
     expect(excerptOf(null)).toBeNull();

@@ -87,7 +87,7 @@ export const BoardGuestList = Named(
 export const NonBlank = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', rule: 'must not be blank' });
 
-/** Filters take comma-separated names. */
+/** Column names may not contain commas, because filters take comma-separated names. */
 const ColumnNameInput = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -273,7 +273,7 @@ export const task = {
   task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
 };
 
-/** Routes that guests may call; their level on the board decides what they may do there. */
+/** Routes that guests can call. Their level on the board decides what they can do there. */
 export const openToGuests = { tags, access: memberAccess({ role: 'guest' }) };
 export const onBoard = { ...openToGuests, params: board };
 export const onCard = { ...openToGuests, params: task };

@@ -53,7 +53,7 @@ export const boardJobs = (boards: Pick<BoardService, 'sweepFiles'>): JobDefiniti
   {
     name: ATTACHMENT_SWEEP,
     description: 'Removes the bytes of attachments that were deleted or never finished.',
-    // Deletions trigger it too; the schedule covers deleted cards, boards and workspaces.
+    // Deletions also trigger the job. The schedule covers deleted cards, boards and workspaces.
     schedule: { everySeconds: 60 },
     run: (pass) => boards.sweepFiles(pass),
   },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('POST /api/v1/board/boards', () => {
-  it('answers 201 with the board and the default columns', async () => {
+  it('returns 201 with the board and the default columns', async () => {
     const response = await ours.call('POST', '/boards', { name: 'Mobile App' });
     expect(response.statusCode).toBe(201);
     const board = response.json() as Board;
@@ -43,14 +43,14 @@ describe('POST /api/v1/board/boards', () => {
     ]);
   });
 
-  it('takes columns of its own and the other board types', async () => {
+  it('accepts custom columns and the other board types', async () => {
     const board = await ours.board({ board_type: 'crm', columns: [{ name: ' Leads ', status: 'pending' }] });
     expect(board.board_type).toBe('crm');
     expect(board.columns).toEqual([{ id: expect.any(String), name: 'Leads', status: 'pending' }]);
     expect((await ours.board({ board_type: 'general' })).board_type).toBe('general');
   });
 
-  it('gives every board of a workspace its own key, also when many are made at once', async () => {
+  it('gives every board of a workspace its own key, even when many are created at once', async () => {
     const boards = await Promise.all(Array.from({ length: 20 }, () => ours.board({ name: 'Same Name' })));
     expect(new Set(boards.map(({ key }) => key)).size).toBe(20);
   });
@@ -82,7 +82,7 @@ describe('POST /api/v1/board/boards', () => {
     expect(response.json().detail).toContain(field);
   });
 
-  it('answers 401 without a credential', async () => {
+  it('returns 401 without a credential', async () => {
     const response = await world.inject({
       method: 'POST',
       url: '/api/v1/board/boards',
@@ -93,7 +93,7 @@ describe('POST /api/v1/board/boards', () => {
 });
 
 describe('GET /api/v1/board/boards', () => {
-  it('lists the boards of the workspace and no others, with total', async () => {
+  it('lists only the boards of the workspace, with total', async () => {
     const mine = boardCaller(world, (await world.workspace()).bearer);
     const [first, second] = [await mine.board({ name: 'First' }), await mine.board({ name: 'Second' })];
     const response = await mine.get('/boards');
@@ -103,7 +103,7 @@ describe('GET /api/v1/board/boards', () => {
   });
 
   it.each(['per_page=0', 'per_page=501', 'page=0', 'page=1.5', 'per_page=ten'])(
-    'refuses %s with 400',
+    'returns 400 for %s',
     async (query) => {
       expect((await ours.get(`/boards?${query}`)).statusCode).toBe(400);
     },
@@ -111,12 +111,12 @@ describe('GET /api/v1/board/boards', () => {
 });
 
 describe('GET /api/v1/board/boards/{board_id}', () => {
-  it('answers the board as it was made', async () => {
+  it('returns the board as it was created', async () => {
     const board = await ours.board();
     expect((await ours.get(`/boards/${board.board_id}`)).json()).toEqual(board);
   });
 
-  it('is 403 for another workspace’s board, 404 for none and for an id that is no UUID', async () => {
+  it("returns 403 for another workspace's board, and 404 for an unknown or malformed id", async () => {
     const board = await theirs.board();
     expect((await ours.get(`/boards/${board.board_id}`)).statusCode).toBe(403);
     expect((await ours.get(`/boards/${MISSING}`)).statusCode).toBe(404);
@@ -131,7 +131,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect(response.json()).toEqual({ ...board, name: 'New Title' });
   });
 
-  it('reorders, renames, adds and removes columns, keeping those that are named by id or name', async () => {
+  it('reorders, renames, adds and removes columns, and keeps those matched by id or name', async () => {
     const board = await ours.board();
     const [backlog, progress] = board.columns;
     const response = await ours.patch(`/boards/${board.board_id}`, {
@@ -172,7 +172,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect((await ours.get(`/boards/${board.board_id}`)).json()).toEqual(board);
   });
 
-  it('takes the cards of a column along to its new status', async () => {
+  it('gives the cards of a column its new status', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id);
     const [first, ...others] = board.columns;
@@ -181,7 +181,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect((await ours.get('/master/tasks?status=blocked')).json().items[0]).toMatchObject({ id: card.id });
   });
 
-  it('counts thousands of cards that follow their columns once a statement, and rightly', async () => {
+  it('updates the tallies once per statement, and correctly, when thousands of cards change their status', async () => {
     const board = await ours.board({ board_type: 'general' });
     const [backlog, progress] = board.columns;
     await ours.card(board.board_id);
@@ -201,7 +201,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
         select n_tup_ins + n_tup_upd as written from pg_stat_xact_user_tables where relname = 'card_tallies'
       `.execute(tx);
     });
-    // The statistics of a session may still hold a few writes of before.
+    // The session's statistics may still include a few earlier writes.
     expect(rows[0]!.written).toBeLessThan(100);
     const count = async (query: string) =>
       (await ours.get(`/master/tasks?limit=1&board_ids=${board.board_id}&${query}`)).json().total;
@@ -221,7 +221,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect(Object.keys(items[0].changes)).toEqual(['name', 'columns']);
   });
 
-  it('is 403 for another workspace’s board and 422 for null or unknown keys', async () => {
+  it("returns 403 for another workspace's board and 422 for null or unknown keys", async () => {
     const foreign = await theirs.board();
     const own = await ours.board();
     expect((await ours.patch(`/boards/${foreign.board_id}`, { name: 'x' })).statusCode).toBe(403);
@@ -239,7 +239,7 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
 describe('DELETE /api/v1/board/boards/{board_id}', () => {
   const remove = (boardId: string, caller = ours) => caller.call('DELETE', `/boards/${boardId}`);
 
-  it('answers 204, and everything on the board goes', async () => {
+  it('returns 204 and deletes everything on the board', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id, { instructions: 'Long', labels: ['x'] });
     await ours.card(board.board_id, { parent_id: card.id, blocked_by: [card.id] });
@@ -273,7 +273,7 @@ describe('DELETE /api/v1/board/boards/{board_id}', () => {
     }
   });
 
-  it('never gives its key to another board', async () => {
+  it('never reuses its key for another board', async () => {
     const key = async () => (await ours.board({ name: 'Quite Unusual' })).key;
     const board = await ours.board({ name: 'Quite Unusual' });
     expect(board.key).toBe('QU');
@@ -286,7 +286,7 @@ describe('DELETE /api/v1/board/boards/{board_id}', () => {
     expect((await stranger.board({ name: 'Quite Unusual' })).key).toBe('QU');
   });
 
-  it('shows its guests out at once', async () => {
+  it("removes its guests' access at once", async () => {
     const workspace = await world.workspace();
     const admins = boardCaller(world, workspace.bearer);
     const [going, staying] = [await admins.board(), await admins.board()];
@@ -307,7 +307,7 @@ describe('DELETE /api/v1/board/boards/{board_id}', () => {
     });
   });
 
-  it('is for admins of the workspace', async () => {
+  it('is for admins of the workspace only', async () => {
     const workspace = await world.workspace();
     const board = await boardCaller(world, workspace.bearer).board();
     const member = await world.member(workspace.brand);
@@ -322,7 +322,7 @@ describe('DELETE /api/v1/board/boards/{board_id}', () => {
     expect((await members.get(`/boards/${board.board_id}`)).statusCode).toBe(200);
   });
 
-  it('writes down who did it', async () => {
+  it('records the person who deleted the board', async () => {
     const board = await ours.board({ name: 'Forgotten' });
     await remove(board.board_id);
     const { items } = await world.operator<{ items: { action: string; subject: string }[] }>('GET', '/audit');

@@ -31,7 +31,7 @@ export interface ExportedBoard {
 interface ExportColumn {
   id: string;
   cards: number;
-  /** Number of cards in the columns before it. */
+  /** The number of cards in the columns before it. */
   before: number;
 }
 
@@ -117,7 +117,7 @@ async function findFiles(tx: Tx, caller: MemberCaller, cards: ExportCard[]) {
   return files;
 }
 
-/** Keeps no text once the limit is exceeded, but counts on. */
+/** Keeps no text once the limit is exceeded, but continues counting bytes. */
 function createDocument(ceiling: number) {
   let chunks: string[] = [];
   let bytes = 0;

@@ -21,7 +21,7 @@ const items = (markdown: string) => markdown.split('\n').filter((line) => line.s
 const LIMIT = 1_048_576;
 
 describe('GET /api/v1/board/boards/{board_id}/export', () => {
-  it('answers text/markdown with a heading per column in board order and a list of cards', async () => {
+  it('returns text/markdown with a heading per column in board order and a list of cards', async () => {
     const board = await ours.board({ name: 'Plain' });
     const done = await ours.card(board.board_id, { title: 'Last', column: 'Done' });
     const first = await ours.card(board.board_id, { title: 'First' });
@@ -44,7 +44,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     ['', namesAt('standard') as FieldName[]],
     ['?detail=standard', namesAt('standard') as FieldName[]],
     ['?detail=full', namesAt('full')],
-  ])('shows the fields of the level %s', async (query, fields) => {
+  ])('returns the fields of the level %s', async (query, fields) => {
     const board = await ours.board();
     await ours.card(board.board_id, { instructions: 'Long text' });
     const { body } = await exported(board.board_id, query);
@@ -68,7 +68,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect((await exported(board.board_id, '', { 'if-none-match': etag })).statusCode).toBe(200);
   });
 
-  it('exports a subset with columns=, matched case-insensitively and trimmed; unmatched gives none', async () => {
+  it('exports the columns in columns=, matched trimmed and case-insensitively, and nothing without a match', async () => {
     const board = await ours.board({ name: 'Parts' });
     await ours.card(board.board_id, { title: 'Kept', column: 'Review' });
     await ours.card(board.board_id, { title: 'Dropped' });
@@ -79,7 +79,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect(headings((await exported(board.board_id, '?columns=Nowhere')).body)).toHaveLength(1);
   });
 
-  it('answers 413 over 1 MiB at any level but summary, with the body exactly', async () => {
+  it('returns 413 above 1 MiB at every level except summary, with the exact body', async () => {
     const board = await ours.board();
     for (const column of ['Backlog', 'Backlog', 'Review', 'Done']) {
       await ours.card(board.board_id, { column, instructions: 'x\n'.repeat(200_000) });
@@ -101,14 +101,14 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect((await exported(board.board_id)).statusCode).toBe(200);
   });
 
-  it('tells the true size, and lets exactly 1 MiB through', async () => {
+  it('reports the true size, and accepts exactly 1 MiB', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id, { instructions: 'x' });
     await ours.card(board.board_id, { column: 'Done' });
     const size = Buffer.byteLength((await exported(board.board_id, '?detail=full')).body);
     const fill = (bytes: number) =>
       ours.patch(`/tasks/${card.id}?return=receipt`, { instructions: 'x'.repeat(bytes) });
-    // The excerpt of the instructions is shown too, so two sizes beyond it are compared.
+    // The export also shows the excerpt of the instructions, so the test compares two sizes that exceed it.
     await fill(200);
     const filled = Buffer.byteLength((await exported(board.board_id, '?detail=full')).body);
     expect(filled).toBeGreaterThan(size);
@@ -119,7 +119,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect((await exported(board.board_id, '?detail=full')).json().detail.actual_bytes).toBe(LIMIT + 1);
   });
 
-  it('counts on past the ceiling at standard, and names that level', async () => {
+  it('counts bytes beyond the limit at standard, and names that level', async () => {
     const board = await ours.board();
     const error_message = 'é'.repeat(20_000);
     for (let i = 0; i < 30; i++) await ours.card(board.board_id, { error_message });
@@ -129,7 +129,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect((await exported(board.board_id, '?columns=Done')).statusCode).toBe(200);
   });
 
-  it('answers 400 to another detail, 404 without a board, 403 for another brand’s', async () => {
+  it("returns 400 for another detail, 404 without a board and 403 for another workspace's", async () => {
     const board = await ours.board();
     const foreign = await boardCaller(world, (await world.workspace()).bearer).board();
     expect((await exported(board.board_id, '?detail=all')).statusCode).toBe(400);
@@ -137,7 +137,7 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
     expect((await exported(foreign.board_id)).statusCode).toBe(403);
   });
 
-  it('lets no title, name or body create structure', async () => {
+  it('keeps titles, names and bodies from creating structure', async () => {
     const hostile = [
       '# Heading',
       '\n\n## Heading\n\n- item',
@@ -166,14 +166,14 @@ describe('GET /api/v1/board/boards/{board_id}/export', () => {
       const lines = body.split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/);
       expect(lines.filter((line) => /^ {0,3}#/.test(line))).toHaveLength(2);
       expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(hostile.length);
-      // Every line is one that the renderer makes: a heading, an item, a field, a line of a body, or blank.
+      // The renderer writes only these lines: a heading, an item, a field, a body line or a blank one.
       expect(lines.filter((line) => !/^(#{1,2} .*|- \*\*.*| {2}- \w+:.*| {4}.*|)$/.test(line))).toEqual([]);
     }
   });
 });
 
-describe('text in an export', () => {
-  it('keeps ordinary words as they were written', () => {
+describe('Text in an export', () => {
+  it('keeps ordinary words unchanged', () => {
     for (const text of [
       'Fix the login-page (v1.2), part #3!',
       'snake_case and R&D',
@@ -184,13 +184,13 @@ describe('text in an export', () => {
     }
   });
 
-  it('escapes what would mean something', () => {
+  it('escapes Markdown syntax', () => {
     expect(inlineText('*a* `b` [c](d) <e> __f__ &amp; ~g~ \\')).toBe(
       '\\*a\\* \\`b\\` \\[c\\](d) \\<e> \\_\\_f\\_\\_ \\&amp; \\~g\\~ \\\\',
     );
   });
 
-  it('puts bodies behind a fence that is longer than any in them', () => {
+  it('puts bodies into a fence that is longer than any fence in them', () => {
     const lines = renderBody('result', 'a\n````\nb').split('\n');
     expect(lines[2]).toBe('    `````text');
     expect(lines.at(-2)).toBe('    `````');

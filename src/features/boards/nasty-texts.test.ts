@@ -7,7 +7,7 @@ import { type BoardCaller, boardCaller } from './boards.test-support.js';
 import { bodiesBytes, renderBodies } from './cards/export-markdown.js';
 
 const MIB = 1024 * 1024;
-/** Far above what a busy machine takes for a mebibyte, far below what a pattern takes that starts over at each character. */
+/** Far above the time that a busy machine needs for a mebibyte, and far below that of a quadratic pattern. */
 const BOUND_MS = 5000;
 
 const NASTY: Record<string, string> = {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What a card takes of the text, in each field as much as the field may have. */
+/** Fills each field with the text, up to the field's limit. */
 const nastyFields = (unit: string) => ({
   title: `x${filled(unit, 499)}`,
   priority: filled(unit, 50).padEnd(1, 'x'),
@@ -60,16 +60,16 @@ const nastyFields = (unit: string) => ({
   result: spelled(unit),
 });
 
-/** A mebibyte, or as much of it as fits into a body beside another: JSON spells controls with six characters. */
+/** A mebibyte, or as much as fits twice into a body, because JSON escapes control characters. */
 const spelled = (unit: string) =>
   filled(
     unit,
     Math.min(MIB, Math.floor((2 * MIB * Buffer.byteLength(unit)) / (JSON.stringify(unit).length - 2))),
   );
 
-describe('one mebibyte of the nastiest text', () => {
+describe('A mebibyte of difficult text', () => {
   it.each(crossSection(cases, 8))(
-    '%s: is written, read, listed and exported without holding anybody else up',
+    '%s: is written, read, listed and exported without blocking other requests',
     async (_, unit) => {
       const fields = nastyFields(unit);
       const answers: number[] = [];
@@ -121,7 +121,7 @@ describe('one mebibyte of the nastiest text', () => {
     ['column_name', 256],
     ['instructions', MIB + 1],
     ['result', MIB + 1],
-  ])('%s has a cap: %i characters are refused by its name, and so is a mebibyte', async (field, length) => {
+  ])('%s has a limit: %i characters are refused by its name, and so is a mebibyte', async (field, length) => {
     for (const size of [length, MIB + 1]) {
       const text = 'x'.repeat(size);
       for (const value of field.endsWith('_url') ? [`https://${text}`.slice(0, size)] : [text]) {
@@ -135,7 +135,7 @@ describe('one mebibyte of the nastiest text', () => {
     }
   });
 
-  it('is refused as the name of a person, a column, a board or a label, without being told back', async () => {
+  it('is refused as the name of a person, column, board or label, without repeating it in the error', async () => {
     const text = 'x'.repeat(MIB);
     const tasks = `/boards/${board.board_id}/tasks`;
     const refusals = [
@@ -154,7 +154,7 @@ describe('one mebibyte of the nastiest text', () => {
     expect(Math.max(...refusals.map(({ body }) => body.length))).toBeLessThan(1000);
   });
 
-  it('an agent_context that is nested as deeply as it can be is kept or refused, never a failure', async () => {
+  it('a deeply nested agent_context is stored or refused, without a server error', async () => {
     for (const depth of [100, 1000, 5000, 8100]) {
       const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
       const made = await ours.call(

@@ -15,8 +15,8 @@ const finished = (outcome: string) => measure(`guildhall_builds_finished_total{o
 const open = (status: string) => measure(`guildhall_builds_open{status="${status}"}`);
 const cancel = (buildId: string) => home.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
 
-describe('GET /metrics of builds', () => {
-  it('tells how many are open, and how long the oldest waits', async () => {
+describe('GET /metrics for builds', () => {
+  it('reports how many builds are open and how long the oldest one has waited', async () => {
     const build = await home.build((await home.card()).id);
     await world.advance(30);
     expect([await open('queued'), await open('running')]).toEqual([1, 0]);
@@ -27,7 +27,7 @@ describe('GET /metrics of builds', () => {
     await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' });
   });
 
-  it('counts a finish once, however often it is said', async () => {
+  it('counts a finish once, even if the desk reports it again', async () => {
     const before = await finished('failed');
     await home.build((await home.card()).id);
     const { buildId, claim } = await home.take(desk);
@@ -35,13 +35,13 @@ describe('GET /metrics of builds', () => {
     expect(await finished('failed')).toBe(before + 1);
   });
 
-  it('counts one that is lost when that is written down, by whoever does it', async () => {
+  it('counts a lost build once, whichever code path records the loss', async () => {
     const before = await finished('lost');
     const card = await home.card();
     const build = await home.build(card.id);
     await home.take(desk);
     await world.advance(601);
-    // A refusal writes nothing down.
+    // A refused request stores nothing.
     expect((await cancel(build.build_id)).status).toBe(409);
     expect(await finished('lost')).toBe(before);
     const next = await home.build(card.id);

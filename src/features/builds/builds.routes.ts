@@ -209,7 +209,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
   ];
 }
 
-/** The stream starts at the beginning when the header holds no piece number. */
+/** The stream starts at the first piece when the header holds no piece number. */
 function lastSeen(header: string | string[] | undefined): number {
   const value = typeof header === 'string' ? header : '';
   return /^\d{1,9}$/.test(value) ? Number(value) : 0;
@@ -254,7 +254,7 @@ const localRefusals = [
   error(409, 'The build is finished, or runs on a desk'),
 ];
 
-/** Builds on a person's own machine pass the same validation as those of desks. */
+/** Builds on a person's own machine pass the same validation as builds of desks. */
 const localRoutes = ({ commits, run }: BuildService): Route[] => [
   route({
     name: 'hand_in_commits',
@@ -285,7 +285,7 @@ const localRoutes = ({ commits, run }: BuildService): Route[] => [
     errors: [...localRefusals, repositoryAway],
     handler: ({ caller, params, body }) => {
       if (body.outcome !== 'succeeded' && body.outcome !== 'failed') throw outcomeOfPerson();
-      // A conversation would teach an agent, and a hold would keep a desk from work.
+      // A conversation would teach an agent, and a hold would stop a desk from taking work.
       if (body.conversation?.length || body.held_until) throw deskOnly();
       return run.finish(personWorker(caller), params.build_id, body);
     },

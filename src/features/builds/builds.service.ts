@@ -50,7 +50,6 @@ const PAGE = 50;
 
 export type BuildService = ReturnType<typeof createBuildService>;
 
-/** Builds a card: queue, desk, checks, review and push. */
 export function createBuildService(deps: BuildDeps) {
   const { db, clock } = deps;
   const analysisThread = createAnalysisThread();

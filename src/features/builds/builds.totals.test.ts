@@ -15,7 +15,7 @@ const list = async (query: string) =>
     )
   ).body;
 
-it('total is exact for every filter, whatever happened to the builds, without counting those that ended', async () => {
+it('The total of a build list is exact for every filter without counting finished builds', async () => {
   const [one, two] = [await room.readyDesk(), await room.readyDesk()];
   const cancel = (buildId: string) => room.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
   await cancel((await room.build((await room.card()).id)).build_id);
@@ -76,7 +76,7 @@ it('total is exact for every filter, whatever happened to the builds, without co
   await world.runJob('build-pass');
   await check();
 
-  // Many that ended long ago: a page reads its own rows and the open ones.
+  // With many old builds, a page must read only its own rows and the open builds.
   await sql`
     insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, branch, base_branch, base_sha, queued_at,
       finished_at, outcome)

@@ -22,7 +22,6 @@ const commitsAway = [
   ...repositoryAway,
 ];
 
-/** The changes of a build, the comments on them, and the decision. */
 export const reviewRoutes = (builds: BuildService): Route[] => [
   ...diffRoutes(builds),
   ...commentRoutes(builds),

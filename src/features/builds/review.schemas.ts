@@ -76,7 +76,7 @@ export const Verdict = Named(
 );
 export type Verdict = Static<typeof Verdict>;
 
-/** Without a verdict while it runs, or if it ended without one. */
+/** The verdict is missing while the review runs, or if it ended without one. */
 export const ShownReview = Named(
   'BuildReviewByCoder',
   Closed({

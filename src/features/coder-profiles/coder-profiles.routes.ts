@@ -30,7 +30,7 @@ import type { CoderProfileService } from './coder-profiles.service.js';
 const BASE = '/api/v1/factory/coder-profiles';
 const tags: [string] = ['Coder profiles'];
 
-/** Judged with the input, before the body: a key that no profile has is not found, whatever else was sent. */
+/** Validated before the body, so an unknown key returns 404 even with an invalid body. */
 const profileKeyParam: PathParam<string> = {
   schema: Type.String({ examples: ['claude.coding'] }),
   description: '`<coder>.<tier>`, as list_coder_profiles shows it.',
@@ -41,7 +41,7 @@ const profileKeyParam: PathParam<string> = {
   },
 };
 
-/** Overrides are the platform's business too, so its staff may set them in every workspace they belong to. */
+/** Platform staff may set overrides in every workspace that they belong to. */
 const changeProfiles = memberAccess({ role: 'admin', orStaff: true });
 
 const unavailable = error(404, 'No such profile, or its coder is not available');

@@ -33,7 +33,9 @@ function refusal(act: () => unknown): string | undefined {
   }
 }
 
-/** The specification's table, written apart from the rules: why a profile does not take a setting at all. */
+/**
+ * Repeats the table of the specification independently of the rules: why a profile does not accept a setting.
+ */
 function untakenMessage({ coder, guard }: CatalogProfile, field: EditableField): string | undefined {
   if (field === 'model' && coder === 'codex') return "Codex doesn't take a model choice in a profile";
   if (field === 'model' && coder === 'openhands') {
@@ -59,7 +61,7 @@ const anyProfileWithOverrides = anyProfile.chain((profile) =>
   fc.tuple(fc.constant(profile), anyOverrides(profile)),
 );
 
-describe('the catalog', () => {
+describe('The catalog of coder profiles', () => {
   it('has the platform values of the specification', () => {
     const rows = CATALOG.map(
       ({ model, effort, guard, wallMinutes }) =>
@@ -101,7 +103,7 @@ describe('the catalog', () => {
   });
 
   it.each(profiles)(
-    '%s says for what it is recommended, why, and has env only for openhands',
+    '%s states its recommended task types and a reason, and has env only for openhands',
     (_key, profile) => {
       expect(profile.reason).toMatch(/\.$/);
       expect(profile.env !== null).toBe(profile.coder === 'openhands');
@@ -111,7 +113,7 @@ describe('the catalog', () => {
   );
 });
 
-describe.each(profiles)('an override of %s', (_key, profile) => {
+describe.each(profiles)('An override of %s', (_key, profile) => {
   const limit = profile.guard?.value ?? 100;
   const good: Record<EditableField, unknown[]> = {
     model: [...MODELS],
@@ -140,7 +142,7 @@ describe.each(profiles)('an override of %s', (_key, profile) => {
     ],
   };
 
-  it.each(EDITABLE_FIELDS)('takes the accepted values of %s, where the profile has that setting', (field) => {
+  it.each(EDITABLE_FIELDS)('accepts the valid values of %s if the profile has that setting', (field) => {
     for (const value of good[field]) {
       const untaken = untakenMessage(profile, field);
       expect(refusal(() => planOverride(profile, {}, { [field]: value }))).toBe(untaken);
@@ -170,7 +172,7 @@ describe.each(profiles)('an override of %s', (_key, profile) => {
     expect(refusal(() => planReset(profile, {}, field))).toBe(message);
   });
 
-  it('judges model before effort before limit_value', () => {
+  it('validates model before effort before limit_value', () => {
     const body = { limit_value: 0, effort: 'x', model: 'x' };
     const first =
       untakenMessage(profile, 'model') ?? 'model must be one of: claude-opus-5-5, claude-sonnet-5';
@@ -179,21 +181,21 @@ describe.each(profiles)('an override of %s', (_key, profile) => {
     expect(refusal(() => planOverride(profile, {}, { limit_value: 0, effort: 'x' }))).toBe(second);
   });
 
-  it.each(EDITABLE_FIELDS)('is reset for %s with the refusals of the PUT', (field) => {
+  it.each(EDITABLE_FIELDS)('refuses to reset %s with the same errors as the PUT', (field) => {
     expect(refusal(() => planReset(profile, {}, field))).toBe(untakenMessage(profile, field));
   });
 });
 
-describe('what history tells', () => {
+describe('The history of a profile', () => {
   const profile = findProfile('claude.coding')!;
 
-  it('a value equal to the present one leaves no record', () => {
+  it('does not record a value equal to the current one', () => {
     expect(planOverride(profile, { effort: 'low' }, { effort: 'low' })).toEqual([]);
   });
 });
 
-describe('a profile with the changes of a workspace', () => {
-  it('shows each changed setting, its source and the platform default it goes back to', () => {
+describe('A profile with the changes of a workspace', () => {
+  it('shows each changed setting, its source and the platform default', () => {
     fc.assert(
       fc.property(anyProfileWithOverrides, ([profile, overrides]) => {
         const shown = describeProfile(profile, overrides);
@@ -213,7 +215,7 @@ describe('a profile with the changes of a workspace', () => {
   });
 });
 
-describe('the version', () => {
+describe('The version of a profile', () => {
   const versionOf = (profile: CatalogProfile, overrides: Overrides) =>
     composeProfile(profile, overrides).version;
   const received = (profile: CatalogProfile, overrides: Overrides) => {
@@ -221,7 +223,7 @@ describe('the version', () => {
     return JSON.stringify({ key, model, effort, limits, env });
   };
 
-  it('is a digest of what a build receives: equal settings, equal version; other settings, another version', () => {
+  it('is a digest of the settings that a build receives, equal exactly when the settings are equal', () => {
     const pair = anyProfile.chain((profile) =>
       fc.tuple(fc.constant(profile), anyOverrides(profile), anyOverrides(profile)),
     );
@@ -235,14 +237,14 @@ describe('the version', () => {
   });
 });
 
-describe('build settings', () => {
+describe('Build settings', () => {
   const desk = (coder: string | undefined, minutes = 120, ceilingMinutes = 240): Desk => ({
     coder,
     minutes,
     ceilingMinutes,
   });
 
-  it('give the longer of the two limits, never more than the ceiling', () => {
+  it('use the longer of the two time limits, up to the ceiling', () => {
     const minutes = fc.integer({ min: 1, max: 1000 });
     fc.assert(
       fc.property(anyProfile, minutes, minutes, (profile, own, ceiling) => {
@@ -253,7 +255,7 @@ describe('build settings', () => {
     );
   });
 
-  it('are null but the time limit when no profile applies', () => {
+  it('are null except for the time limit when no profile applies', () => {
     expect(buildSettings(desk('codex', 90), undefined, {})).toEqual({
       applied: false,
       profile: null,

@@ -32,7 +32,7 @@ export const TASK_TYPES = ['coding', 'docs', 'research', 'design', 'test'] as co
 export type TaskType = (typeof TASK_TYPES)[number];
 export type Tier = TaskType | 'hard';
 
-/** What stops a build that goes in circles, in the coder's own unit. */
+/** The limit that stops a build stuck in a loop, in the coder's own unit. */
 export interface Guard {
   unit: 'turns' | 'steps';
   value: number;
@@ -117,10 +117,10 @@ const byKey = new Map(CATALOG.map((profile) => [profile.key, profile]));
 
 export const findProfile = (key: string): CatalogProfile | undefined => byKey.get(key);
 
-/** Whether any plan knows the profile. */
+/** Whether the profile exists in any plan. */
 export const isProfileKey = (key: string): boolean => byKey.has(key);
 
-/** The coder that a caller names, in a profile key's spelling or in the `coder` field's. */
+/** Accepts the spelling of a profile key and that of the `coder` field. */
 export const findCoder = (name: string): Coder | undefined =>
   name === 'claude_code' ? 'claude' : CODERS.find((coder) => coder === name);
 
@@ -141,25 +141,27 @@ export const PLATFORM_ONLY_FIELDS = [
 export const MODELS = ['claude-opus-5-5', 'claude-sonnet-5'] as const;
 export const EFFORTS = ['low', 'medium', 'high'] as const;
 
-/** A workspace's own values, as they are stored: text, only where it changed something. */
+/** A workspace's own values in their stored form: text, and only for settings that it changed. */
 export type Overrides = Partial<Record<EditableField, string>>;
 
 const isEditable = (field: string): field is EditableField =>
   EDITABLE_FIELDS.some((known) => known === field);
 const isPlatformOnly = (field: string): boolean => PLATFORM_ONLY_FIELDS.some((known) => known === field);
 
-// --- what a workspace may change --------------------------------------------------------------
+// --- changes by a workspace -------------------------------------------------------------------
 
-/** One setting from one state to another; null is the platform's default. */
+/** The change of one setting. Null is the platform's default. */
 export interface SettingChange {
   field: EditableField;
   from: string | null;
   to: string | null;
-  /** Whether history tells of it: going back from an override that equals the default changes nothing anybody sees. */
+  /**
+   * Whether the history records it. Resetting an override that equals the default changes nothing visible.
+   */
   recorded: boolean;
 }
 
-/** What a PUT changes. Throws the first refusal, so nothing of a PUT is made when any of it is refused. */
+/** The changes of a PUT. Throws the first error, so an invalid PUT changes nothing. */
 export function planOverride(
   profile: CatalogProfile,
   present: Overrides,
@@ -173,7 +175,7 @@ export function planOverride(
   });
 }
 
-/** What a DELETE changes; its refusals are in the words of the PUT. */
+/** The changes of a DELETE, which refuses with the same errors as the PUT. */
 export function planReset(profile: CatalogProfile, present: Overrides, field: string): SettingChange[] {
   if (!isEditable(field)) throw refuseField(field);
   requireSetting(profile, field);
@@ -183,7 +185,7 @@ export function planReset(profile: CatalogProfile, present: Overrides, field: st
     : [{ field, from, to: null, recorded: from !== platformValue(profile, field) }];
 }
 
-/** In this order: names that are no setting, nothing at all, then model, effort and limit. */
+/** Checks in this order: unknown names, an empty body, then model, effort and limit. */
 function readOverride(profile: CatalogProfile, body: Record<string, unknown>): Overrides {
   const names = Object.keys(body);
   const foreign = names.find(isPlatformOnly) ?? names.find((name) => !isEditable(name));
@@ -233,13 +235,13 @@ function readLimit(platformLimit: number, value: unknown): string {
   return String(value);
 }
 
-/** The platform's value of a setting, as text; null when it is the coder's own default. */
+/** The platform's value of a setting as text, or null for the coder's own default. */
 function platformValue(profile: CatalogProfile, field: EditableField): string | null {
   if (field === 'limit_value') return profile.guard === null ? null : String(profile.guard.value);
   return profile[field];
 }
 
-// --- what a build receives --------------------------------------------------------------------
+// --- settings of a build ----------------------------------------------------------------------
 
 interface Settings {
   model: string | null;
@@ -263,7 +265,7 @@ function applyOverrides(profile: CatalogProfile, overrides: Overrides): Settings
   };
 }
 
-/** The digest of a value with the keys of every object in order: equal facts, equal digest. */
+/** Sorts the keys of every object, so that equal settings have an equal digest. */
 export function digestSettings(key: string, settings: Settings): string {
   return `sha256:${sha256Hex(canonicalJson({ key, ...settings })).slice(0, 12)}`;
 }
@@ -274,11 +276,10 @@ function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }
 
-/** Composed forms are kept: most workspaces change nothing, and no digest has to be made twice. */
+/** Cached, because most workspaces change nothing and the digests are then the same. */
 const composed = new LRUCache<string, Profile>({ max: 1000 });
 const texts = new WeakMap<Profile, string>();
 
-/** The profile as the workspace's builds receive it. */
 export function describeProfile(profile: CatalogProfile, overrides: Overrides): Profile {
   const { model = '', effort = '', limit_value = '' } = overrides;
   const form = `${profile.key} ${model} ${effort} ${limit_value}`;
@@ -290,7 +291,6 @@ export function describeProfile(profile: CatalogProfile, overrides: Overrides): 
   return known;
 }
 
-/** Described profiles as a JSON list; each one's text is made once. */
 export function writeProfileList(profiles: Profile[]): string {
   const textOf = (profile: Profile): string => {
     const text = texts.get(profile) ?? JSON.stringify(profile);
@@ -323,7 +323,7 @@ export function composeProfile(profile: CatalogProfile, overrides: Overrides): P
   };
 }
 
-// --- at the desk ------------------------------------------------------------------------------
+// --- settings on a desk -----------------------------------------------------------------------
 
 export const DEFAULT_DESK_MINUTES = 120;
 export const DEFAULT_CEILING_MINUTES = 240;
@@ -334,18 +334,20 @@ export interface Desk {
   ceilingMinutes: number;
 }
 
-/** The longer of the desk's own limit and the profile's, never more than the desk's ceiling. */
 export const buildMinutes = (desk: Desk, profileMinutes: number | null): number =>
   Math.min(desk.ceilingMinutes, Math.max(desk.minutes, profileMinutes ?? 0));
 
-/** The profile that a card names, when it is one for this desk's coder. */
+/** The profile that a card names, if it is for this desk's coder. */
 export function findProfileForDesk(key: string | undefined, desk: Desk): CatalogProfile | undefined {
   const profile = key === undefined ? undefined : findProfile(key);
   if (!profile || desk.coder === undefined) return undefined;
   return findCoder(desk.coder) === profile.coder ? profile : undefined;
 }
 
-/** What the desk applies when a build starts; without a fitting profile it keeps its own defaults and its time limit. */
+/**
+ * The settings that a desk applies when a build starts. Without a matching profile, the desk keeps its own
+ * defaults and time limit.
+ */
 export function buildSettings(
   desk: Desk,
   profile: CatalogProfile | undefined,

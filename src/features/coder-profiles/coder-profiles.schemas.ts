@@ -75,7 +75,7 @@ export const ChangeSchema = Named(
 );
 export type Change = Static<typeof ChangeSchema>;
 
-/** Open on purpose: which field is refused, in which words, is a rule of the catalog and depends on the profile. */
+/** Accepts any value on purpose, because validity and error message depend on the profile. */
 export const OverrideSchema = Named(
   'CoderProfileOverride',
   Type.Object({

@@ -44,7 +44,7 @@ function matches(profile: CatalogProfile, { coder, task_type }: Filter): boolean
 }
 
 export function createCoderProfileService({ db, clock }: { db: Db; clock: Clock }) {
-  /** The profile and what the workspace changed about it; a key that no profile has is not asked of the database. */
+  /** The profile and the workspace's changes. An unknown key does not query the database. */
   async function getProfile(store: CoderProfileStore, key: string): Promise<[CatalogProfile, Overrides]> {
     const profile = findProfile(key);
     if (!profile) throw profileNotFound();
@@ -53,7 +53,7 @@ export function createCoderProfileService({ db, clock }: { db: Db; clock: Clock 
     return [profile, overrides.get(key) ?? {}];
   }
 
-  /** Works out the changes from the present overrides while nobody else can change them, and makes all of them or none. */
+  /** Locks the overrides, computes the changes, and stores all of them or none. */
   function changeProfile(caller: MemberCaller, key: string, plan: ChangePlan): Promise<Profile> {
     return inTransaction(db, async (tx) => {
       const store = coderProfileStore(tx, caller.brandId);

@@ -7,7 +7,6 @@ import { type Change, MOST_CHANGES } from './coder-profiles.schemas.js';
 
 export type NewChange = Omit<Change, 'id' | 'created_at'> & { created_at: Date };
 
-/** The plan and what the workspace changed, by profile key. */
 export interface WorkspaceProfiles {
   plan: Plan;
   overrides: Map<string, Overrides>;
@@ -24,7 +23,9 @@ export type CoderProfileStore = ReturnType<typeof coderProfileStore>;
 
 export function coderProfileStore(db: Db | Tx, brandId: number) {
   return {
-    /** Reads the plan with the overrides, so that a changed plan counts with the next request. */
+    /**
+     * Reads the plan together with the overrides, so that a changed plan takes effect on the next request.
+     */
     async read(profileKey: string | null): Promise<WorkspaceProfiles> {
       const { rows } = await sql<OverrideRow>`
         select b.plan, o.profile_key, o.field, o.value
@@ -35,12 +36,13 @@ export function coderProfileStore(db: Db | Tx, brandId: number) {
       return collect(rows);
     },
 
-    /** One writer at a time in a workspace: old values are read and changes are numbered behind this lock. */
+    /**
+     * Allows one writer per workspace, because old values are read and changes are numbered under this lock.
+     */
     async lock(): Promise<void> {
       await sql`select from brands where brand_id = ${brandId} for no key update`.execute(db);
     },
 
-    /** Null takes the override away. */
     async write(profileKey: string, field: EditableField, value: string | null): Promise<void> {
       if (value === null) {
         await sql`

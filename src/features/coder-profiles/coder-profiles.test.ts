@@ -7,7 +7,7 @@ const BASE = '/api/v1/factory/coder-profiles';
 let world: World;
 type Workspace = Awaited<ReturnType<World['workspace']>>;
 
-/** Two that no test changes, for reads and refusals. */
+/** Workspaces that no test changes, for reads and refusals. */
 let untouched: Workspace;
 let untouchedFree: Workspace;
 
@@ -35,20 +35,20 @@ async function memberBearer({ brand }: Workspace) {
 }
 
 describe('GET /factory/coder-profiles', () => {
-  it('lists all 30 profiles, to any active member, with any scope', async () => {
+  it('lists all 30 profiles for any active member, with any scope', async () => {
     const workspace = untouched;
     const response = await world.inject({ url: BASE, headers: await memberBearer(workspace) });
     expect(response.json<Profile[]>().map(({ key }) => key)).toEqual(CATALOG.map(({ key }) => key));
   });
 
-  it('lists only what the plan includes', async () => {
+  it('lists only profiles that the plan includes', async () => {
     const workspace = untouchedFree;
     const coders = (await get(workspace)).json<Profile[]>().map(({ coder }) => coder);
     expect(new Set(coders)).toEqual(new Set(['claude_code', 'codex']));
     expect((await get(workspace, '?coder=pi')).json()).toEqual([]);
   });
 
-  it('follows a changed plan at once', async () => {
+  it('reflects a changed plan at once', async () => {
     const workspace = await world.workspace({ plan: 'free' });
     expect((await get(workspace)).json()).toHaveLength(12);
     await world.operator('PATCH', `/brands/${workspace.brand.brand_id}`, { plan: 'team' });
@@ -65,7 +65,7 @@ describe('GET /factory/coder-profiles', () => {
     ['task_type=nothing', 0],
     ['task_type=hard', 0],
     ['unknown=1', 30],
-  ])('%s gives %i profiles', async (query, count) => {
+  ])('%s returns %i profiles', async (query, count) => {
     const workspace = untouched;
     expect((await get(workspace, `?${query}`)).json()).toHaveLength(count);
   });
@@ -80,7 +80,7 @@ describe('GET /factory/coder-profiles', () => {
 });
 
 describe('GET /factory/coder-profiles/{key}', () => {
-  it('answers the whole profile', async () => {
+  it('returns the full profile', async () => {
     const workspace = untouched;
     expect(await profileOf(workspace, 'claude.hard')).toEqual({
       key: 'claude.hard',
@@ -99,7 +99,7 @@ describe('GET /factory/coder-profiles/{key}', () => {
   });
 
   it.each(['claude', 'claude.none', 'CLAUDE.coding', 'claude_code.coding', '__proto__', 'a%00b'])(
-    'answers 404 Not found for %s',
+    'returns 404 Not found for %s',
     async (key) => {
       const workspace = untouched;
       for (const path of [`/${key}`, `/${key}/history`]) {
@@ -111,7 +111,7 @@ describe('GET /factory/coder-profiles/{key}', () => {
 });
 
 describe('PUT /factory/coder-profiles/{key}/override', () => {
-  it('answers the profile as builds now receive it; omitted settings keep their value', async () => {
+  it('returns the profile as builds now receive it, and keeps omitted settings', async () => {
     const workspace = await world.workspace();
     const before = await profileOf(workspace, 'claude.coding');
     await put(workspace, 'claude.coding', { model: 'claude-opus-5-5' });
@@ -128,7 +128,7 @@ describe('PUT /factory/coder-profiles/{key}/override', () => {
     expect(await profileOf(workspace, 'claude.coding')).toEqual(response.json());
   });
 
-  it('answers 404 for an unknown key before anything in the body is looked at', async () => {
+  it('returns 404 for an unknown key before validating the body', async () => {
     const response = await put(untouched, 'claude.none', { tools: [] });
     expect([response.statusCode, response.json()]).toEqual([404, { detail: 'Not found' }]);
   });
@@ -151,12 +151,12 @@ describe('PUT /factory/coder-profiles/{key}/override', () => {
       { limit_value: 81 },
       '81 is above the platform limit of 80 for this profile. Lower it, or leave it at the platform default.',
     ],
-  ])('refuses %s %j', async (key, body, detail) => {
+  ])('refuses for %s the body %j', async (key, body, detail) => {
     const response = await put(untouched, key, body);
     expect([response.statusCode, response.json()]).toEqual([422, { detail }]);
   });
 
-  it('is all or nothing', async () => {
+  it('stores nothing when one of the settings is invalid', async () => {
     const workspace = await world.workspace();
     const before = await profileOf(workspace, 'claude.docs');
     const response = await put(workspace, 'claude.docs', {
@@ -178,7 +178,7 @@ describe('PUT /factory/coder-profiles/{key}/override', () => {
 });
 
 describe('DELETE /factory/coder-profiles/{key}/override/{field}', () => {
-  it('goes back to the platform default and restores the version', async () => {
+  it('restores the platform default and the version', async () => {
     const workspace = await world.workspace();
     const before = await profileOf(workspace, 'opencode.test');
     await put(workspace, 'opencode.test', { model: 'claude-sonnet-5', limit_value: 7 });
@@ -187,7 +187,7 @@ describe('DELETE /factory/coder-profiles/{key}/override/{field}', () => {
     expect([response.statusCode, response.json()]).toEqual([200, before]);
   });
 
-  it('changes nothing for an unchanged setting', async () => {
+  it('changes nothing for a setting without an override', async () => {
     const workspace = untouched;
     const response = await reset(workspace, 'claude.docs', 'model');
     expect([response.statusCode, response.json()]).toEqual([200, await profileOf(workspace, 'claude.docs')]);
@@ -200,14 +200,14 @@ describe('DELETE /factory/coder-profiles/{key}/override/{field}', () => {
     ['codex.docs', 'model', "Codex doesn't take a model choice in a profile"],
     ['openhands.docs', 'effort', "OpenHands doesn't take an effort choice in a profile"],
     ['pi.docs', 'limit_value', "This profile doesn't take a limit choice"],
-  ])('refuses %s %s', async (key, field, detail) => {
+  ])('refuses for %s the field %s', async (key, field, detail) => {
     const response = await reset(untouched, key, field);
     expect([response.statusCode, response.json()]).toEqual([422, { detail }]);
   });
 });
 
 describe('GET /factory/coder-profiles/{key}/history', () => {
-  it('tells every change, newest first, with values as strings and null for the platform default', async () => {
+  it('lists every change, newest first, with values as strings and null for the platform default', async () => {
     const workspace = await world.workspace();
     const actor = {
       actor_user_id: workspace.admin.user_id,
@@ -242,7 +242,7 @@ describe('GET /factory/coder-profiles/{key}/history', () => {
     expect((await put(workspace, 'claude.docs', { effort: 'low' }, bearer)).statusCode).toBe(403);
   });
 
-  it('pages the whole history with limit and before', async () => {
+  it('pages through the full history with limit and before', async () => {
     const workspace = await world.workspace();
     const values = [9, 8, 7, 6, 5];
     for (const limit_value of values) await put(workspace, 'claude.docs', { limit_value });
@@ -258,13 +258,13 @@ describe('GET /factory/coder-profiles/{key}/history', () => {
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'before=0', 'before=x', 'before=1e300'])(
-    'refuses %s with 422',
+    'returns 422 for %s',
     async (query) => {
       expect((await get(untouched, `/claude.docs/history?${query}`)).statusCode).toBe(422);
     },
   );
 
-  it('loses nothing when two admins write at once, and has no gaps', async () => {
+  it('records both of two simultaneous changes without gaps', async () => {
     const workspace = await world.workspace();
     const values = Array.from({ length: 50 }, (_, index) => index + 1);
     const answers = await Promise.all(
@@ -280,7 +280,7 @@ describe('GET /factory/coder-profiles/{key}/history', () => {
 });
 
 describe('GET /factory/builds/settings', () => {
-  it("knows the workspace by the desk's own token", async () => {
+  it("identifies the workspace by the desk's own token", async () => {
     const workspace = await world.workspace();
     await put(workspace, 'claude.docs', { limit_value: 7 });
     const order = await world.inject({
@@ -337,7 +337,7 @@ describe('GET /factory/builds/settings', () => {
     ['profile=pi.hard&coder=pi', 120],
     ['coder=codex&desk_minutes=30', 30],
     ['profile=claude.hard&coder=codex&desk_minutes=300', 240],
-  ])('skips %s', async (query, wall_minutes) => {
+  ])('applies no profile for %s', async (query, wall_minutes) => {
     const workspace = untouchedFree;
     expect(await settings(workspace, query)).toEqual({ ...skipped, wall_minutes });
   });
@@ -348,14 +348,14 @@ describe('GET /factory/builds/settings', () => {
     ['&desk_minutes=60&ceiling_minutes=150', 150],
     ['&desk_minutes=500', 240],
     ['&desk_minutes=500&ceiling_minutes=600', 500],
-  ])('gives a hard profile with %j its time', async (query, minutes) => {
+  ])('returns the right time limit for a hard profile with %j', async (query, minutes) => {
     const workspace = untouched;
     const answer = await settings(workspace, `profile=claude.hard&coder=claude${query}`);
     expect(answer).toMatchObject({ applied: true, wall_minutes: minutes });
   });
 
   it.each(['desk_minutes=0', 'desk_minutes=-5', 'ceiling_minutes=soon', 'desk_minutes=1&desk_minutes=2'])(
-    'refuses %s',
+    'returns 422 for %s',
     async (query) => {
       const { bearer } = untouched;
       const response = await world.inject({

@@ -17,7 +17,7 @@ export const TOO_MANY_EXPORTS = 'Too many exports of your data; try again later'
 const EXPORTS_PER_HOUR = 10;
 const OPERATOR = { kind: 'operator' };
 
-/** Rooms that keep something for one person alone. */
+/** Features that store data of a single person. */
 interface PersonalRoom {
   listPersonalParts(userId: number): PersonalPart[];
 }
@@ -33,7 +33,6 @@ export interface DataRequestOptions extends Omit<ErasingOptions, 'outside'> {
 
 export type DataRequestService = ReturnType<typeof createDataRequestService>;
 
-/** What people and the operator may ask about data as a whole: to have it, and to have it gone. */
 export function createDataRequestService(options: DataRequestOptions) {
   const { db, clock, jobs, rateLimits, identity, workspaces, boards, webhooks, places, personalRooms } =
     options;
@@ -56,7 +55,7 @@ export function createDataRequestService(options: DataRequestOptions) {
       await identity.erasing.closePerson(tx, userId, { evenLastAdmin });
       const all = [...own, ...(await workspaces.mailAddresses.endAddresses(tx, userId))];
       await rewriteKeptAnswers(tx, all, (value) => withoutAddresses(value, userId, all));
-      // Until the job has looked for them everywhere.
+      // The job needs all addresses to find their traces everywhere.
       await erasureStore(tx).insert('person', userId, at, { addresses: all });
       await recordAudit(tx, {
         brandId: null,
@@ -96,7 +95,7 @@ export function createDataRequestService(options: DataRequestOptions) {
       await closePerson(caller.userId, { actor: caller, evenLastAdmin: false, recheckProof });
     },
 
-    /** The operator answers for a workspace without an admin. */
+    /** The operator may leave a workspace without an admin. */
     eraseUser: (userId: number): Promise<void> =>
       closePerson(userId, { actor: OPERATOR, evenLastAdmin: true }),
 
@@ -125,7 +124,9 @@ export function createDataRequestService(options: DataRequestOptions) {
   };
 }
 
-/** Asked for with each request; by time for what could not be done, such as a picture in a storage that was away. */
+/**
+ * Triggered by each request; the schedule repeats failed steps, such as an image in an unavailable storage.
+ */
 export const dataRequestJobs = (requests: DataRequestService): JobDefinition[] => [
   {
     name: ERASE_JOB,
@@ -135,7 +136,7 @@ export const dataRequestJobs = (requests: DataRequestService): JobDefinition[] =
   },
 ];
 
-/** One JSON document, written page by page: however much a person did, little of it is in memory at a time. */
+/** Streams one JSON document page by page, so memory use stays small for any amount of data. */
 export async function* writePersonalData(
   head: Record<string, unknown>,
   parts: readonly PersonalPart[],

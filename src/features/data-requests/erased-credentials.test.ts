@@ -18,8 +18,8 @@ const erase = ({ brand_id, name }: { brand_id: number; name: string }) =>
     payload: { name },
   });
 
-describe('a workspace that is being erased, from the answer on', () => {
-  it('has no credential that opens anything: sessions, tokens, desks, builds', async () => {
+describe('A workspace being erased, as soon as the request is answered', () => {
+  it('rejects all its credentials: sessions, tokens, desks, builds', async () => {
     const room = await world.furnish();
     const { brand, bearer, cookie } = room.space;
     const desk = await room.readyDesk();
@@ -55,7 +55,7 @@ describe('a workspace that is being erased, from the answer on', () => {
     expect(await opened()).toEqual(Object.fromEntries(Object.keys(before).map((name) => [name, 401])));
   });
 
-  it('ends what a desk waits for and what a person follows', async () => {
+  it('ends pending requests of desks and event streams of people', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const address = await world.server.listen({ port: 0, host: '127.0.0.1' });
@@ -73,7 +73,7 @@ describe('a workspace that is being erased, from the answer on', () => {
     await stream.text();
   });
 
-  it('tells webhooks nothing any more', async () => {
+  it('sends no more webhooks', async () => {
     const home = await world.workspace();
     const receiver = await startReceiver();
     try {

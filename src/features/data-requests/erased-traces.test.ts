@@ -32,8 +32,8 @@ const letters = async (): Promise<string> => {
   return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
 };
 
-describe('an erased address', () => {
-  it("goes from everybody's kept answers and from the outbox with the answer, before the job", async () => {
+describe('An erased address', () => {
+  it('is removed from stored idempotent responses and the outbox before the job runs', async () => {
     const person = await world.member(acme.brand);
     const other = await world.workspace();
     const invitation = { email: person.email.toUpperCase(), role: 'member' };
@@ -52,9 +52,9 @@ describe('an erased address', () => {
     expect((await keptAnswers()).toLowerCase()).not.toContain(person.email);
     const left = await letters();
     expect(left.toLowerCase()).not.toContain(`to: ${person.email}`);
-    // Letters to others stay, whatever their address ends with.
+    // Mail to other people stays, even if their address ends with the erased one.
     expect(left).toContain(`To: else.${person.email}`);
-    // The key still answers, so that nothing is made twice.
+    // The idempotency key still works, so that nothing is created twice.
     const again = await call('POST', path, invitation, { ...other.bearer, ...key });
     expect([again.statusCode, again.json()]).toEqual([
       201,
@@ -62,7 +62,7 @@ describe('an erased address', () => {
     ]);
   });
 
-  it('is asked for no letter any more that waits to be sent', async () => {
+  it('is removed from pending password reset requests', async () => {
     const person = await world.member(acme.brand);
     await call('POST', '/auth/forgot-password', { email: person.email }, {});
     await erase(await world.signIn(person, acme.brand));
@@ -74,8 +74,8 @@ describe('an erased address', () => {
   });
 });
 
-describe('kept answers of an erased person', () => {
-  it('go with the job, and their name from those of others', async () => {
+describe('Stored idempotent responses of an erased person', () => {
+  it("are deleted by the job, which also removes the person's name from other people's responses", async () => {
     const person = await world.member(acme.brand, {
       person: await world.person({ full_name: 'Kept In Answers' }),
     });
@@ -102,8 +102,8 @@ describe('kept answers of an erased person', () => {
   });
 });
 
-describe('webhook bodies', () => {
-  it('name an erased person and their addresses no more', async () => {
+describe('Webhook bodies', () => {
+  it('no longer name an erased person or their addresses', async () => {
     const person = await world.member(acme.brand, { person: await world.person({ mail_name: 'in-hooks' }) });
     const bearer = { authorization: `Bearer ${await world.token(acme.brand, person)}` };
     const hook = { url: 'https://hooks.example.com/all', events: ['*'] };
@@ -121,8 +121,8 @@ describe('webhook bodies', () => {
   });
 });
 
-describe('mail names', () => {
-  it('of an erased person are not kept in plain, and stay unavailable for as long as they would forward', async () => {
+describe('Mail names', () => {
+  it('of an erased person are not stored in plain text, and stay reserved for as long as they would forward', async () => {
     const person = await world.member(acme.brand, {
       person: await world.person({ mail_name: 'once-theirs' }),
     });
@@ -141,7 +141,7 @@ describe('mail names', () => {
 });
 
 describe('GET /me/export', () => {
-  it('shows no excerpt that the inbox hides', async () => {
+  it('omits excerpts that the inbox hides', async () => {
     const boards = [];
     for (const name of ['Open', 'Closed'])
       boards.push((await call('POST', '/board/boards', { name })).json().board_id);

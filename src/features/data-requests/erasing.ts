@@ -34,7 +34,7 @@ export type OutsideThings = ReturnType<typeof createOutsideThings>;
 
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,255}$/;
 
-/** What lies outside the database. Everything can be removed twice; what cannot be removed is a failure. */
+/** Data outside the database. Removal is idempotent and throws on failure. */
 export function createOutsideThings(options: OutsideOptions) {
   const { images, removeMirror, agentsDir } = options;
   const home = resolve(options.dataDir) + sep;
@@ -49,7 +49,7 @@ export function createOutsideThings(options: OutsideOptions) {
 
     removeMailbox: (userId: number): Promise<void> => remove(join(options.dataDir, 'mail', String(userId))),
 
-    /** Before the directories of agents are removed: no export writes there again after the commit. */
+    /** Runs before the agents' directories are removed, so that no export writes to them after the commit. */
     async retireAgents(tx: Tx, agentIds: readonly string[], now: Date): Promise<void> {
       for (const agentId of agentIds) await retireAgentDirectory(tx, agentId, now);
     },
@@ -58,11 +58,11 @@ export function createOutsideThings(options: OutsideOptions) {
       await this.removeImages(things.images);
       for (const projectId of things.projects) await removeMirror(projectId);
       for (const agentId of things.agents) {
-        // No other id ever had a folder.
+        // Agents with any other id never had a folder.
         if (PLAIN_NAME.test(agentId)) await remove(join(agentsDir, agentId));
       }
       for (const folder of [options.sourcesDir, options.repositoriesDir]) {
-        // A place that the operator set apart is the operator's own: what lies there may have come from elsewhere.
+        // A folder outside the data directory belongs to the operator and may contain other files.
         if (resolve(folder).startsWith(home)) await remove(join(folder, String(brandId)));
       }
     },
@@ -85,7 +85,7 @@ export interface ErasingOptions {
 const SERVICE = { kind: 'service' };
 const BATCH = 100;
 
-/** What the job `erase` does. Every step can be repeated, so that it may end anywhere and begin again. */
+/** The job `erase`. Every step is idempotent, so the job can resume after an interruption. */
 export function createErasing(options: ErasingOptions) {
   const { db, clock, log, locks, outside, identity, workspaces, boards, desks, webhooks } = options;
 
@@ -116,7 +116,7 @@ export function createErasing(options: ErasingOptions) {
     });
   }
 
-  /** Noted once, before the first of it goes: the rows that lead there go too. */
+  /** Saved once before the deletion starts, because it also removes the rows that name these things. */
   async function noteThings({ erasure_id, subject_id: brandId, things }: Erasure): Promise<Things> {
     if (things !== null) return things as Things;
     const store = erasureStore(db);
@@ -137,7 +137,7 @@ export function createErasing(options: ErasingOptions) {
     await outside.removeThings(brandId, things);
     await deleteWorkspaceRows(db, brandId, () => workspaces.brands.remove(brandId), signal);
     await boards.sweepFiles({ signal });
-    // Again, for what a pass that was under way put back.
+    // A second time, because a concurrent job may have written files again.
     await outside.removeThings(brandId, things);
     await inTransaction(db, async (tx) => {
       const at = clock.now();

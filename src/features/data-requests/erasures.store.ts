@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/database.js';
 
-/** What of a workspace lies outside the database, by the names that lead there. */
+/** A workspace's data outside the database, by name. */
 export interface Things {
   images: string[];
   agents: string[];
   projects: string[];
 }
 
-/** Where a person has to be looked for, which nobody knows once the account is forgotten. */
+/** Addresses to search for, saved because forgetting the account removes them. */
 export interface PersonThings {
   addresses: string[];
 }
@@ -20,7 +20,7 @@ export interface Erasure {
   things: unknown;
 }
 
-/** What is to be forgotten stands above workspaces: it is the operator's and the job's. */
+/** Not bound to a workspace: only the operator and the job use it. */
 export const erasureStore = (db: Db | Tx) => ({
   async insert(kind: Erasure['kind'], subjectId: number, now: Date, things?: PersonThings): Promise<void> {
     await sql`
@@ -36,7 +36,7 @@ export const erasureStore = (db: Db | Tx) => ({
     return rows.map(({ erasure_id }) => erasure_id);
   },
 
-  /** Counts the attempt; undefined when it is done already. */
+  /** Counts the attempt; undefined when the erasure has already finished. */
   async begin(erasureId: number): Promise<Erasure | undefined> {
     const { rows } = await sql<Erasure>`
       update erasures set attempts = attempts + 1 where erasure_id = ${erasureId} and finished_at is null
@@ -56,7 +56,7 @@ export const erasureStore = (db: Db | Tx) => ({
       update erasures set finished_at = ${now}, things = null where erasure_id = ${erasureId}`.execute(db);
   },
 
-  /** An agent that is still being built is known by its hire alone. */
+  /** An agent that is still being built appears only in its hire. */
   async listAgents(brandId: number): Promise<string[]> {
     const { rows } = await sql<{ agent_id: string }>`
       select agent_id from agents where brand_id = ${brandId}
@@ -82,10 +82,10 @@ interface OwnAudit {
   credential: string | null;
 }
 
-/** What others did at the door of an account, which tells of no actor. */
+/** Attempts on an account by unknown people, whose audit rows have no actor. */
 const AT_THE_DOOR = ['sign-in.failed', 'sign-in.locked', 'password.reset-requested'];
 
-/** What one person did, in whatever workspaces, and what was tried with their account in their own. */
+/** A person's own actions in any workspace, and attempts on their account in their own workspaces. */
 export async function listAuditOf(
   db: Db,
   { userId, brandIds }: { userId: number; brandIds: number[] },
@@ -93,7 +93,7 @@ export async function listAuditOf(
   limit: number,
 ): Promise<OwnAudit[]> {
   const later = sql`audit_id > ${after ?? '0'}::bigint order by audit_id limit ${limit}`;
-  // Each half finds the index made for it.
+  // A union, so that each half can use its own index.
   const { rows } = await sql<OwnAudit>`
     select audit_id::text as id, at, brand_id, action, subject, details, address, credential from (
       (select * from audit_log where actor_user_id = ${userId} and ${later})

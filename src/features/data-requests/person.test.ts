@@ -30,7 +30,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 const call = (method: Method, path: string, payload?: object, headers: object = acme.bearer) =>
   world.inject({ method, url: `/api/v1${path}`, headers: { ...headers }, payload });
 
-/** A member who has left traces in every room. */
+/** A member with data in every feature. */
 async function busyPerson() {
   const mailName = `busy-${++names}`;
   const person = await world.person({ mail_name: mailName, full_name: `Busy Bee ${names}` });
@@ -55,7 +55,7 @@ const exportOf = async (headers: object) => call('GET', '/me/export', undefined,
 const erase = (headers: object, password: unknown = PASSWORD) => call('DELETE', '/me', { password }, headers);
 
 describe('GET /me/export', () => {
-  it('answers everything about the caller', async () => {
+  it('returns all data about the caller', async () => {
     const { person, mailName, session, card } = await busyPerson();
     await world.workspace();
     const response = await exportOf(session);
@@ -96,7 +96,7 @@ describe('GET /me/export', () => {
     );
   });
 
-  it('tells what was tried with the account, of nobody else', async () => {
+  it("includes attempts on the caller's account and excludes other accounts", async () => {
     const [{ person, session }, other] = [await busyPerson(), await busyPerson()];
     for (const { email } of [person, other.person])
       await expect(world.signIn({ ...person, email }, acme.brand, 'wrong')).rejects.toThrow('401');
@@ -107,7 +107,7 @@ describe('GET /me/export', () => {
     ]);
   });
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const { token, session, person } = await busyPerson();
     const { body } = await exportOf(session);
     const { rows } = await world.database.pool.query(
@@ -120,7 +120,7 @@ describe('GET /me/export', () => {
     for (const secret of [token, ...rows.map(({ secret: kept }) => kept)]) expect(body).not.toContain(secret);
   });
 
-  it('goes through long lists page by page, each entry once', async () => {
+  it('reads long lists page by page and returns each entry once', async () => {
     const { person, session, card } = await busyPerson();
     await world.database.pool.query(
       `insert into card_comments (comment_id, card_id, author_user_id, body, created_at)
@@ -132,7 +132,7 @@ describe('GET /me/export', () => {
     expect(comments).toHaveLength(1201);
   });
 
-  it('shows cards only where the person can still open them', async () => {
+  it('includes cards only where the person can still open them', async () => {
     const { person, session } = await busyPerson();
     const other = await world.workspace();
     await world.member(other.brand, { person });
@@ -143,7 +143,7 @@ describe('GET /me/export', () => {
     expect(data.comments).toHaveLength(1);
   });
 
-  it('takes a session alone, ten times an hour', async () => {
+  it('accepts only a session, ten times an hour', async () => {
     const { bearer, session } = await busyPerson();
     expect((await exportOf(bearer)).statusCode).toBe(401);
     for (let time = 0; time < 10; time++) expect((await exportOf(session)).statusCode).toBe(200);
@@ -153,7 +153,7 @@ describe('GET /me/export', () => {
 });
 
 describe('DELETE /me', () => {
-  it('answers 202, ends sessions and tokens at once, and forgets the person with the job', async () => {
+  it('answers 202, ends sessions and tokens at once, and erases the person with the job', async () => {
     const { person, mailName, bearer, session, card } = await busyPerson();
     const mailbox = join(world.config.dataDir, 'mail', String(person.user_id), 'new');
     await mkdir(mailbox, { recursive: true });
@@ -188,7 +188,7 @@ describe('DELETE /me', () => {
     await expectNoTrace(person);
   });
 
-  /** Wherever text is kept: neither the name nor an address of theirs is left. */
+  /** Searches every text column for the person's name and addresses. */
   async function expectNoTrace(person: TestPerson) {
     const { rows } = await world.database.pool.query(`
       select c.relname as name from pg_class c
@@ -202,7 +202,7 @@ describe('DELETE /me', () => {
     }
   }
 
-  it('gives the mail names to nobody for 30 days, and forgets them then', async () => {
+  it('reserves the mail names for 30 days and then deletes them', async () => {
     const { person, mailName, session } = await busyPerson();
     await erase(session);
     await world.runJob('erase');
@@ -217,7 +217,7 @@ describe('DELETE /me', () => {
     expect(rows).toEqual([]);
   });
 
-  it('answers 400 for a wrong password, which counts as a failed sign-in', async () => {
+  it('answers 400 for a wrong password and counts it as a failed sign-in', async () => {
     const { person, session } = await busyPerson();
     for (let time = 0; time < 10; time++) {
       const response = await erase(session, 'wrong');
@@ -230,7 +230,7 @@ describe('DELETE /me', () => {
     expect(entries[0].actor).toEqual({ user_id: person.user_id, name: person.full_name, agent_id: null });
   });
 
-  it('is not kept from a known browser by strangers who lock the account', async () => {
+  it('works from a known browser while strangers have locked the account', async () => {
     const { person, session } = await busyPerson();
     const signIn = { email: person.email, password: PASSWORD };
     const cookies = (await call('POST', '/auth/login', signIn, {})).headers['set-cookie'];
@@ -240,7 +240,7 @@ describe('DELETE /me', () => {
     expect((await erase({ cookie: `${session.cookie}; ${known}` })).statusCode).toBe(202);
   });
 
-  it('answers 409 that names the workspace whose last admin it is', async () => {
+  it('answers 409 and names the workspace whose last admin the person is', async () => {
     const alone = await world.workspace();
     const response = await erase({ cookie: alone.cookie });
     const words = `You are the last admin of ${alone.brand.name}; make someone else an admin first`;
@@ -250,7 +250,7 @@ describe('DELETE /me', () => {
     expect((await erase({ cookie: alone.cookie })).statusCode).toBe(202);
   });
 
-  it('leaves one admin when both ask at once', async () => {
+  it('keeps one admin when two request it at the same time', async () => {
     const both = await world.workspace();
     const second = await world.member(both.brand, { role: 'admin' });
     const sessions = [both.cookie, await world.signIn(second, both.brand)];
@@ -258,7 +258,7 @@ describe('DELETE /me', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([202, 409]);
   });
 
-  it('cannot be come back from, also before the job has run', async () => {
+  it('rejects invitations, guest access and memberships for the person, even before the job runs', async () => {
     const { person, session } = await busyPerson();
     const other = await world.workspace();
     await erase(session);
@@ -273,7 +273,7 @@ describe('DELETE /me', () => {
     expect((await put(member, {}, { 'x-admin-key': ADMIN_KEY })).statusCode).toBe(404);
   });
 
-  it('ends streams of events', async () => {
+  it('ends event streams', async () => {
     const { session } = await busyPerson();
     const url = await world.server.listen({ port: 0, host: '127.0.0.1' });
     const stream = await fetch(`${url}/api/v1/board/activity/boards/${board}/stream`, { headers: session });
@@ -282,7 +282,7 @@ describe('DELETE /me', () => {
     await stream.text();
   });
 
-  it('ends a pending invitation, and frees the address for a new person', async () => {
+  it('cancels a pending invitation and frees the address for a new person', async () => {
     const { person, session } = await busyPerson();
     const other = await world.workspace();
     await world.ask(other, 'POST', '/invitations', { email: person.email, role: 'member' });
@@ -301,7 +301,7 @@ describe('DELETE /admin/users/{user_id}', () => {
   const eraseUser = (id: number | string) =>
     call('DELETE', `/admin/users/${id}`, undefined, { 'x-admin-key': ADMIN_KEY });
 
-  it('erases anybody, also the last admin, once', async () => {
+  it('erases any person once, including a last admin', async () => {
     const alone = await world.workspace();
     expect((await eraseUser(alone.admin.user_id)).statusCode).toBe(202);
     expect((await call('GET', '/me/token', undefined, alone.bearer)).statusCode).toBe(401);
@@ -315,7 +315,7 @@ describe('DELETE /admin/users/{user_id}', () => {
     expect(rows).toEqual([{ full_name: 'Former member' }]);
   });
 
-  it('tries again what could not be done', async () => {
+  it('repeats a failed step', async () => {
     const { person } = await busyPerson();
     await eraseUser(person.user_id);
     const { images } = world.app;

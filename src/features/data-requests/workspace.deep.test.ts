@@ -30,7 +30,6 @@ const erase = (brandId: number | string, payload?: object) =>
 const exportOf = (brandId: number | string) =>
   world.inject({ url: `/api/v1/admin/brands/${brandId}/export`, headers: admin });
 
-/** How many rows of the workspace each table has. */
 async function countRows(brandId: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await listWorkspaceTables(world.db)) {
@@ -49,7 +48,7 @@ interface Line {
 }
 
 describe('GET /admin/brands/{brand_id}/export', () => {
-  it('streams every row of every table of the workspace, and of no other', async () => {
+  it('streams every row of the workspace from every table, and no others', async () => {
     const before = await countRows(demo.brandId);
     const response = await exportOf(demo.brandId);
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
@@ -71,7 +70,7 @@ describe('GET /admin/brands/{brand_id}/export', () => {
     }
   });
 
-  it('holds no digest of a password or token', async () => {
+  it('contains no digest of a password or token', async () => {
     const { body } = await exportOf(demo.brandId);
     const { rows } = await world.database.pool.query(
       `select token_hash as secret from tokens union all select password_hash from users where password_hash is not null
@@ -82,7 +81,7 @@ describe('GET /admin/brands/{brand_id}/export', () => {
     for (const { secret } of rows) expect(body).not.toContain(secret);
   });
 
-  it('gives its connection back when the reader goes away', async () => {
+  it('releases its database connection when the client disconnects', async () => {
     const lines = await world.app.dataRequests.exportWorkspace(demo.brandId);
     expect((await lines.next()).value).toContain('"brands"');
     await lines.return(undefined);
@@ -94,7 +93,7 @@ describe('GET /admin/brands/{brand_id}/export', () => {
 });
 
 describe('DELETE /admin/brands/{brand_id}', () => {
-  it('asks for the name', async () => {
+  it("requires the workspace's name", async () => {
     for (const body of [
       {},
       { name: '' },
@@ -109,7 +108,7 @@ describe('DELETE /admin/brands/{brand_id}', () => {
     });
   });
 
-  it('shuts the workspace at once, then removes everything of it and nothing else', async () => {
+  it('closes the workspace at once, then removes all its data and nothing else', async () => {
     const { agentsDir, sourcesDir, dataDir } = world.config;
     const { rows: agents } = await world.database.pool.query(
       'select agent_id from agents where brand_id = $1',
@@ -154,7 +153,7 @@ describe('DELETE /admin/brands/{brand_id}', () => {
     expect(await world.runJob('erase')).toEqual({ job: 'erase', processed: 0, failed: 0 });
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     const { brand, bearer } = await world.workspace();
     for (let number = 0; number < 3; number++)
       await world.inject({
@@ -164,7 +163,7 @@ describe('DELETE /admin/brands/{brand_id}', () => {
         payload: { name: 'B' },
       });
     await erase(brand.brand_id, { name: brand.name });
-    // The last step fails: by then every other row is gone.
+    // Make the last step fail, after all other rows are gone.
     await world.database.pool.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not yet'; end $$;
       create trigger not_yet before delete on brands for each row execute function refuse()`);

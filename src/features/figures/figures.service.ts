@@ -13,7 +13,7 @@ interface FiguresOptions {
   desks: Pick<WorkstationService, 'availability'>;
 }
 
-/** How a workspace is doing. Each room answers for what is its own; here it is only put side by side. */
+/** Combines the figures of a workspace; each feature computes its own. */
 export const createFiguresService = ({ clock, boards, builds, memory, desks }: FiguresOptions) => ({
   async readFigures(brandId: number, count: number): Promise<FiguresAnswer> {
     const starts = lastWeeks(clock.now(), count);

@@ -11,7 +11,7 @@ const WEEK = 7 * DAY;
 beforeAll(async () => {
   world = await startTestApp({ env: { EMBEDDER: 'none' } });
   await world.freeze();
-  // A Wednesday noon, so that no day or week ends while the test goes on.
+  // Wednesday noon, so that no day or week ends during the test.
   const monday = lastWeeks(world.clock.now(), 1)[0]!;
   const noon = secondsFrom(monday, WEEK + 2 * DAY + 12 * HOUR);
   await world.advance((noon.getTime() - world.clock.now().getTime()) / 1000);
@@ -25,11 +25,10 @@ const call = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) 
 const read = async (query = ''): Promise<FiguresAnswer> =>
   (await call('GET', `/brands/${acme.brand.brand_id}/figures${query}`)).json();
 
-/** As if it had happened so long before now. */
 const ago = (seconds: number) => secondsFrom(world.clock.now(), -seconds);
 
 describe('GET /api/v1/brands/{brand_id}/figures', () => {
-  it('lists the Mondays of twelve weeks unless said, oldest first, with zeros where nothing was', async () => {
+  it('lists the Mondays of twelve weeks by default, oldest first, with zeros for weeks without activity', async () => {
     const { weeks, cards, memories, builds, desks } = await read();
     expect(weeks).toEqual(lastWeeks(world.clock.now(), 12).map(dayOf));
     expect(cards).toEqual(weeks.map((week) => ({ week, made: 0, done: 0 })));
@@ -37,7 +36,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     expect([builds, desks]).toEqual([[], []]);
   });
 
-  it('counts cards made and cards done by week', async () => {
+  it('counts created and completed cards by week', async () => {
     const { board_id } = (await call('POST', '/board/boards', { name: 'Roadmap' })).json();
     const ids: string[] = [];
     for (const title of ['One', 'Two', 'Three'])
@@ -53,7 +52,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     expect((await read('?weeks=1')).cards).toEqual([cards[2]]);
   });
 
-  it('knows of cards that were reopened, moved to another board or deleted', async () => {
+  it('handles cards that were reopened, moved to another board or deleted', async () => {
     const before = (await read('?weeks=1')).cards[0]!;
     const [one, two] = [
       (await call('POST', '/board/boards', { name: 'One' })).json(),
@@ -118,7 +117,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     ]);
   });
 
-  it('knows what became of builds, as the builds themselves say', async () => {
+  it('counts the outcomes of builds as the builds report them', async () => {
     const summed = async () => {
       const { rows } = await sql`
         select to_char(date_trunc('week', queued_at at time zone 'UTC'), 'YYYY-MM-DD') as week, coder,
@@ -132,7 +131,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
       return rows;
     };
     const compare = async () => expect((await read('?weeks=40')).builds).toEqual(await summed());
-    // More than are kept apart before they are put together.
+    // More changes than are kept separately before they are merged into totals.
     for (let n = 0; n < 55; n += 1)
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, kind, coder, branch, base_branch, base_sha, queued_at)
@@ -155,7 +154,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     await compare();
   });
 
-  it('tells how many memories were in use at the end of each week', async () => {
+  it('returns the number of memories in use at the end of each week', async () => {
     const make = async (created: Date) => {
       const { id } = (
         await call('POST', '/memory/memories', { agent_id: 'ada', kind: 'fact', title: 't', body: 'b' })
@@ -170,7 +169,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     expect((await read('?weeks=3')).memories.map(({ total }) => total)).toEqual([1, 3, 2]);
   });
 
-  it('tells how long each desk was ready, day by day, from its timeline', async () => {
+  it("returns each desk's ready time per day from its timeline", async () => {
     const ordered = await world.inject({
       method: 'POST',
       url: '/api/v1/workstations',
@@ -185,7 +184,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     const event = (at: Date, from: string, to: string) =>
       sql`insert into desk_events (desk_id, at, kind, from_status, to_status)
           values (${workstation_id}, ${at}, 'status', ${from}, ${to})`.execute(world.db);
-    // Ready from midnight of the day before yesterday until this morning at six.
+    // Ready from midnight of the day before yesterday until six this morning.
     await event(ago(2 * DAY + 12 * HOUR), 'provisioned', 'active');
     await event(ago(6 * HOUR), 'active', 'unreachable');
     const desk = (await read()).desks[0]!;
@@ -195,7 +194,7 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     expect(desk.ready_share).toBe(0.5625);
   });
 
-  it('shows nothing of another workspace, and refuses weeks beyond 1 to 52', async () => {
+  it('excludes other workspaces, and refuses weeks outside 1 to 52', async () => {
     const other = await world.workspace();
     const url = `/api/v1/brands/${other.brand.brand_id}/figures`;
     const { cards, builds, desks } = (await world.inject({ url, headers: other.bearer })).json();

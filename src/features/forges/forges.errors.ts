@@ -33,7 +33,7 @@ export const mayNotOpen = () =>
   unprocessable('The token is not allowed to open pull requests in this repository');
 export const hostPuzzling = () => unprocessable('The host does not respond like the given kind of host');
 
-/** The same sentence for every fault, so that it does not tell which projects exist. */
+/** The same sentence for every fault, so that it does not reveal which projects exist. */
 export const deliveryRefused = () => unauthorized('The delivery is not signed with the secret of this hook');
 export const tooMuchAtOnce = () => unavailable('Too many deliveries at once', 5);
 export const noPullRequest = (why?: string) =>

@@ -30,7 +30,6 @@ const params = {
 };
 const missing = error(404, 'Not found');
 
-/** The repository host of a project. */
 export function connectionRoutes(connections: ConnectionService): Route[] {
   return [
     route({
@@ -101,7 +100,6 @@ const cardParams = {
   task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
 };
 
-/** The pull request of a card. */
 export function pullRequestRoutes(pullRequests: PullRequestService): Route[] {
   return [
     route({
@@ -142,7 +140,6 @@ export function pullRequestRoutes(pullRequests: PullRequestService): Route[] {
 
 const LARGEST_DELIVERY = 5 * 1024 * 1024;
 
-/** The webhook of repository hosts. */
 export const hookRoutes = (hooks: HookService): Route[] => [
   route({
     name: 'receive_forge_hook',

@@ -22,7 +22,6 @@ export { type Forge, ForgeFailed, type Issue, type IssueComment } from './adapte
 
 export type ForgeService = ReturnType<typeof createForgeService>;
 
-/** Accepted work becomes a pull request on the team's own host, and the card follows it. */
 export function createForgeService(options: ForgeOptions) {
   const opener = createForgeOpener({ ...options, networks: options.forgeNetworks });
   const { openForge: open = opener.open } = options;
@@ -53,7 +52,7 @@ export function createForgeService(options: ForgeOptions) {
 
 export const forgeJobs = ({ syncForges, openPullRequests }: ForgeService): JobDefinition[] => [
   {
-    // Each project is due every two minutes; hosts that failed are tried again sooner.
+    // Each project is due every two minutes, but hosts that failed are retried sooner.
     name: SYNC_JOB,
     description: 'Syncs pull requests and issues with their repository hosts.',
     schedule: { everySeconds: 10 },

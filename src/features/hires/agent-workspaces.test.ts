@@ -22,8 +22,8 @@ async function modes(folder: string): Promise<Record<string, string>> {
   return { '.': await modeOf(folder), ...Object.fromEntries(await Promise.all(files)) };
 }
 
-describe('files of agents', () => {
-  it('are readable by the service alone', async () => {
+describe('Files of agents', () => {
+  it('are readable only by the service', async () => {
     await createAgentWorkspaces(agentsDir).set({ agent_id: 'scout', name: 'Scout' });
     expect(await modes(join(agentsDir, 'scout'))).toEqual({
       '.': '700',
@@ -33,7 +33,7 @@ describe('files of agents', () => {
     expect(await modeOf(agentsDir)).toBe('700');
   });
 
-  it('are so too when an export of memories made them, and in a folder that was open before', async () => {
+  it('are readable only by the service when a memory export created them or their folder had been open', async () => {
     const folder = join(agentsDir, 'scribe');
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o755);

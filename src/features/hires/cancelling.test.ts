@@ -41,7 +41,7 @@ async function hasDesk(hire: HireRecord): Promise<boolean> {
 }
 
 describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
-  it('200: canceled at the end of the period, one minute before the marketplace disable', async () => {
+  it('200: cancels at the end of the period, one minute before the marketplace disable', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['mail']);
     const end = later(PERIOD);
@@ -64,7 +64,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
     });
   });
 
-  it('nothing is disabled at call time, and the agent keeps running until current_period_end', async () => {
+  it('disables nothing before current_period_end and keeps the agent running', async () => {
     const { brand, cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['mail'], { builder: true });
     await at.cancel(cookie, hire.hire_id);
@@ -86,7 +86,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
     });
   });
 
-  it('the reconcile loop leaves an install that another hire needs, until that one ends too', async () => {
+  it('keeps an install that another hire needs until that hire ends too', async () => {
     const { brand, cookie } = await world.workspace();
     const first = await hireWith(cookie, ['calendar', 'mail']);
     const second = await hireWith(cookie, ['mail', 'search']);
@@ -100,7 +100,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
     expect(await enabledPackages(brand.brand_id)).toEqual([]);
   });
 
-  it('a period is renewed while the hire is active', async () => {
+  it('renews the period while the hire is active', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, []);
     const end = new Date(hire.current_period_end);
@@ -120,7 +120,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
     expect(answer.json().effective_at).toBe(secondsFrom(end, 4 * PERIOD).toISOString());
   });
 
-  it('a provisioning hire can be canceled, and is not built any more', async () => {
+  it('cancels a provisioning hire, which is then not built', async () => {
     const { brand, cookie } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee()).profile_id)).json();
     const answer = await at.cancel(cookie, hire_id);
@@ -133,7 +133,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
     expect(await at.record(at.admin, hire_id)).toMatchObject({ status: 'canceled', agent_id: null });
   });
 
-  it('409 when it is canceled already, either way', async () => {
+  it('409 when the hire was already canceled in either way', async () => {
     const { cookie } = await world.workspace();
     const [first, second] = [await hireWith(cookie, []), await hireWith(cookie, [])];
     await at.cancel(cookie, first.hire_id);
@@ -142,7 +142,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
       expect((await at.cancel(cookie, hire_id)).statusCode).toBe(409);
   });
 
-  it('a canceled hire no longer blocks a new one, and the new one is somebody else', async () => {
+  it('allows a new hire after a cancel, with another agent', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     const first = await at.active(cookie, profile_id);
@@ -154,7 +154,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel', () => {
 });
 
 describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
-  it('200: canceled now, with what was disabled, kept and removed', async () => {
+  it('200: cancels now and reports what was disabled, kept and removed', async () => {
     const { brand, cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['calendar', 'mail', 'search'], { builder: true });
     await hireWith(cookie, ['mail']);
@@ -193,7 +193,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('an install of another workspace is no reason to keep one, nor touched', async () => {
+  it('ignores and keeps an install of another workspace', async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     const hire = await hireWith(one.cookie, ['mail']);
     await hireWith(other.cookie, ['mail']);
@@ -202,7 +202,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(await enabledPackages(other.brand.brand_id)).toEqual(['mail']);
   });
 
-  it("retains what the workspace had installed itself, and turns a hire's install on again for the next", async () => {
+  it('keeps installs of the workspace itself, and enables a disabled install for the next hire', async () => {
     const { brand, cookie } = await world.workspace();
     await world.operator('POST', `/brands/${brand.brand_id}/packages`, { name: 'mail', version: '1.2.0' });
     const { profile_id } = await at.employee({ template: { packages: ['mail', 'search'] } });
@@ -214,7 +214,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(await enabledPackages(brand.brand_id)).toEqual(['mail', 'search']);
   });
 
-  it('a hire canceled at period end still counts as a reference until its end', async () => {
+  it('counts a hire canceled at period end as a reference until its end', async () => {
     const { brand, cookie } = await world.workspace();
     const [leaving, going] = [await hireWith(cookie, ['mail']), await hireWith(cookie, ['mail'])];
     await at.cancel(cookie, leaving.hire_id);
@@ -225,7 +225,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(await enabledPackages(brand.brand_id)).toEqual([]);
   });
 
-  it('a provisioning hire can be canceled: nothing was installed', async () => {
+  it('cancels a provisioning hire, for which nothing was installed', async () => {
     const { cookie } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee()).profile_id)).json();
     const answer = await at.cancel(cookie, hire_id, 'cancel-immediate');
@@ -235,7 +235,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect((await at.record(cookie, hire_id)).status).toBe('canceled');
   });
 
-  it('also a period-end cancel that has not come to its end, and 409 from its end on', async () => {
+  it('cancels a hire with a pending period-end cancel, and returns 409 after its end', async () => {
     const { brand, cookie } = await world.workspace();
     const [first, second] = [await hireWith(cookie, ['mail']), await hireWith(cookie, ['search'])];
     await at.cancel(cookie, first.hire_id);
@@ -251,7 +251,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(await enabledPackages(brand.brand_id)).toEqual([]);
   });
 
-  it('409 when it was canceled immediately before', async () => {
+  it('409 when the hire was already canceled immediately', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, []);
     await at.cancel(cookie, hire.hire_id, 'cancel-immediate');
@@ -262,7 +262,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     ]);
   });
 
-  it('20 at once: one cancels, the others find it canceled', async () => {
+  it('cancels once for 20 concurrent requests, and the others find it canceled', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['mail']);
     const answers = await Promise.all(
@@ -273,7 +273,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(codes.filter((code) => code === 409)).toHaveLength(19);
   });
 
-  it('the removal is best effort: reported truthfully, and tried again by the reconcile loop', async () => {
+  it('reports a failed removal, which the reconcile loop repeats', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['mail']);
     const { agentsDir } = world.config;
@@ -293,7 +293,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(existsSync(folder(hire))).toBe(false);
   });
 
-  it('an install that the workspace made its own meanwhile stays on', async () => {
+  it('keeps an install that the workspace made its own in the meantime', async () => {
     const { brand, cookie } = await world.workspace();
     const hire = await hireWith(cookie, ['notes', 'left-behind']);
     const install = (name: string) =>
@@ -306,7 +306,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(await install('left-behind')).toMatchObject({ version: '2.0.0', enabled: true });
   });
 
-  it('a desk that was released by hand is no obstacle', async () => {
+  it('succeeds when the desk was already released manually', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, [], { builder: true });
     const url = `/api/v1/workstations/${hire.workstation_id}`;
@@ -315,7 +315,7 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect((await at.cancel(cookie, hire.hire_id, 'cancel-immediate')).statusCode).toBe(200);
   });
 
-  it('hires and cancels of overlapping employees at once keep the counts right', async () => {
+  it('keeps the reference counts correct for concurrent hires and cancels', async () => {
     const { brand, cookie } = await world.workspace({ plan: 'business' });
     const leaving = [];
     for (let n = 0; n < 4; n += 1) leaving.push(await hireWith(cookie, ['mail', 'search', `own-${n}`]));
@@ -331,15 +331,15 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
   });
 });
 
-describe.each(['cancel', 'cancel-immediate'] as const)('who may %s', (verb) => {
-  it('401 without a session; a PAT is no credential', async () => {
+describe.each(['cancel', 'cancel-immediate'] as const)('Permission to %s', (verb) => {
+  it('401 without a session; rejects a PAT', async () => {
     const { cookie, bearer } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee()).profile_id)).json();
     expect((await at.cancel({}, hire_id, verb)).statusCode).toBe(401);
     expect((await at.cancel(bearer, hire_id, verb)).statusCode).toBe(401);
   });
 
-  it("403 another brand's hire, whatever its state; it stays as it was", async () => {
+  it("403 for another workspace's hire in any state, which stays unchanged", async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     const hire = await hireWith(one.cookie, []);
     expect((await at.cancel(other.cookie, hire.hire_id, verb)).statusCode).toBe(403);
@@ -348,13 +348,13 @@ describe.each(['cancel', 'cancel-immediate'] as const)('who may %s', (verb) => {
     expect((await at.cancel(other.cookie, hire.hire_id, verb)).statusCode).toBe(403);
   });
 
-  it('404 no such hire', async () => {
+  it('404 for an unknown hire', async () => {
     const { cookie } = await world.workspace();
     for (const id of [UNKNOWN, 'no-uuid', '%00'])
       expect((await at.cancel(cookie, id, verb)).statusCode).toBe(404);
   });
 
-  it('an admin may cancel any hire, by key or as staff', async () => {
+  it('lets an admin cancel any hire, with the admin key or as staff', async () => {
     const { cookie } = await world.workspace();
     const home = await world.brand();
     const staff = await world.member(home, { person: await world.person({ kind: 'staff' }) });
@@ -365,7 +365,7 @@ describe.each(['cancel', 'cancel-immediate'] as const)('who may %s', (verb) => {
     }
   });
 
-  it('whatever body is sent is let go', async () => {
+  it('ignores the request body', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, []);
     const answer = await world.inject({

@@ -42,7 +42,6 @@ const PROFILE_COLUMNS = [
 
 const MOST_EMPLOYEES = 1000;
 
-/** The catalog is the platform's: every workspace sees the same one. */
 export function catalogStore(db: Db | Tx) {
   return {
     insertProfile: async (
@@ -66,7 +65,6 @@ export function catalogStore(db: Db | Tx) {
       return row && withPriceIfAny(row);
     },
 
-    /** Published or not, by name. */
     async listProfiles() {
       const rows = await db
         .selectFrom('catalog_profiles')
@@ -85,7 +83,7 @@ export function catalogStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** The published catalog, each employee with the live hire that the asking workspace holds of it. */
+    /** The published catalog, with the live hire of the given workspace for each employee. */
     async listEmployees(brandId: number | null): Promise<EmployeeRow[]> {
       const { rows } = await sql<EmployeeRow>`
         select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, c.price_usd,
@@ -100,12 +98,11 @@ export function catalogStore(db: Db | Tx) {
   };
 }
 
-/** An employee without a price is told as it was before there were prices. */
+/** Omits a missing price, as the API did before prices existed. */
 function withPriceIfAny<R extends { price_usd: number | null }>({ price_usd, ...row }: R) {
   return { ...row, ...(price_usd !== null && { price_usd }) };
 }
 
-/** JSON columns are written as text. */
 function asJson<T extends Partial<CatalogFields>>({ template, repository, ...fields }: T) {
   const text = (value: object | null) => (value === null ? null : JSON.stringify(value));
   return {
@@ -115,7 +112,7 @@ function asJson<T extends Partial<CatalogFields>>({ template, repository, ...fie
   };
 }
 
-/** What the platform does to the catalog and to installs, as part of its own transaction. */
+/** Changes of the operator; they join the caller's transaction. */
 export const createProfile = (tx: Tx, wish: Partial<CatalogFields> & { name: string }, now: Date) =>
   catalogStore(tx).insertProfile({
     description: '',
@@ -130,9 +127,8 @@ export const createProfile = (tx: Tx, wish: Partial<CatalogFields> & { name: str
     updated_at: now,
   });
 
-/** The whole catalog, also what nobody can hire yet. */
 export const listProfiles = (db: Db) => catalogStore(db).listProfiles();
 
-/** undefined when the catalog has no such employee. Nobody who was hired before changes. */
+/** Returns undefined for an unknown employee. Existing hires do not change. */
 export const changeProfile = (tx: Tx, profileId: string, fields: Partial<CatalogFields>, now: Date) =>
   catalogStore(tx).updateProfile(profileId, { ...fields, updated_at: now });

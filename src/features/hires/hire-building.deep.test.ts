@@ -20,7 +20,6 @@ afterAll(() => world.stop());
 
 const folder = (agentId: string) => join(world.config.agentsDir, agentId);
 
-/** Everything that builds have made for a workspace. */
 async function madeFor(brandId: number) {
   const count = async (table: string) => {
     const { rows } = await sql<{ n: number }>`
@@ -38,8 +37,8 @@ async function madeFor(brandId: number) {
 const NOTHING = { agents: 0, packages: 0, references: 0, desks: 0 };
 const EVERYTHING = { agents: 1, packages: 2, references: 2, desks: 1 };
 
-describe('a hire is built in the background', () => {
-  it('makes the agent, its directory with configuration entry and MEMORY.md, and the installs', async () => {
+describe('Building a hire in the background', () => {
+  it('creates the agent, its directory with configuration entry and MEMORY.md, and the installs', async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id } = await at.employee({ name: 'Åsa Öberg, Mail & More' });
     const hire = await at.active(cookie, profile_id);
@@ -70,7 +69,7 @@ describe('a hire is built in the background', () => {
     expect(await madeFor(brand.brand_id)).toEqual({ ...EVERYTHING, desks: 0 });
   });
 
-  it('gives a builder one desk, bound to the brand and to the repository it builds', async () => {
+  it('gives a builder one desk, bound to the workspace and to the repository it builds', async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id } = await at.employee({ builder: true, repository: REPOSITORY });
     const hire = await at.active(cookie, profile_id);
@@ -93,7 +92,7 @@ describe('a hire is built in the background', () => {
     expect(entry).toMatchObject({ workstation_id: hire.workstation_id, repository: REPOSITORY });
   });
 
-  it("shows a repository at the desk without its credentials, and none at a desk of nobody's", async () => {
+  it("shows a desk's repository without credentials, and none for a desk that was ordered manually", async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({
       builder: true,
@@ -120,7 +119,7 @@ describe('a hire is built in the background', () => {
   it.each([
     ['codex', 'codex'],
     ['python', 'custom'],
-  ])('a builder with runtime %s gets a desk with runtime %s', async (runtime, expected) => {
+  ])('gives a builder with runtime %s a desk with runtime %s', async (runtime, expected) => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({ builder: true, template: { runtime } });
     const hire = await at.active(cookie, profile_id);
@@ -139,7 +138,7 @@ describe('a hire is built in the background', () => {
     expect(await madeFor(brand.brand_id)).toMatchObject({ agents: 1, packages, references: packages });
   });
 
-  it('is built as it was hired, whatever the catalog says later', async () => {
+  it('builds the hire as it was hired, whatever changed in the catalog later', async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id } = await at.employee({ template: { packages: ['first'] } });
     const { hire_id } = (await at.hire(cookie, profile_id)).json();
@@ -149,7 +148,7 @@ describe('a hire is built in the background', () => {
     expect((await madeFor(brand.brand_id)).packages).toBe(1);
   });
 
-  it('two nodes that look at the same time build it once', async () => {
+  it('builds a hire once when two nodes find it at the same time', async () => {
     const { brand, cookie } = await world.workspace();
     const node = await startTestApp({
       database: world.database,
@@ -167,7 +166,7 @@ describe('a hire is built in the background', () => {
     }
   });
 
-  it('starts by itself right after the hire', async () => {
+  it('starts right after the hire', async () => {
     const { cookie } = await world.workspace();
     const node = await startTestApp({ database: world.database, workers: true });
     try {
@@ -181,8 +180,8 @@ describe('a hire is built in the background', () => {
   });
 });
 
-describe('at a full cap the hire stays provisioning with error', () => {
-  it('and nothing of it exists; it is built once there is room', async () => {
+describe('A hire above the desk limit', () => {
+  it('creates nothing, and is built once a desk is free', async () => {
     const { brand, cookie } = await world.workspace({ plan: 'free' });
     const order = {
       method: 'POST',
@@ -240,7 +239,7 @@ describe('at a full cap the hire stays provisioning with error', () => {
     }
   });
 
-  it('a hire that waits does not keep others waiting', async () => {
+  it('does not block other hires', async () => {
     const { cookie } = await world.workspace({ plan: 'free' });
     const builders = [await at.employee({ builder: true }), await at.employee({ builder: true })];
     const hired = [];
@@ -255,7 +254,7 @@ describe('at a full cap the hire stays provisioning with error', () => {
   });
 });
 
-describe('a failure between any two steps leaves nothing half done', () => {
+describe('A failure between two build steps leaves nothing half done', () => {
   const FAULTS = {
     raise: "raise exception 'torn apart at /secret/path'",
     terminate: 'perform pg_terminate_backend(pg_backend_pid())',
@@ -304,7 +303,7 @@ describe('a failure between any two steps leaves nothing half done', () => {
     });
   }
 
-  it('a directory that cannot be made', async () => {
+  it('leaves nothing when the directory cannot be created', async () => {
     const { brand, cookie } = await world.workspace();
     const { agentsDir } = world.config;
     await mkdir(agentsDir, { recursive: true });
@@ -321,34 +320,37 @@ describe('a failure between any two steps leaves nothing half done', () => {
     expect((await at.record(cookie, hire_id)).status).toBe('active');
   });
 
-  it.each(['desk', 'workspace', 'commit'])('a worker killed before the %s', async (diesBefore) => {
-    const { brand, cookie } = await world.workspace();
-    const { hire_id } = (await at.hire(cookie, (await at.employee({ builder: true })).profile_id)).json();
-    const connection = JSON.stringify(world.database.connection);
-    const worker = spawn(
-      process.execPath,
-      [
-        '--import',
-        'tsx',
-        'tests/support/killed-hire-build.ts',
-        connection,
-        world.config.agentsDir,
-        hire_id,
-        diesBefore,
-      ],
-      { stdio: 'inherit' },
-    );
-    const [, signal] = await once(worker, 'exit');
-    expect(signal).toBe('SIGKILL');
-    expect(await at.record(cookie, hire_id)).toMatchObject({ status: 'provisioning', agent_id: null });
-    expect(await madeFor(brand.brand_id)).toEqual(NOTHING);
+  it.each(['desk', 'workspace', 'commit'])(
+    'leaves nothing when the worker is killed before the %s',
+    async (diesBefore) => {
+      const { brand, cookie } = await world.workspace();
+      const { hire_id } = (await at.hire(cookie, (await at.employee({ builder: true })).profile_id)).json();
+      const connection = JSON.stringify(world.database.connection);
+      const worker = spawn(
+        process.execPath,
+        [
+          '--import',
+          'tsx',
+          'tests/support/killed-hire-build.ts',
+          connection,
+          world.config.agentsDir,
+          hire_id,
+          diesBefore,
+        ],
+        { stdio: 'inherit' },
+      );
+      const [, signal] = await once(worker, 'exit');
+      expect(signal).toBe('SIGKILL');
+      expect(await at.record(cookie, hire_id)).toMatchObject({ status: 'provisioning', agent_id: null });
+      expect(await madeFor(brand.brand_id)).toEqual(NOTHING);
 
-    await at.build();
-    expect((await at.record(cookie, hire_id)).status).toBe('active');
-    expect(await madeFor(brand.brand_id)).toEqual(EVERYTHING);
-  });
+      await at.build();
+      expect((await at.record(cookie, hire_id)).status).toBe('active');
+      expect(await madeFor(brand.brand_id)).toEqual(EVERYTHING);
+    },
+  );
 
-  it('a repeated build keeps what the agent has remembered', async () => {
+  it('keeps an existing MEMORY.md in a repeated build', async () => {
     const { cookie } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee()).profile_id)).json();
     const removeTrap = await setTrap('hires', 'update', "when (new.status = 'active')", FAULTS.raise);

@@ -20,13 +20,12 @@ import {
 } from './hires.rules.js';
 import { type HireRow, hirePackageStore, hireStore, type Released } from './hires.store.js';
 
-/** Where builders get their desks from; the workstations feature has this form. */
+/** Provides desks for builders; the workstations feature implements it. */
 export interface Desks {
-  /** Joins the transaction; refuses with an `ApiError` when the plan's cap is reached. */
+  /** Joins the transaction; refuses with an `ApiError` when the plan's limit is reached. */
   orderDesk(tx: Tx, brandId: number, order: DeskOrder, actor: AuditActor): Promise<{ deskId: string }>;
-  /** Joins the transaction; false when the workspace has released it before. */
+  /** Joins the transaction; false when the workspace has already released it. */
   releaseDesk(tx: Tx, brandId: number, workstationId: string, actor: AuditActor): Promise<boolean>;
-  /** Those of the ids that are still a desk's. */
   listExisting(workstationIds: string[]): Promise<string[]>;
 }
 
@@ -37,7 +36,6 @@ interface DeskOrder {
   repository: { url: string; branch?: string } | null;
 }
 
-/** Who did what happens without being asked. */
 const SERVICE_ACTOR: AuditActor = { kind: 'service' };
 
 interface BuildingOptions {
@@ -56,13 +54,13 @@ interface Build {
   now: Date;
 }
 
-/** `waits`: something refuses the hire for now, such as the plan's cap; that is no failure. */
+/** `waits`: a refusal that may pass, such as the plan's limit, which is not a failure. */
 export type Outcome = 'done' | 'failed' | 'waits' | 'passed by';
 
 /**
- * Builds one hire. Everything in the database commits at once, with the hire's new status, and the directory is made
- * right before the commit: whatever interrupts a build, the hire is either not built or built as a whole. What a lost
- * attempt left on the disk is overwritten by the next one or removed by a cancel.
+ * Builds one hire. All rows commit in one transaction with the new status, and the directory is created right
+ * before the commit, so a hire is built completely or not at all. The next attempt overwrites leftover files,
+ * and a cancel removes them.
  */
 export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }: BuildingOptions) {
   const steps: Record<StepKey, (build: Build) => Promise<void>> = {
@@ -155,7 +153,7 @@ const FAILURES: Record<StepKey, string> = {
   workspace: 'The workspace directory could not be set up; it is tried again',
 };
 
-/** A refusal explains itself; anything else may hold what is nobody's business and goes to the log only. */
+/** An ApiError explains itself; other errors may contain internals and go only to the log. */
 function describeFailure(step: StepKey, error: unknown): string {
   if (!(error instanceof ApiError)) return FAILURES[step];
   if (typeof error.detail === 'string') return error.detail;
@@ -172,9 +170,9 @@ export interface EndingOptions {
   tokens: Pick<IdentityService['tokens'], 'revokeOfAgent'>;
 }
 
-/** What happens when a hire has come to its end: its installs, its desk and its tokens go, the agent itself stays registered. */
+/** Ends a hire: releases its installs, desk and tokens. The agent stays registered. */
 export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: EndingOptions) {
-  /** The caller holds the hire's row. */
+  /** The caller holds the lock on the hire's row. */
   async function disable(tx: Tx, hire: HireRow, actor: AuditActor, now: Date): Promise<Released> {
     const released = await hirePackageStore(tx, hire.brand_id).release(hire.hire_id);
     if (hire.workstation_id) await desks.releaseDesk(tx, hire.brand_id, hire.workstation_id, actor);
@@ -184,7 +182,7 @@ export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: E
     return released;
   }
 
-  /** Best effort, after the commit; what stays behind now is tried again by the reconcile loop. */
+  /** Runs after the commit; the reconcile loop repeats a failed removal. */
   async function removeWorkspace(hireId: string, agentId: string): Promise<boolean> {
     const removed = await workspaces.remove(agentId);
     if (removed) await hireStore(db).writeWorkspaceRemoved(hireId, clock.now());
@@ -196,7 +194,6 @@ export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: E
     disable,
     removeWorkspace,
 
-    /** Ends a hire whose period is over. */
     async end(hireId: string, wait: boolean): Promise<Outcome> {
       try {
         const ended = await inTransaction(db, async (tx) => {
@@ -223,7 +220,7 @@ export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: E
       }
     },
 
-    /** Removes the directory that an earlier attempt left behind. */
+    /** Removes the directory that an earlier attempt left. */
     async clear(hireId: string): Promise<Outcome> {
       const hire = await hireStore(db).findHire(hireId);
       if (!hire) return 'passed by';
@@ -232,7 +229,7 @@ export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: E
   };
 }
 
-/** The marked section that the hourly export of memories fills; the same marks as its own. */
+/** The section that the hourly memory export fills; its markers must match the export's. */
 const EMPTY_MEMORY = `# Memory
 
 <!-- guildhall:memory:begin -->
@@ -245,15 +242,14 @@ interface AgentConfiguration {
   [key: string]: unknown;
 }
 
-/** The directory of each agent, below one folder: its configuration entry `agent.json` and its `MEMORY.md`. */
+/** The directory of each agent with its configuration entry `agent.json` and its `MEMORY.md`. */
 interface AgentWorkspaces {
-  /** Can be repeated: the entry is written anew, a memory that is there stays as it is. */
+  /** Can be repeated: overwrites the entry and keeps an existing memory. */
   set(configuration: AgentConfiguration): Promise<void>;
-  /** True when nothing of it is left; never throws. */
+  /** True when nothing is left; never throws. */
   remove(agentId: string): Promise<boolean>;
 }
 
-/** Instructions and memories are for the service alone. */
 const PRIVATE = { mode: 0o600 };
 
 const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
@@ -268,7 +264,7 @@ export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
     async set(configuration) {
       const folder = folderOf(configuration.agent_id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // A folder that was there may be open to everybody; where it is somebody else's, it stays as they made it.
+      // An existing folder may be readable by all. If another user owns it, its mode stays.
       await chmod(folder, 0o700).catch(() => undefined);
       await replaceFile(join(folder, 'agent.json'), `${JSON.stringify(configuration, null, 2)}\n`, PRIVATE);
       const memory = join(folder, 'MEMORY.md');

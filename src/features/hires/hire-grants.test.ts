@@ -32,7 +32,7 @@ async function tools(bearer: object, agentId: string, node = at): Promise<string
 }
 
 describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
-  it('{agent_id, tools, cached_until}: every package of the hire, in the order of its template', async () => {
+  it('{agent_id, tools, cached_until}: returns every package of the hire, in the order of its template', async () => {
     const { bearer, hire } = await hired(['mail', 'calendar', 'mail']);
     const answer = await at.grants(bearer, hire.agent_id);
     expect(answer.json()).toEqual({
@@ -45,7 +45,7 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     });
   });
 
-  it('is cached 60 s', async () => {
+  it('is cached for 60 s', async () => {
     const { bearer, hire } = await hired();
     const first = (await at.grants(bearer, hire.agent_id)).json();
     world.clock.advance(TTL - 1);
@@ -54,7 +54,7 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     expect((await at.grants(bearer, hire.agent_id)).json().cached_until).toBe(later(TTL));
   });
 
-  it('after a cancel-immediate the tools are all off within 60 s, on every node', async () => {
+  it('reports all tools off within 60 s of a cancel-immediate, on every node', async () => {
     const { bearer, cookie, hire } = await hired();
     const node = await startTestApp({ database: world.database });
     try {
@@ -73,13 +73,13 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     }
   });
 
-  it('a cancel that nobody had asked about is seen at once', async () => {
+  it('shows a cancel at once when nothing was cached', async () => {
     const { bearer, cookie, hire } = await hired();
     await at.cancel(cookie, hire.hire_id, 'cancel-immediate');
     expect(await tools(bearer, hire.agent_id)).toEqual(['mail off', 'calendar off']);
   });
 
-  it('after a period-end cancel the tools stay on until effective_at', async () => {
+  it('keeps the tools on until effective_at after a period-end cancel', async () => {
     const { bearer, cookie, hire } = await hired();
     await at.cancel(cookie, hire.hire_id);
     expect(await tools(bearer, hire.agent_id)).toEqual(['mail on', 'calendar on']);
@@ -89,7 +89,7 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
   });
 
   it.each([true, false])(
-    'and are off by marketplace_disable_at (reconcile loop has run: %s)',
+    'reports the tools off by marketplace_disable_at (reconcile loop has run: %s)',
     async (reconciled) => {
       const { bearer, cookie, hire } = await hired();
       const { effective_at, marketplace_disable_at } = (await at.cancel(cookie, hire.hire_id)).json();
@@ -104,7 +104,7 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     },
   );
 
-  it("a canceled hire's tools are off for its agent, also those whose install another hire keeps", async () => {
+  it('reports all tools of a canceled hire off, even when another hire keeps the install', async () => {
     const { bearer, cookie, hire } = await hired(['mail', 'calendar']);
     const { profile_id } = await at.employee({ template: { packages: ['mail'] } });
     const other = await at.active(cookie, profile_id);
@@ -114,13 +114,13 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     expect(await tools(bearer, other.agent_id)).toEqual(['mail on']);
   });
 
-  it('an agent that was not hired has no tools', async () => {
+  it('returns no tools for an agent that was not hired', async () => {
     const { brand, bearer } = await world.workspace();
     await world.operator('POST', '/agents', { agent_id: `own-${brand.brand_id}`, brand_id: brand.brand_id });
     expect(await tools(bearer, `own-${brand.brand_id}`)).toEqual([]);
   });
 
-  it("404 another brand's agent, cached or not, a platform agent, and an unknown one", async () => {
+  it("404 for another workspace's agent (cached or not), a platform agent and an unknown one", async () => {
     const { bearer, hire } = await hired();
     const stranger = await world.workspace();
     await world.operator('POST', '/agents', { agent_id: 'platform-agent', brand_id: null });
@@ -138,13 +138,13 @@ describe('GET /api/v1/gateway/agents/{agent_id}/grants', () => {
     }
   });
 
-  it('404 an agent that is not built yet', async () => {
+  it('404 for an agent that is not built yet', async () => {
     const { cookie, bearer } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee({ name: 'Not Yet' })).profile_id)).json();
     expect((await at.grants(bearer, `not-yet-${hire_id.slice(-12)}`)).statusCode).toBe(404);
   });
 
-  it('any scope, also none; a session too; 401 without either', async () => {
+  it('allows a token with any or no scope and a session; 401 without either', async () => {
     const { brand, admin, cookie, hire } = await hired();
     const token = await world.token(brand, admin, []);
     expect((await at.grants({ authorization: `Bearer ${token}` }, hire.agent_id)).statusCode).toBe(200);

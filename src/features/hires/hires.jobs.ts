@@ -41,8 +41,8 @@ export function hireJobs({
 }
 
 /**
- * Tries everything that is due once. What another node has in hand is left to it at first and waited for at the end, so
- * that a pass that is over means: everything that was due has been tried.
+ * Tries each due hire once. Skips hires that another node has locked and waits for those at the end, so that
+ * all due hires have been tried when the run finishes.
  */
 async function workOff(
   list: (after: string) => Promise<string[]>,

@@ -21,7 +21,7 @@ const PACKAGES = [
   ['search', 'calendar'],
   ['calendar', 'mail', 'notes'],
 ];
-/** What the first of the two workspaces has installed itself. */
+/** A package that the first workspace installed itself. */
 const OWN_INSTALL = 'mail';
 
 interface ModelHire {
@@ -143,7 +143,7 @@ const periodEnd = (hire: ModelHire, now: number) =>
 const holds = (hire: ModelHire, name: string) =>
   hire.built && !hire.disabled && PACKAGES[hire.profile]!.includes(name);
 
-/** The invariant: an install is on exactly while the workspace itself or a hire that has not ended needs it. */
+/** The invariant: an install is enabled exactly while the workspace itself or an unfinished hire needs it. */
 async function checkInstalls(model: Model, real: Real): Promise<void> {
   for (const [brand, brandId] of real.brands.entries()) {
     const { rows } = await sql<{ name: string; enabled: boolean; holders: number }>`
@@ -313,8 +313,8 @@ class Wait extends Step {
   toString = () => `wait(${this.seconds})`;
 }
 
-describe('hires of two workspaces with overlapping packages', () => {
-  it('whatever is hired, canceled, reconciled and waited for, installs follow the reference count', async () => {
+describe('Hires of two workspaces with overlapping packages', () => {
+  it('keep installs equal to the reference count in any order of hires, cancels and reconcile runs', async () => {
     const which = fc.nat(9);
     const seconds = fc.oneof(
       fc.constantFrom(1, 60, HOUR, 30 * DAY - 1, 30 * DAY),

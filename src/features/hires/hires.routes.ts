@@ -94,7 +94,8 @@ function hiringRoutes(hires: HireService): Route[] {
         'A session hires for its workspace; the admin key, or a staff session, for `brand_id`. The agent is set up in the background: poll the hire or open `onboarding_url`.',
       tags,
       access: sessionOrOperatorAccess(),
-      // Judged by the service: a workspace without a subscription learns that first, whatever employee it asked for.
+      // The service validates the id: a workspace without a subscription gets its 402 first, even for an
+      // invalid id.
       params: {
         profile_id: textParam(undefined, {
           description: 'As list_employees shows it.',

@@ -16,26 +16,26 @@ const HIRED = new Date('2026-01-31T12:00:00.000Z');
 const END = secondsFrom(HIRED, 30 * DAY);
 const HIRE_ID = '01890000-0000-7000-8000-0123456789ab';
 
-describe('the period: 30 days from the hire, renewed', () => {
+describe('Hire period: 30 days from the hire, renewed', () => {
   it.each([
     ['at the hire', 0, 1],
     ['a second before the end', 30 * DAY - 1, 1],
     ['at the end', 30 * DAY, 2],
     ['a year later', 365 * DAY, 13],
-  ])('%s', (_, seconds, periods) => {
+  ])('ends after whole periods: %s', (_, seconds, periods) => {
     expect(periodEnd(HIRED, secondsFrom(HIRED, seconds))).toEqual(secondsFrom(HIRED, periods * 30 * DAY));
   });
 
-  it('a clock that went back does not shorten it', () => {
+  it('is not shortened when the clock was set back', () => {
     expect(periodEnd(HIRED, secondsFrom(HIRED, -5))).toEqual(END);
   });
 
-  it('marketplace_disable_at is one minute after effective_at', () => {
+  it('ends one minute before marketplace_disable_at', () => {
     expect(marketplaceDisableAt(END)).toEqual(secondsFrom(END, 60));
   });
 });
 
-describe('cancellable states', () => {
+describe('Permitted cancels and tools', () => {
   const hire = (
     status: 'provisioning' | 'active' | 'canceled',
     atPeriodEnd = false,
@@ -53,21 +53,21 @@ describe('cancellable states', () => {
     ['canceled, before its period end', hire('canceled', true, END), before, false, true, true],
     ['canceled, at its period end', hire('canceled', true, END), END, false, false, false],
     ['canceled at once', hire('canceled', false, before), before, false, false, false],
-  ])('%s', (_, state, now, atPeriodEnd, atOnce, tools) => {
+  ])('follow the state: %s', (_, state, now, atPeriodEnd, atOnce, tools) => {
     expect(canCancelAtPeriodEnd(state)).toBe(atPeriodEnd);
     expect(canCancelNow(state, now)).toBe(atOnce);
     expect(hasTools(state, now)).toBe(tools);
   });
 });
 
-describe('the agent id', () => {
+describe('Agent id', () => {
   it.each([
     ['Ada Lovelace', 'ada-lovelace-0123456789ab'],
     ['  Zoë — Q&A!  ', 'zoe-q-a-0123456789ab'],
     ['日本', 'employee-0123456789ab'],
     ['../../etc', 'etc-0123456789ab'],
     ['x'.repeat(200), `${'x'.repeat(40)}-0123456789ab`],
-  ])('of %s', (name, expected) => {
+  ])('is made from the name %s', (name, expected) => {
     expect(agentIdFor(name, HIRE_ID)).toBe(expected);
   });
 });
@@ -86,7 +86,7 @@ it('never shows the credentials of a repository', () => {
   expect(shownRepository(null)).toBeNull();
 });
 
-describe('the steps of a build', () => {
+describe('Build steps of a hire', () => {
   const build = {
     employee_name: 'Ada',
     builder: true,
@@ -98,7 +98,7 @@ describe('the steps of a build', () => {
   };
   const states = (changes: object) => describeSteps({ ...build, ...changes }).map(({ state }) => state);
 
-  it('a desk only for a builder', () => {
+  it('include a desk only for a builder', () => {
     expect(describeSteps({ ...build, builder: false }).map(({ key }) => key)).toEqual([
       'agent',
       'packages',
@@ -106,11 +106,11 @@ describe('the steps of a build', () => {
     ]);
   });
 
-  it('done together', () => {
+  it('are all done after the build', () => {
     expect(states({ built_at: HIRED })).toEqual(['done', 'done', 'done', 'done']);
   });
 
-  it('a failed one says why, those behind it wait for it', () => {
+  it('show the reason of a failed step and block the later ones', () => {
     expect(states({ failed_step: 'packages', error: 'No' })).toEqual([
       'pending',
       'failed',

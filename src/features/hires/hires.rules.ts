@@ -2,7 +2,6 @@ import { withoutCredentials } from '../../kernel/addresses.js';
 import { DAY, secondsFrom } from '../../kernel/clock.js';
 import type { Step } from './hires.schemas.js';
 
-/** How long the gateway may go on answering with grants it has read. */
 export const GRANT_CACHE_SECONDS = 60;
 
 const PERIOD_SECONDS = 30 * DAY;
@@ -20,7 +19,7 @@ export interface Repository {
   branch?: string | null;
 }
 
-/** The end of the period that `now` lies in, counted from the hire: a period that is over has been renewed. */
+/** The end of the period that contains `now`; periods renew from the hire. */
 export function periodEnd(hiredAt: Date, now: Date): Date {
   const passed = Math.max(0, now.getTime() - hiredAt.getTime());
   const periods = Math.floor(passed / (PERIOD_SECONDS * 1000)) + 1;
@@ -36,7 +35,7 @@ interface Lifetime {
   effective_at: Date | null;
 }
 
-/** Whether the agent may still use its tools: until the hire's end, which a cancel at period end leaves in the future. */
+/** The agent keeps its tools until the hire ends, which is in the future after a period-end cancel. */
 export const hasTools = (hire: Lifetime, now: Date): boolean =>
   hire.status === 'active' ||
   (hire.status === 'canceled' && hire.effective_at !== null && now < hire.effective_at);
@@ -47,7 +46,6 @@ export const canCancelNow = (hire: Lifetime, now: Date): boolean =>
   hire.status !== 'canceled' ||
   (hire.cancel_at_period_end && hire.effective_at !== null && now < hire.effective_at);
 
-/** Each install once, in the template's order. */
 export const packagesOf = (template: Template): string[] => [...new Set(template.packages ?? [])];
 
 export type DeskRuntime = 'claude_code' | 'codex' | 'custom';
@@ -59,7 +57,7 @@ export function deskRuntime(template: Template): DeskRuntime {
 
 const LONGEST_SLUG = 40;
 
-/** A readable name that is unique because the end of the hire's own id is in it. */
+/** Readable, and unique because it ends with part of the hire's id. */
 export function agentIdFor(employeeName: string, hireId: string): string {
   const slug = employeeName
     .normalize('NFKD')
@@ -77,7 +75,7 @@ export function shownRepository(
   return { url: withoutCredentials(repository.url), branch: repository.branch ?? null };
 }
 
-// --- the steps of a build -----------------------------------------------------------------------
+// --- build steps -----------------------------------------------------------------------
 
 export const STEP_KEYS = ['agent', 'packages', 'desk', 'workspace'] as const;
 export type StepKey = (typeof STEP_KEYS)[number];
@@ -96,8 +94,8 @@ export const stepsOf = (build: Pick<Build, 'builder'>): StepKey[] =>
   STEP_KEYS.filter((key) => key !== 'desk' || build.builder);
 
 /**
- * A build takes effect as a whole, so its steps are done together or not at all. After a failed attempt the step that
- * failed says why; those before it will be taken again, those behind it wait for it.
+ * A build commits as a whole, so its steps are done together or not at all. After a failure, the failed step
+ * has the reason, earlier steps are pending and later ones blocked.
  */
 export function describeSteps(build: Build): Step[] {
   const keys = stepsOf(build);

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../platform/http/declaration/schemas.js';
 
-/**
- * What a hire may be sent. Any JSON passes here: a workspace's own hire ignores its body, and only the service knows
- * which kind of hire it is.
- */
+/** Accepts any JSON: a workspace's own hire ignores its body, and only the service knows the kind of hire. */
 export const HireBodySchema = Type.Unsafe<unknown>({
   'x-any-json': true,
   description: 'For grants; else ignored.',

@@ -72,7 +72,7 @@ export function createHireService(options: HireOptions) {
   const builder = createHireBuilder({ db, clock, log, desks, workspaces, outbox });
   const ender = createHireEnder({ db, clock, log, desks, workspaces, tokens });
 
-  /** The last two refusals and the hire itself; the caller's lock keeps the counts true. */
+  /** Applies the last two checks and inserts the hire; the caller's lock keeps the counts correct. */
   async function insertHire(tx: Tx, brandId: number, profileId: string, by: Hirer): Promise<Hired> {
     const store = brandHireStore(tx, brandId);
     const profile = requireDeployable(await findProfile(tx, profileId));
@@ -134,7 +134,6 @@ export function createHireService(options: HireOptions) {
     });
   }
 
-  /** Locks the hire for a cancel that its state allows. */
   async function lockForCancel(
     tx: Tx,
     caller: HireCaller,
@@ -170,7 +169,7 @@ export function createHireService(options: HireOptions) {
       at,
     });
 
-  /** With the commit of the cancel; when it takes effect is part of what is told. */
+  /** Records the event with the cancel's commit; it includes the effective time. */
   const tellCanceled = (tx: Tx, hire: HireRow, at: Date, effectiveAt: Date) => {
     const { brand_id: brandId, hire_id, profile_id, agent_id } = hire;
     const data = { hire_id, profile_id, agent_id, effective_at: effectiveAt };
@@ -192,7 +191,6 @@ export function createHireService(options: HireOptions) {
       return findProfile(db, profileId);
     },
 
-    /** A session sees its workspace's hires, the operator those of all. */
     async listHires(caller: HireCaller, { limit = 100, page = 1 }: { limit?: number; page?: number }) {
       const offset = (page - 1) * limit;
       const { hires, total } =
@@ -207,7 +205,7 @@ export function createHireService(options: HireOptions) {
       return hire!;
     },
 
-    /** The kind of hire follows from the credential: only a grant looks at the body. */
+    /** The credential decides the kind of hire; only a grant reads the body. */
     async hire(caller: HireCaller, profileId: string, body: unknown): Promise<Hired> {
       if (caller.kind === 'session' && !caller.staff) return hireForOwnBrand(caller, profileId);
       checkGrant(body);
@@ -267,7 +265,7 @@ interface Hirer {
   requireAllowance(now: Date): Promise<void>;
 }
 
-/** The operator and staff act for the platform, whatever workspace they are in. */
+/** The operator and staff may act in every workspace. */
 function requireOwn(caller: HireCaller, hire: HireRow | undefined): HireRow {
   if (!hire) throw hireNotFound();
   if (caller.kind === 'session' && !caller.staff && caller.brandId !== hire.brand_id)
@@ -287,7 +285,7 @@ function requireDeployable(profile: ProfileRow) {
   return { ...profile, template };
 }
 
-/** `blocking` is the hire that has to be an hour old before there is room for another. */
+/** `blocking` is the hire that must be an hour old before another is allowed. */
 function refuseAfter(blocking: Date | undefined, now: Date, refusal: (seconds: number) => ApiError): void {
   if (blocking) throw refusal((secondsFrom(blocking, HOUR).getTime() - now.getTime()) / 1000);
 }
@@ -298,8 +296,8 @@ interface CachedGrants {
 }
 
 /**
- * What an agent's tools are allowed at the gateway. An answer is kept for a minute and nothing takes it back earlier:
- * that minute is what `marketplace_disable_at` promises, on a node that heard of a cancel as on one that did not.
+ * Reads the tools that the gateway allows an agent. Answers are cached for 60 s and not invalidated, as
+ * `marketplace_disable_at` promises, so that all nodes behave the same.
  */
 function createGrantReader({ db, clock, cache }: { db: Db; clock: Clock; cache: Cache }) {
   async function readFresh(agentId: string): Promise<CachedGrants | undefined> {

@@ -14,7 +14,7 @@ export interface HireRow {
   template: Template;
   repository: Repository | null;
   agent_id: string;
-  /** The desk of a builder; the workspace may have released it by hand since. */
+  /** The desk of a builder; the workspace may have released it since. */
   workstation_id: string | null;
   comp_reason: string | null;
   created_at: Date;
@@ -48,10 +48,9 @@ const HIRE_COLUMNS = sql.raw(`
 
 const SKIP_LOCKED = sql.raw('skip locked');
 
-/** The hires of one workspace. */
 export function brandHireStore(db: Db | Tx, brandId: number) {
   return {
-    /** One hire at a time in a workspace: what is counted here stays true until the caller's transaction ends. */
+    /** Serializes hires of a workspace, so that counts stay correct until the caller commits. */
     async lockBrand(): Promise<{ subscription_active: boolean } | undefined> {
       const { rows } = await sql<{ subscription_active: boolean }>`
         select subscription_active from brands where brand_id = ${brandId} for no key update`.execute(db);
@@ -67,7 +66,10 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
       return rows[0]?.hire_id;
     },
 
-    /** When the `count`th newest of the workspace's own hires since `since` was made; undefined when there are fewer. */
+    /**
+     * Creation time of the workspace's `count`th newest own hire since `since`; undefined when there are
+     * fewer.
+     */
     async findOwnHireTime(count: number, since: Date): Promise<Date | undefined> {
       const { rows } = await sql<{ created_at: Date }>`
         select created_at from hires
@@ -76,7 +78,7 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
       return rows[0]?.created_at;
     },
 
-    /** False when the workspace holds a live hire of the employee. */
+    /** False when the workspace already has a live hire of the employee. */
     async insertHire(hire: NewHire): Promise<boolean> {
       const { profile } = hire;
       const { numAffectedRows } = await sql`
@@ -89,7 +91,7 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
       return numAffectedRows === 1n;
     },
 
-    /** Newest first, with the number of all. */
+    /** Newest first, with the total count. */
     async listHires(limit: number, offset: number): Promise<HirePage> {
       const { rows } = await sql<Nullable<HireRow> & { total: number }>`
         select newest.total, ${HIRE_COLUMNS}
@@ -97,14 +99,14 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
         left join hires on brand_id = ${brandId}
           and number > newest.total - ${offset}::bigint - ${limit} and number <= newest.total - ${offset}::bigint
         order by number desc`.execute(db);
-      // An empty page is one row, of the total alone.
+      // An empty page is one row with only the total.
       const hires = rows.filter((row): row is HireRow & { total: number } => row.hire_id !== null);
       return { hires, total: rows[0]!.total };
     },
   };
 }
 
-/** What is asked of hires before, or regardless of, whose they are. */
+/** Hires across workspaces. */
 export function hireStore(db: Db | Tx) {
   return {
     async listAllHires(limit: number, offset: number): Promise<HirePage> {
@@ -130,7 +132,7 @@ export function hireStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** One admin's grants are counted one after the other. */
+    /** Serializes the grants of one admin, so that their count stays correct. */
     async lockGranter(granter: string): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`hire-granter:${granter}`}, 0))`.execute(db);
     },
@@ -170,7 +172,7 @@ export function hireStore(db: Db | Tx) {
         where hire_id = ${hireId}`.execute(db);
     },
 
-    /** Says nothing about a hire that was built or canceled in the meantime. True when the reason is new. */
+    /** Skips a hire that was built or canceled meanwhile. True when the reason is new. */
     async writeFailure(hireId: string, step: StepKey, error: string): Promise<boolean> {
       const { rows } = await sql<{ isNew: boolean }>`
         update hires h set attempts = h.attempts + 1, failed_step = ${step}, error = ${error}
@@ -180,7 +182,7 @@ export function hireStore(db: Db | Tx) {
       return rows[0]?.isNew ?? false;
     },
 
-    // --- what a pass looks for; `after` is the last hire it has dealt with -----------------------
+    // --- hires for the jobs; `after` is the last hire of the previous batch -----------------------
 
     listToBuild: (after: string, limit: number) =>
       listIds(
@@ -206,7 +208,9 @@ export function hireStore(db: Db | Tx) {
             order by hire_id limit ${limit}`,
       ),
 
-    /** The hire, when it is still to be built and, unless the caller waits for it, no other node has it in hand. */
+    /**
+     * Locks a hire that is still to be built; skips it while another node has it locked unless the caller waits.
+     */
     async claimToBuild(hireId: string, wait: boolean): Promise<HireRow | undefined> {
       const { rows } = await sql<HireRow>`
         select ${HIRE_COLUMNS} from hires where hire_id = ${hireId} and status = 'provisioning'
@@ -230,7 +234,7 @@ async function listIds(db: Db | Tx, query: RawBuilder<{ hire_id: string }>): Pro
 
 const asJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** The catalog names packages without a version: a hire takes the newest. */
+/** The catalog names packages without a version, so a hire takes the newest. */
 const NEWEST = 'latest';
 
 export interface Released {
@@ -239,8 +243,8 @@ export interface Released {
 }
 
 /**
- * Who needs which install of one workspace. Both ways begin by locking the installs themselves, in the order of their
- * names, so that a hire that comes and one that goes never decide about the same install at the same time.
+ * Which hire needs which install. Both methods first lock the installs in order of their names, so that a
+ * hire and a cancel never decide about the same install at once and cannot deadlock.
  */
 export function hirePackageStore(tx: Tx, brandId: number) {
   return {
@@ -258,7 +262,7 @@ export function hirePackageStore(tx: Tx, brandId: number) {
         on conflict do nothing`.execute(tx);
     },
 
-    /** Turns off what the workspace did not install itself and no other hire needs. */
+    /** Disables installs that neither the workspace itself nor another hire needs. */
     async release(hireId: string): Promise<Released> {
       const { rows: held } = await sql`
         select from installed_packages
@@ -281,10 +285,9 @@ export function hirePackageStore(tx: Tx, brandId: number) {
   };
 }
 
-/** What one workspace has installed by itself. */
 export function installedPackageStore(tx: Tx, brandId: number) {
   return {
-    /** What only a hire brought becomes the workspace's own; undefined when it is that already. */
+    /** Turns a hire's install into the workspace's own; undefined when it already was. */
     insert: (installed: { package_id: string; name: string; version: string; installed_at: Date }) =>
       tx
         .insertInto('installed_packages')
@@ -309,7 +312,6 @@ interface AgentTools {
   enabled: string[];
 }
 
-/** An agent, the hire it came with, and which of the hire's packages are on. */
 export async function findAgentTools(db: Db | Tx, agentId: string): Promise<AgentTools | undefined> {
   const { rows } = await sql<AgentTools>`
     select a.brand_id, h.status, h.cancel_at_period_end, h.effective_at,
@@ -323,6 +325,6 @@ export async function findAgentTools(db: Db | Tx, agentId: string): Promise<Agen
   return rows[0];
 }
 
-/** Makes an install the workspace's own; undefined when it is that already. */
+/** Makes an install the workspace's own; undefined when it already is. */
 export const installPackage = (tx: Tx, brandId: number, wish: { name: string; version: string }, now: Date) =>
   installedPackageStore(tx, brandId).insert({ ...wish, package_id: newId(), installed_at: now });

@@ -6,7 +6,7 @@ import type { HireRow } from './hires.store.js';
 
 export const onboardingUrl = (hireId: string): string => `/dashboard/agents/onboarding?hire=${hireId}`;
 
-/** `desks` are those that still exist. */
+/** `desks` contains the ids of desks that still exist. */
 export function describeHire(hire: HireRow, desks: ReadonlySet<string>, now: Date) {
   return {
     hire_id: hire.hire_id,
@@ -53,7 +53,9 @@ const HAIR_STYLES = [
 
 const pick = <T>(choices: readonly T[], byte: number): T => choices[byte % choices.length]!;
 
-/** A face for an employee, drawn from its id: the same one on every page and every node, with nothing to store. */
+/**
+ * Draws a portrait from the employee's id, so that every page and node shows the same one without storing it.
+ */
 export function drawPortrait(profileId: string, name: string): string {
   const bytes = Buffer.from(sha256Hex(profileId), 'hex');
   const byte = (position: number) => bytes[position]!;

@@ -63,7 +63,7 @@ describe('GET /api/v1/employees', () => {
     expect(found.existing_hire_id).toBeNull();
   });
 
-  it('401 without a session, and a PAT is no credential', async () => {
+  it('401 without a session; rejects a PAT', async () => {
     const { bearer } = await world.workspace();
     expect((await list({})).statusCode).toBe(401);
     expect((await list(bearer)).statusCode).toBe(401);
@@ -74,7 +74,7 @@ describe('GET /api/v1/employees/{profile_id}/portrait', () => {
   const portrait = (cookie: string, id: string) =>
     world.inject({ url: `/api/v1/employees/${id}/portrait`, headers: { cookie } });
 
-  it('draws the same face every time, and text in it is only text', async () => {
+  it('draws the same portrait each time and escapes the name', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({ name: '"><script>alert(1)</script>' });
     const answer = await portrait(cookie, profile_id);
@@ -84,7 +84,7 @@ describe('GET /api/v1/employees/{profile_id}/portrait', () => {
     expect((await portrait(cookie, profile_id)).body).toBe(answer.body);
   });
 
-  it('404 for one that is not published, unknown, or no UUID', async () => {
+  it('404 for an unpublished or unknown employee and an invalid id', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({ published: false });
     for (const id of [profile_id, UNKNOWN, 'nobody'])
@@ -107,14 +107,14 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect(await at.record(cookie, hire.hire_id)).toMatchObject({ brand_id: brand.brand_id, profile_id });
   });
 
-  it('any active member may hire', async () => {
+  it('allows any active member to hire', async () => {
     const { brand } = await world.workspace();
     const member = await world.member(brand);
     const { profile_id } = await at.employee();
     expect((await at.hire(await world.signIn(member, brand), profile_id)).statusCode).toBe(200);
   });
 
-  it('ignores brand_id and comp_reason: the brand comes from the session', async () => {
+  it('ignores brand_id and comp_reason and takes the workspace from the session', async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     const { profile_id } = await at.employee();
     const body = { brand_id: other.brand.brand_id, comp_reason: 'a gift', anything: [1] };
@@ -143,7 +143,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect(answer.statusCode, answer.body).toBe(200);
   });
 
-  it('a body that is no JSON is a 422', async () => {
+  it('422 for a body that is not JSON', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     const headers = { cookie, 'content-type': 'application/json' };
@@ -159,20 +159,20 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect((await at.hire({ cookie, 'x-admin-key': 'wrong' }, profile_id)).statusCode).toBe(401);
   });
 
-  it('402 before 404: a brand without an active subscription', async () => {
+  it('402 before 404 for a workspace without an active subscription', async () => {
     const { cookie } = await world.workspace({ subscription_active: false });
     const { profile_id } = await at.employee();
     for (const id of [profile_id, UNKNOWN, 'no-uuid'])
       expect((await at.hire(cookie, id)).statusCode).toBe(402);
   });
 
-  it('a subscription that ends counts at once', async () => {
+  it('402 as soon as a subscription ends', async () => {
     const { brand, cookie } = await world.workspace();
     await world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: false });
     expect((await at.hire(cookie, (await at.employee()).profile_id)).statusCode).toBe(402);
   });
 
-  it('404 no published employee with that id', async () => {
+  it('404 for an unknown or unpublished employee', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({ published: false, template: null });
     for (const id of [profile_id, UNKNOWN, 'no-uuid', "1' or '1'='1", 'x'.repeat(255)]) {
@@ -180,7 +180,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     }
   });
 
-  it('422 the employee has no deployable template yet', async () => {
+  it('422 for an employee without a deployable template', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee({ template: null });
     const answer = await at.hire(cookie, profile_id);
@@ -188,7 +188,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect(answer.json()).toEqual({ detail: 'This employee has no deployable template yet' });
   });
 
-  it('409 brand already holds an active hire of it, provisioning or active', async () => {
+  it('409 when the workspace already has a provisioning or active hire of the employee', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     const { hire_id } = (await at.hire(cookie, profile_id)).json();
@@ -202,7 +202,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect([onceActive.statusCode, onceActive.json()]).toEqual([409, expected]);
   });
 
-  it('422 before 409: a template that was taken away from a hired employee', async () => {
+  it('422 before 409 when the template of a hired employee was removed', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     await at.hire(cookie, profile_id);
@@ -210,14 +210,14 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect((await at.hire(cookie, profile_id)).statusCode).toBe(422);
   });
 
-  it('another workspace may hire the same employee', async () => {
+  it('allows another workspace to hire the same employee', async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     const { profile_id } = await at.employee();
     expect((await at.hire(one.cookie, profile_id)).statusCode).toBe(200);
     expect((await at.hire(other.cookie, profile_id)).statusCode).toBe(200);
   });
 
-  it('50 at once: one wins, 49 get the 409 with existing_hire_id', async () => {
+  it('accepts one of 50 concurrent hires and answers 49 with 409 and existing_hire_id', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     const answers = await Promise.all(Array.from({ length: 50 }, () => at.hire(cookie, profile_id)));
@@ -228,7 +228,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     for (const answer of lost) expect(answer.json().detail.existing_hire_id).toBe(hire_id);
   });
 
-  it('429 after 5 hires per brand per hour, with Retry-After, and not a moment longer', async () => {
+  it('429 after 5 hires per workspace per hour, with an exact Retry-After', async () => {
     const { cookie } = await world.workspace();
     for (let hired = 0; hired < 5; hired += 1) {
       expect((await at.hire(cookie, (await at.employee()).profile_id)).statusCode).toBe(200);
@@ -246,7 +246,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect((await at.hire(cookie, (await at.employee()).profile_id)).statusCode).toBe(429);
   });
 
-  it('refused attempts do not count, and 409 comes before 429', async () => {
+  it('does not count refused attempts, and returns 409 before 429', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     await at.hire(cookie, profile_id);
@@ -264,7 +264,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect((await at.hire(cookie, (await at.employee()).profile_id)).statusCode).toBe(429);
   });
 
-  it('at most 5 of 20 different hires at once, on two nodes', async () => {
+  it('accepts at most 5 of 20 concurrent hires on two nodes', async () => {
     const { brand, cookie, admin } = await world.workspace();
     const node = await startTestApp({ database: world.database });
     try {
@@ -285,7 +285,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     }
   });
 
-  it("another workspace's hires, and granted ones, do not use up the allowance", async () => {
+  it("does not count another workspace's hires or granted ones", async () => {
     const { brand, cookie } = await world.workspace();
     for (let granted = 0; granted < 5; granted += 1) {
       await at.hire(at.admin, (await at.employee()).profile_id, { brand_id: brand.brand_id });
@@ -293,7 +293,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
     expect((await at.hire(cookie, (await at.employee()).profile_id)).statusCode).toBe(200);
   });
 
-  it('403 from a page of another origin', async () => {
+  it('403 for a request from another origin', async () => {
     const { cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     expect((await at.hire({ cookie, origin: 'https://evil.test' }, profile_id)).statusCode).toBe(403);
@@ -301,7 +301,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, self-serve', () => {
 });
 
 describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
-  it('grants the hire to the named brand, also without a subscription, with its reason', async () => {
+  it('grants the hire to the given workspace, also without a subscription, and keeps the reason', async () => {
     const { brand, cookie } = await world.workspace({ subscription_active: false });
     const { profile_id } = await at.employee();
     const answer = await at.hire(at.admin, profile_id, { brand_id: brand.brand_id, comp_reason: 'pilot' });
@@ -312,7 +312,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
     });
   });
 
-  it('the session of a staff person is an admin grant too', async () => {
+  it('accepts the session of a staff member as an admin grant', async () => {
     const { brand, cookie } = await world.workspace();
     const { cookie: staff } = await staffSession();
     const { profile_id } = await at.employee();
@@ -331,7 +331,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
     ['half a brand', { brand_id: 1.5 }, 'brand_id must be a whole number'],
     ['a reason that is no text', { brand_id: 1, comp_reason: 5 }, 'comp_reason must be a string'],
     ['an unknown key', { brand_id: 1, gift: true }, 'gift is not a known field'],
-  ])('422 first of all: %s', async (_, body, detail) => {
+  ])('422 before any other check: %s', async (_, body, detail) => {
     for (const id of [(await at.employee()).profile_id, UNKNOWN, 'no-uuid']) {
       const answer = await at.hire(at.admin, id, body);
       expect([answer.statusCode, answer.json()]).toEqual([422, { detail }]);
@@ -353,7 +353,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
     },
   );
 
-  it('404, 422 and 409 as on the self-serve path', async () => {
+  it('404, 422 and 409 as for a self-serve hire', async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id } = await at.employee();
     const body = { brand_id: brand.brand_id };
@@ -365,7 +365,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
     expect([answer.statusCode, answer.json().detail.existing_hire_id]).toEqual([409, hire_id]);
   });
 
-  it('50 grants per admin per hour; each staff person has an allowance of their own', async () => {
+  it('allows each admin and staff member 50 grants per hour', async () => {
     const brands = await Promise.all(Array.from({ length: 51 }, () => world.brand()));
     const { profile_id } = await at.employee();
     const { cookie: staff } = await staffSession();
@@ -381,7 +381,7 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
 });
 
 describe('GET /api/v1/employees/hires/{hire_id}', () => {
-  it('carries what the contract names, and the steps of the build', async () => {
+  it("returns the contract's fields and the build steps", async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id, name } = await at.employee({
       builder: true,
@@ -424,7 +424,7 @@ describe('GET /api/v1/employees/hires/{hire_id}', () => {
     });
   });
 
-  it("403 another brand's hire, 404 an unknown one, 401 without a session", async () => {
+  it("403 for another workspace's hire, 404 for an unknown one, 401 without a session", async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     const { hire_id } = (await at.hire(one.cookie, (await at.employee()).profile_id)).json();
     expect((await at.read(other.cookie, hire_id)).statusCode).toBe(403);
@@ -434,7 +434,7 @@ describe('GET /api/v1/employees/hires/{hire_id}', () => {
     expect((await at.read(one.bearer, hire_id)).statusCode).toBe(401);
   });
 
-  it('an admin reads any hire', async () => {
+  it('lets an admin read any hire', async () => {
     const { cookie } = await world.workspace();
     const { hire_id } = (await at.hire(cookie, (await at.employee()).profile_id)).json();
     expect((await at.read(at.admin, hire_id)).statusCode).toBe(200);
@@ -446,7 +446,7 @@ describe('GET /api/v1/employees/hires', () => {
   const list = (cookie: string, query = '') =>
     world.inject({ url: `/api/v1/employees/hires${query}`, headers: { cookie } });
 
-  it("{hires, total}: the workspace's own, newest first, in pages", async () => {
+  it("{hires, total}: returns the workspace's own hires, newest first, in pages", async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     await at.hire(other.cookie, (await at.employee()).profile_id);
     const ids: string[] = [];
@@ -474,7 +474,7 @@ describe('GET /api/v1/employees/hires', () => {
     }
   });
 
-  it('counts those that are made at the same time', async () => {
+  it('counts concurrent hires', async () => {
     const { cookie } = await world.workspace();
     const employees = await Promise.all(Array.from({ length: 5 }, () => at.employee()));
     await Promise.all(employees.map(({ profile_id }) => at.hire(cookie, profile_id)));

@@ -17,7 +17,7 @@ const askWith = (world: World, key: string, address: string, url = '/api/v1/admi
 
 const statusWith = async (...asked: Parameters<typeof askWith>) => (await askWith(...asked)).statusCode;
 
-describe('100 wrong admin keys in 15 minutes from one address, then 429', () => {
+describe('Limit of 100 wrong admin keys in 15 minutes from one address', () => {
   let world: World;
   const guesser = '198.51.100.1';
 
@@ -31,7 +31,7 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
     expect(answers.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  it('says when to try again, on every route that takes the key', async () => {
+  it('returns 429 with the time of the next try on every route that takes the key', async () => {
     for (const url of ['/api/v1/admin/brands', '/metrics', '/api/v1/employees']) {
       const refused = await askWith(world, 'wrong', guesser, url);
       expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([
@@ -42,11 +42,11 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
     }
   });
 
-  it('refuses the right one too, so that guessing on finds nothing', async () => {
+  it('rejects the right key too, so that further guessing finds nothing', async () => {
     expect(await statusWith(world, ADMIN_KEY, guesser)).toBe(429);
   });
 
-  it('only wrong ones count, however many right ones come at once', async () => {
+  it('counts only wrong keys, even when many right ones arrive at once', async () => {
     const address = '198.51.100.3';
     const right = await Promise.all(Array.from({ length: 150 }, () => statusWith(world, ADMIN_KEY, address)));
     expect(new Set(right)).toEqual(new Set([200]));
@@ -56,7 +56,7 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
     expect(await statusWith(world, ADMIN_KEY, address)).toBe(429);
   });
 
-  it('names the address in the log and never a key', () => {
+  it('logs the address and never a key', () => {
     expect(
       world.logLines.some((line) => line.includes('198.51.100.1') && line.includes('wrong admin key')),
     ).toBe(true);
@@ -65,7 +65,7 @@ describe('100 wrong admin keys in 15 minutes from one address, then 429', () => 
 });
 
 describe('ADMIN_API_KEY', () => {
-  it('may hold two keys separated by a comma', async () => {
+  it('accepts two keys separated by a comma', async () => {
     const world = await start({ ADMIN_API_KEY: 'the new one, the old one' });
     expect(await statusWith(world, 'the new one', '198.51.100.1')).toBe(200);
     expect(await statusWith(world, 'the old one', '198.51.100.1')).toBe(200);

@@ -19,7 +19,7 @@ export const ScopeCeiling = Named(
 );
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
 
-/** Of a domain with a dot in it: mail to `somebody@localhost` arrives nowhere. */
+/** Requires a domain with a dot, because mail to `person@localhost` cannot be delivered. */
 export const EMAIL_PATTERN = '^(?=[^@]+@[^@.]+(?:\\.[^@.]+)+$)[^\\s<>(),;:"\\\\]+$';
 export const LONGEST_EMAIL = 320;
 
@@ -57,7 +57,7 @@ export const ResetBody = Named(
 
 export const ExpiresAt = Type.Optional(Nullable(Timestamp));
 
-/** Bound to it, a token acts as the agent, for its owner. */
+/** A token with an agent acts as the agent on behalf of its owner. */
 export const TokenAgent = Type.Optional(
   Nullable(Type.String({ maxLength: 255 }), {
     description: 'The agent that acts with it; others read `name (for person)`.',
@@ -111,7 +111,7 @@ export const Credential = Named(
   }),
 );
 
-/** For people without a password; neither is needed within five minutes of a sign-in at the provider. */
+/** For people without a password; not required within five minutes of a sign-in at the provider. */
 export const ProofCode = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -230,7 +230,7 @@ export const Me = Named(
   }),
 );
 
-/** A password that is only compared may be any text. */
+/** Any text, because this password is only compared. */
 const GivenPassword = Type.String({ maxLength: 1024 });
 
 export const MePatch = Named(

@@ -53,7 +53,6 @@ export interface IdentityOptions extends Pick<LeavingContext, 'outbox' | 'remove
   secrets: SecretBox;
   adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
-  /** Undefined: nobody signs in at a provider. */
   oidc: OidcSettings | undefined;
   baseUrl: string;
 }
@@ -123,7 +122,6 @@ export function createIdentityService(options: IdentityOptions) {
     invitations,
     tokens: createTokenService({ ...context, tokenUses }),
 
-    /** People across workspaces. */
     people: {
       create: (tx: Tx, person: Omit<NewPerson, 'created_at'>) =>
         personStore(tx).insertPerson({ ...person, created_at: clock.now() }),
@@ -131,7 +129,7 @@ export function createIdentityService(options: IdentityOptions) {
       exists: async (tx: Tx, userId: number) => (await personStore(tx).findPerson(userId)) !== undefined,
       list: (query: PeopleQuery) => personStore(db).listPeople(query),
       count: (q: string | undefined) => personStore(db).countPeople(q),
-      /** Until the transaction ends, nobody changes the person's password, signs in as them or adds them to a workspace. */
+      /** Until the transaction ends, blocks password changes, sign-ins and joining a workspace for the person. */
       lock: async (tx: Tx, userId: number): Promise<void> => void (await personStore(tx).lock(userId)),
     },
 
@@ -151,7 +149,7 @@ export function createIdentityService(options: IdentityOptions) {
       return credentialStore(db).isStillValid(caller);
     },
 
-    /** For coders and others who act for a person, and may do so only while that person is a member. */
+    /** For coders and others that act for a person, which is allowed only while that person is a member. */
     async findMember(brandId: number, userId: number) {
       const row = await credentialStore(db).findMember(brandId, userId);
       return row && { ...describePerson(row), role: row.role };
@@ -171,7 +169,7 @@ export function createIdentityService(options: IdentityOptions) {
     async sweep(signal: AbortSignal): Promise<number> {
       await nameAccounts(db, log);
       const now = clock.now();
-      // Or a session that was just used would be deleted.
+      // Otherwise a session that was just used would be deleted.
       await sessionUses.write();
       let swept = 0;
       for (const removeSome of [

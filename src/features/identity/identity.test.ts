@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 const login = (payload: object) => world.inject({ method: 'POST', url: '/api/v1/auth/login', payload });
 
 describe('POST /api/v1/auth/login', () => {
-  it('answers user, brand and role and sets the session cookie', async () => {
+  it('returns user, brand and role and sets the session cookie', async () => {
     const { brand, admin } = await world.workspace();
     const response = await login({ email: admin.email, password: PASSWORD });
     expect(response.statusCode).toBe(200);
@@ -28,7 +28,7 @@ describe('POST /api/v1/auth/login', () => {
     ]);
   });
 
-  it('answers the same 401 for a wrong password, an unknown person, no workspace and a foreign workspace', async () => {
+  it('returns the same 401 for a wrong password, an unknown person, no workspace and a foreign workspace', async () => {
     const { admin } = await world.workspace();
     const other = await world.brand();
     const homeless = await world.person();
@@ -45,7 +45,7 @@ describe('POST /api/v1/auth/login', () => {
     }
   });
 
-  it('refuses the eleventh failure of an account within 15 minutes with 429 and Retry-After, also when many come at once', async () => {
+  it('returns 429 with Retry-After for the eleventh failure of an account within 15 minutes, also for concurrent requests', async () => {
     const { admin } = await world.workspace();
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => login({ email: admin.email, password: 'wrong password' })),
@@ -75,13 +75,13 @@ describe('POST /api/v1/auth/login', () => {
     }
   });
 
-  it('counts failures only', async () => {
+  it('counts only failures', async () => {
     const { admin } = await world.workspace();
     for (let i = 0; i < 12; i++)
       expect((await login({ email: admin.email, password: PASSWORD })).statusCode).toBe(200);
   });
 
-  it('lets a guest sign in to the workspace whose boards they can open, and to nothing else there', async () => {
+  it('signs a guest in to the workspace of their boards, with access to nothing else there', async () => {
     const { brand } = await world.workspace();
     const guest = await world.person();
     await world.db
@@ -103,7 +103,7 @@ describe('POST /api/v1/auth/login', () => {
 });
 
 describe('GET /api/v1/auth/session', () => {
-  it('answers all five scopes for an admin and all but brand:admin for a member', async () => {
+  it('returns all five scopes for an admin and all except brand:admin for a member', async () => {
     const { brand, cookie } = await world.workspace();
     const member = await world.member(brand);
     const read = async (header: string) =>
@@ -138,7 +138,7 @@ describe('POST /api/v1/auth/reset-password', () => {
   const reset = (token: string, password: string) =>
     world.inject({ method: 'POST', url: '/api/v1/auth/reset-password', payload: { token, password } });
 
-  it('works once, for one hour, and ends the sessions but not the tokens', async () => {
+  it('works once within one hour and ends the sessions but not the tokens', async () => {
     const { admin, cookie, bearer } = await world.workspace();
     const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
     expect((await reset(token, 'a new password')).statusCode).toBe(200);
@@ -150,7 +150,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     expect([again.statusCode, again.json()]).toEqual([400, { detail: 'This link is no longer valid' }]);
   });
 
-  it('is no longer valid once the password was changed by another link', async () => {
+  it('rejects a link after another link changed the password', async () => {
     const { admin } = await world.workspace();
     const [first, second] = [
       await world.app.identity.createPasswordReset(world.db, admin.user_id),
@@ -160,7 +160,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     expect((await reset(first, 'another password')).statusCode).toBe(400);
   });
 
-  it('lets two that come at once win only once', async () => {
+  it('accepts a link only once when two requests use it at once', async () => {
     const { admin } = await world.workspace();
     const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
     const answers = await Promise.all([reset(token, 'password one'), reset(token, 'password two')]);
@@ -169,7 +169,7 @@ describe('POST /api/v1/auth/reset-password', () => {
 });
 
 describe('/api/v1/me/tokens', () => {
-  it('makes, lists and revokes a token of the person in the session', async () => {
+  it('creates, lists and revokes a token of the signed-in person', async () => {
     const { cookie } = await world.workspace();
     const made = await world.inject({
       method: 'POST',
@@ -206,7 +206,7 @@ describe('/api/v1/me/tokens', () => {
     ).toBe(404);
   });
 
-  it("refuses a scope outside the ceiling with 422 and another person's token with 404", async () => {
+  it("returns 422 for a scope outside the ceiling and 404 for another person's token", async () => {
     const { brand, cookie } = await world.workspace({ scope_ceiling: ['memory:read'] });
     const wide = await world.inject({
       method: 'POST',
@@ -241,18 +241,18 @@ describe('/api/v1/me/tokens', () => {
   });
 });
 
-describe('tokens', () => {
+describe('Tokens', () => {
   const state = async (token: string) =>
     (await world.inject({ url: '/api/v1/me/token', headers: { authorization: `Bearer ${token}` } }))
       .statusCode;
 
-  it('are stored as a SHA-256 only', async () => {
+  it('are stored only as SHA-256', async () => {
     const { token } = await world.workspace();
     const rows = JSON.stringify(await world.db.selectFrom('tokens').selectAll().execute());
     expect(rows).not.toContain(token);
   });
 
-  it('expire, also while they are remembered', async () => {
+  it('expire even while they are cached', async () => {
     const { brand, admin } = await world.workspace();
     const token = await world.token(brand, admin, [], {
       expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString(),
@@ -262,7 +262,7 @@ describe('tokens', () => {
     expect(await state(token)).toBe(401);
   });
 
-  it('lose what the ceiling no longer holds', async () => {
+  it('lose scopes that the ceiling no longer contains', async () => {
     const { brand, token } = await world.workspace();
     const scopes = async () =>
       (await world.inject({ url: '/api/v1/me/token', headers: { authorization: `Bearer ${token}` } })).json()
@@ -272,7 +272,7 @@ describe('tokens', () => {
     expect(await scopes()).toEqual(['brand:read']);
   });
 
-  it('end for good when the person leaves, also after rejoining', async () => {
+  it('end when the person leaves, and stay ended after rejoining', async () => {
     const { brand } = await world.workspace();
     const person = await world.member(brand);
     const token = await world.token(brand, person);
@@ -312,7 +312,7 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
       headers: cookie ? { cookie } : {},
     });
 
-  it('calls a new person by the full_name they gave, one without an auth account too', async () => {
+  it('uses the given full_name for a new person, also for one without an auth account', async () => {
     const { brand } = await world.workspace();
     const bare = await world.person({ password: undefined });
     for (const email of ['newcomer@example.test', bare.email]) {
@@ -324,7 +324,7 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     }
   });
 
-  it('refuses a person whose e-mail only reads like the invited one with 403, and makes no second account beside theirs', async () => {
+  it('returns 403 for an email that differs only in ß and ss, and creates no second account', async () => {
     const { brand } = await world.workspace();
     const person = await world.member(await world.brand());
     const bare = await world.person({ password: null });
@@ -358,7 +358,7 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     );
   });
 
-  it('turns guest rows into the member row for the invited person in the session', async () => {
+  it('turns guest access into membership for the signed-in invited person', async () => {
     const { brand } = await world.workspace();
     const home = await world.brand();
     const guest = await world.member(home);
@@ -381,7 +381,7 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     ).toEqual([]);
   });
 
-  it('makes one person of a newcomer who accepts two invitations at once; the second asks them to sign in', async () => {
+  it('creates one person for two invitations accepted at once; the second asks them to sign in', async () => {
     const brands = [await world.brand(), await world.brand()];
     const email = 'twice@example.test';
     const tokens = await Promise.all(brands.map(({ brand_id }) => invite(email, brand_id)));
@@ -394,7 +394,7 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     expect((await accept(left, {}, cookie)).statusCode).toBe(200);
   });
 
-  it('answers 403 to anybody but the invited e-mail and 400 to an expired or unknown token', async () => {
+  it('returns 403 for other people and 400 for an expired or unknown token', async () => {
     const { brand, cookie } = await world.workspace();
     const token = await invite('someone@example.test', brand.brand_id);
     expect((await accept(token, {}, cookie)).statusCode).toBe(403);

@@ -13,7 +13,7 @@ const ALL = fileURLToPath(new URL('../../platform/database/migrations', import.m
 let connection: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let client: pg.Client;
 
-/** A database as it was before people had account names, with people in it. */
+/** Creates a database in the state before migration 0160 added account names, with people in it. */
 beforeAll(async () => {
   connection = await createEmptyDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-older-'));
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const column = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows.flat();
 
-it('people and invitations with plain addresses have account names; the program names the others', async () => {
+it('migration adds account names to people and invitations with ASCII addresses only', async () => {
   const people = await column('select account_name from users order by user_id');
   expect(people).toEqual(['ada@example.test', null, 'cleo@example.test', 'dina@example.test']);
   expect(await column('select account_name from invitations order by id')).toEqual([
@@ -54,6 +54,6 @@ it('people and invitations with plain addresses have account names; the program 
   ]);
 });
 
-it('everybody who is or was a guest is remembered as one', async () => {
+it('migration records current and former guests as past guests', async () => {
   expect(await column('select user_id from past_guests order by user_id')).toEqual([1, 2, 3]);
 });

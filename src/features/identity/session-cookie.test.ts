@@ -18,8 +18,8 @@ async function cookieUnder(baseUrl: string) {
   return { cookie, attributes, statusWith };
 }
 
-describe('the session cookie', () => {
-  it('under https is __Host-guildhall_session: this host alone, never in the open, never for scripts', async () => {
+describe('Session cookie', () => {
+  it('over https is __Host-guildhall_session with Secure and HttpOnly', async () => {
     const { cookie, attributes, statusWith } = await cookieUnder('https://guildhall.test');
     expect(cookie).toMatch(/^__Host-guildhall_session=[\w-]{43}$/);
     expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
@@ -28,7 +28,7 @@ describe('the session cookie', () => {
     expect(await statusWith(cookie.replace('__Host-', ''))).toBe(401);
   });
 
-  it('without https is guildhall_session', async () => {
+  it('over http is guildhall_session', async () => {
     const { cookie, attributes } = await cookieUnder('http://guildhall.test');
     expect(cookie).toMatch(/^guildhall_session=/);
     expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']));

@@ -44,8 +44,8 @@ const pass = async () => {
   await world.app.jobs.runNow('card-import');
 };
 
-describe('the issues of a connected project', () => {
-  it('are read page by page with their comments, and made as cards', async () => {
+describe('Importing issues from a connected repository host', () => {
+  it('reads issues page by page with their comments and creates a card for each', async () => {
     await room.put();
     world.host.forge.listIssues = async ({ page }) =>
       page === undefined
@@ -87,7 +87,7 @@ describe('the issues of a connected project', () => {
     ]);
   });
 
-  it('go on at the page where the host asked for a pause', async () => {
+  it('resumes at the same page when the host asks for a pause', async () => {
     await room.put();
     const pages: (string | undefined)[] = [];
     let isTired = true;
@@ -114,7 +114,7 @@ describe('the issues of a connected project', () => {
     expect(await get(id)).toMatchObject({ status: 'ready', error: null, counts: { new: 2 } });
   });
 
-  it('fail where the host refuses, and cannot be asked for where there is none', async () => {
+  it('fails when the host rejects the token, and returns 422 for a project without a host', async () => {
     expect((await begin()).status).toBe(422);
     await room.put();
     world.host.forge.listIssues = async () => {
@@ -126,7 +126,7 @@ describe('the issues of a connected project', () => {
     expect((await room.call('POST', `/api/v1/board/imports/${id}/start`, {})).status).toBe(409);
   });
 
-  it('bring along all assignees, milestones, parents and what is not planned', async () => {
+  it('imports all assignees, milestones, parents and issues closed as not planned', async () => {
     await room.put();
     const milestone = { milestone: 'v1', dueAt: new Date('2030-01-02T00:00:00Z') };
     const assignees = ['hubot', 'monalisa'].map((login) => ({ name: login, login, email: null }));
@@ -163,7 +163,7 @@ describe('the issues of a connected project', () => {
     });
   });
 
-  it('of another workspace are read while a host is slow', async () => {
+  it('reads issues of another workspace while one host is slow', async () => {
     await room.put();
     let [answer, asked] = [() => {}, () => {}];
     const isAsked = new Promise<void>((resolve) => {
@@ -193,7 +193,7 @@ describe('the issues of a connected project', () => {
     expect(await get(slow)).toMatchObject({ status: 'ready' });
   });
 
-  it('go on at their page where a node died, once its claim has ended', async () => {
+  it("resumes at the same page after a node died, once that node's claim has expired", async () => {
     await room.put();
     const pages: (string | undefined)[] = [];
     const asked: number[] = [];
@@ -212,7 +212,7 @@ describe('the issues of a connected project', () => {
     };
     const id = (await begin()).body['import_id']!;
     await pass();
-    // As a node leaves it that had claimed it for the next turn.
+    // As left by a node that claimed the import for its next turn and then died.
     const claim = new Date(world.clock.now().getTime() + 300_000);
     await world.database.pool.query('update card_imports set look_at = $1 where import_id = $2', [claim, id]);
     await world.advance(299);
@@ -221,7 +221,7 @@ describe('the issues of a connected project', () => {
     await world.advance(2);
     await pass();
     expect(await get(id)).toMatchObject({ status: 'ready', counts: { new: 3 } });
-    // What was read before is not asked for again.
+    // Page 1 and its comments are not requested again.
     expect([pages, asked]).toEqual([
       [undefined, '2', '2'],
       [1, 2, 3, 3],

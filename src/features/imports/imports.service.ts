@@ -28,7 +28,6 @@ export type ImportService = ReturnType<typeof createImportService>;
 
 type Columns = Awaited<ReturnType<ImportOptions['boards']['arrivals']['listColumns']>>;
 
-/** Imports cards from other programs: reads them, shows them, and creates them. */
 export function createImportService(options: ImportOptions) {
   const { db, jobs, boards, cursorSecret } = options;
   const reading = createReadingService(options);
@@ -41,7 +40,6 @@ export function createImportService(options: ImportOptions) {
     return shown(found, await boards.arrivals.listColumns(db, brandId, found.board_id));
   }
 
-  /** Logins in lower case, each mapped to a person who can open the board. */
   async function readUsers(
     tx: Tx,
     { import_id, brand_id, board_id }: ImportRow,
@@ -70,7 +68,6 @@ export function createImportService(options: ImportOptions) {
       await boards.arrivals.openForArrivals(caller, boardId);
     },
 
-    /** Makes the read file an import that can be shown and started. */
     async conclude(caller: MemberCaller, boardId: string, importId: string, source: Source): Promise<Import> {
       await reading.conclude(caller, boardId, importId, source);
       return show(caller, importId);
@@ -140,19 +137,17 @@ export function createImportService(options: ImportOptions) {
       await store.remove(importId);
     },
 
-    /** The job that creates cards and deletes old imports. */
     async makeCards(signal: AbortSignal): Promise<JobResult> {
       const made = await making.makeAll(signal);
       await making.sweep();
       return made;
     },
 
-    /** The job that reads hosts. */
     readHosts: hostReading.readHosts,
   };
 }
 
-/** Every state needs a target before any card is created. */
+/** Throws when a state has no target, so that no card is created before every state has one. */
 function decideMapping(
   { found, mapping: before }: ImportRow,
   given: Record<string, string>,
@@ -197,7 +192,7 @@ export const importJobs = (imports: Pick<ImportService, 'makeCards' | 'readHosts
   {
     name: CARD_IMPORT,
     description: 'Creates the cards of imports.',
-    // Asked for by each start; the schedule goes on with what a node left when it died.
+    // Each start also requests a run; the schedule resumes imports whose node died.
     schedule: { everySeconds: 30 },
     run: ({ signal }) => imports.makeCards(signal),
   },

@@ -70,7 +70,7 @@ const cardCalled = async (title: string): Promise<FullCard> => {
 
 const TABLE = 'id,title,status,labels\nA-1,One,Backlog,a\nA-2,Two,Doing,b\nA-3,,Doing,\n';
 
-/** The database refuses such cards meanwhile. */
+/** Runs `work` while a database trigger rejects cards that match the condition. */
 async function failAt(condition: string, code: string, work: () => Promise<unknown>): Promise<void> {
   const { pool } = world.database;
   await pool.query(`
@@ -84,8 +84,8 @@ async function failAt(condition: string, code: string, work: () => Promise<unkno
   }
 }
 
-describe('an import', () => {
-  it('is read first: what would be made, what cannot be read and why; nothing is made', async () => {
+describe('Import', () => {
+  it('first reports what it would create and what it cannot read, without creating anything', async () => {
     const found = await read('csv', TABLE);
     expect(found).toMatchObject({
       status: 'ready',
@@ -118,7 +118,7 @@ describe('an import', () => {
     expect((await ours.get(`/imports/${import_id}/rows?cursor=nonsense`)).statusCode).toBe(400);
   });
 
-  it('makes the cards once, however often it is started and however often the file comes', async () => {
+  it('creates each card once when it is started twice or the same file is uploaded again', async () => {
     const { import_id } = await read('csv', TABLE);
     await finish(import_id);
     expect((await shown(import_id)).counts).toEqual({ new: 2, known: 0, unreadable: 1, made: 2 });
@@ -129,7 +129,7 @@ describe('an import', () => {
     expect(await cards()).toHaveLength(2);
   });
 
-  it('makes nothing twice that was read twice before it was made', async () => {
+  it('creates no duplicates when the file is uploaded twice before the start', async () => {
     const [one, other] = [await read('csv', TABLE), await read('csv', TABLE)];
     await finish(one.import_id);
     await finish(other.import_id);
@@ -137,20 +137,20 @@ describe('an import', () => {
     expect(await cards()).toHaveLength(2);
   });
 
-  it('knows a card of the board by its address, whoever made it', async () => {
+  it('recognizes an existing card by its address, regardless of its creator', async () => {
     await ours.card(board.board_id, { title: 'Mine', external_url: 'https://x.example/1' });
     const found = await read('csv', 'title,url\nTheirs,https://x.example/1\nOther,https://x.example/2\n');
     expect(found.counts).toMatchObject({ new: 1, known: 1 });
   });
 
-  it('does not bring back a card that was deleted', async () => {
+  it('does not create a deleted card again', async () => {
     const { import_id } = await read('csv', 'id,title\n1,One\n');
     await finish(import_id);
     await ours.call('DELETE', `/tasks/${(await cardCalled('One')).id}`);
     expect((await read('csv', 'id,title\n1,One\n')).counts).toMatchObject({ new: 0, known: 1 });
   });
 
-  it('asks what a state means that says nothing here, and takes a column or a status for it', async () => {
+  it('requires a target for unknown states and accepts a column or a status', async () => {
     const found = await read('csv', 'title,status\nOne,Simmering\nTwo,Parked\nThree,Nowhere\n');
     expect(found.states.map(({ name, to }) => [name, to])).toEqual(
       expect.arrayContaining([
@@ -168,7 +168,7 @@ describe('an import', () => {
     expect(await cardCalled('Three')).toMatchObject({ status: 'canceled' });
   });
 
-  it('asks the same of a state called as something that every object has', async () => {
+  it('requires a target for states named like properties of Object.prototype', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const found = await read('csv', `title,status\n${names.map((name) => `Of ${name},${name}\n`).join('')}`);
     expect(found.states.map(({ name, to }) => [name, to]).sort()).toEqual(names.map((name) => [name, null]));
@@ -176,7 +176,7 @@ describe('an import', () => {
     for (const name of names) expect(await cardCalled(`Of ${name}`)).toMatchObject({ status: 'blocked' });
   });
 
-  it('brings labels, dates, priorities, estimates, addresses and times along', async () => {
+  it('imports labels, dates, priorities, estimates, addresses and times', async () => {
     const { import_id } = await read(
       'csv',
       'title,description,labels,priority,due,estimate,url,created,completed,status\n' +
@@ -199,7 +199,7 @@ describe('an import', () => {
     });
   });
 
-  it('brings parents along, whatever the order of the rows, also from a file before', async () => {
+  it('links parents regardless of the row order, including parents from an earlier file', async () => {
     const { import_id } = await read(
       'csv',
       'id,title,parent\n3,Grandchild,2\n2,Child,1\n1,Parent,\n9,Circle,8\n8,Back,9\n',
@@ -216,7 +216,7 @@ describe('an import', () => {
     expect((await cardCalled('Late child')).parent_id).toBe(parent.id);
   });
 
-  it('brings along what blocks a card, and names in the text what is not imported', async () => {
+  it('imports blockers, and names blockers that are not imported in the card text', async () => {
     const first = await read('csv', 'id,title,blocked by\n1,One,"2, 9"\n2,Two,\n3,Three,1\n');
     expect(first.lost).toEqual([
       { what: 'Links to items that are not imported: named in the text', cards: 1 },
@@ -235,14 +235,14 @@ describe('an import', () => {
     });
   });
 
-  it('puts canceled cards beside those that are done, not into the backlog', async () => {
+  it('puts canceled cards into the Done column, not into the backlog', async () => {
     const { import_id } = await read('jira', "Summary,Status,Resolution\nOne,Done,Won't Do\nTwo,Canceled,\n");
     await finish(import_id);
     for (const title of ['One', 'Two'])
       expect(await cardCalled(title)).toMatchObject({ status: 'canceled', column: { name: 'Done' } });
   });
 
-  it('says what would be lost, and of how many cards', async () => {
+  it('lists the data it would lose and the number of affected cards', async () => {
     const { import_id, lost } = await read('csv', 'title,Mood,Team\nOne,good,Blue\nTwo,bad,\nThree,,\n');
     expect(lost).toEqual([
       { what: 'Column Mood', cards: 2 },
@@ -251,7 +251,7 @@ describe('an import', () => {
     expect((await shown(import_id)).lost).toEqual(lost);
   });
 
-  it('takes a person for a login that has no address', async () => {
+  it('maps a login without an email address to a chosen person', async () => {
     const [mate, other] = [await world.member(workspace.brand), await world.member(workspace.brand)];
     const issue = {
       number: 1,
@@ -283,7 +283,7 @@ describe('an import', () => {
     expect(comments).toMatchObject([{ author: { user_id: mate.user_id }, body: 'Mine' }]);
   });
 
-  it('matches people by mail, and says who it was where nobody here is', async () => {
+  it('matches people by email and names unmatched authors in the text', async () => {
     const mate = await world.member(workspace.brand);
     const issue = {
       key: 'S-1',
@@ -320,7 +320,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('lets nobody but an admin speak in the name of others', async () => {
+  it('creates comments in the name of others only when an admin starts it', async () => {
     const mate = await world.member(workspace.brand);
     const token = await world.token(workspace.brand, mate);
     const bearer = { authorization: `Bearer ${token}` };
@@ -337,7 +337,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('tells the feed of every card, and nobody’s inbox', async () => {
+  it('adds every card to the feed without creating inbox items', async () => {
     const mate = await world.member(workspace.brand);
     const { import_id } = await read('csv', `title,assignee\nOne,${mate.email}\nTwo,${mate.email}\n`);
     await finish(import_id);
@@ -353,7 +353,7 @@ describe('an import', () => {
     expect(inbox.json().items).toEqual([]);
   });
 
-  it('goes on where it stopped', async () => {
+  it('resumes where it stopped', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => `${index},Card ${index}`).join('\n');
     const { import_id } = await read('csv', `id,title\n${rows}\n`);
     await start(import_id);
@@ -367,14 +367,14 @@ describe('an import', () => {
     expect(total).toBe(450);
   });
 
-  it('sets a card aside that cannot be written, and makes the others', async () => {
+  it('marks a card that the database rejects as unreadable and creates the others', async () => {
     const { import_id } = await read('csv', 'title\nOne\nPoison\nTwo\n');
     await failAt(`new.title = 'Poison'`, '22000', () => finish(import_id));
     expect((await shown(import_id)).counts).toEqual({ new: 2, known: 0, unreadable: 1, made: 2 });
     expect((await rowsOf(import_id, '?status=unreadable')).rows).toMatchObject([{ row: 3, title: 'Poison' }]);
   });
 
-  it('is refused whole where nothing can be read', async () => {
+  it('returns 422 when nothing in the file can be read', async () => {
     for (const [source, text, words] of [
       ['github', 'not json', 'neither JSON'],
       ['csv', '', 'empty'],
@@ -392,12 +392,12 @@ describe('an import', () => {
     );
   });
 
-  it('of more than 50 MiB is too large', async () => {
+  it('returns 413 for a file of more than 50 MiB', async () => {
     const answer = await send('csv', Buffer.alloc(50 * 1024 * 1024 + 1, 'a'));
     expect(answer.statusCode).toBe(413);
   });
 
-  it('goes with what was read; the cards stay', async () => {
+  it('deletes its rows with it and keeps the cards', async () => {
     const { import_id } = await read('csv', 'id,title\n1,One\n');
     await finish(import_id);
     expect((await ours.call('DELETE', `/imports/${import_id}`)).statusCode).toBe(204);
@@ -406,7 +406,7 @@ describe('an import', () => {
     expect((await read('csv', 'id,title\n1,One\n')).counts.known).toBe(1);
   });
 
-  it('is nobody else’s: other workspaces find nothing, guests are not let in', async () => {
+  it('returns 404 for an import of another workspace and 403 for an upload to its board', async () => {
     const { import_id } = await read('csv', TABLE);
     const theirs = boardCaller(world, strangers.bearer);
     for (const [method, path] of [
@@ -423,7 +423,7 @@ describe('an import', () => {
     expect((await send('csv', TABLE, {}, MISSING)).statusCode).toBe(404);
   });
 
-  it('fails when whoever began it has left, and goes on when somebody else starts it', async () => {
+  it('fails when the person who started it has left, and resumes when another person starts it', async () => {
     const mate = await world.member(workspace.brand);
     const bearer = { authorization: `Bearer ${await world.token(workspace.brand, mate)}` };
     const { import_id } = await read('csv', 'id,title\n1,One\n', bearer);
@@ -441,7 +441,7 @@ describe('an import', () => {
   });
 });
 
-/** Cards that share one checklist: a small file that unfolds into a large one. */
+/** Cards that share one checklist: a small file whose content is repeated in every card. */
 const sharedChecklist = (cards: number, items: number): string =>
   JSON.stringify({
     lists: [],
@@ -458,10 +458,10 @@ const sharedChecklist = (cards: number, items: number): string =>
     cards: Array.from({ length: cards }, () => ({ id: '5f0c1b2a0000000000000001', name: 'a' })),
   });
 
-describe('beside imports of another workspace', () => {
+describe('Imports of several workspaces at once', () => {
   const theirBoard = async () => (await boardCaller(world, strangers.bearer).board()).board_id;
 
-  it('a file that unfolds into too much is refused before anything is written', async () => {
+  it('returns 422 before writing anything when a small file expands to more than 128 MiB of text', async () => {
     const { pool } = world.database;
     const count = async () => (await pool.query('select count(*) from card_import_rows')).rows[0].count;
     const before = await count();
@@ -473,7 +473,7 @@ describe('beside imports of another workspace', () => {
     expect(await count()).toBe(before);
   });
 
-  it('a small file is read before the third large one', async () => {
+  it('reads a small file before the third large file of another workspace', async () => {
     const place = await theirBoard();
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
@@ -487,7 +487,7 @@ describe('beside imports of another workspace', () => {
     expect(ended.indexOf('small')).toBeLessThan(ended.indexOf('large 3'));
   });
 
-  it('a small one is made before the second large one', async () => {
+  it('creates the cards of a small import before finishing a second large import', async () => {
     const { pool } = world.database;
     const rows = Array.from({ length: 600 }, (_, index) => `Card ${index}`).join('\n');
     const large = [await read('csv', `title\n${rows}\n`), await read('csv', `title,id\n${rows}\n`)];

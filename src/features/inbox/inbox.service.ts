@@ -47,7 +47,6 @@ const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
   isGuest: role === 'guest',
 });
 
-/** The inbox of a person. */
 export function createInboxService({ db, clock, notifications, cursorSecret, isStillValid }: InboxOptions) {
   const live = createFollowers<InboxMessage>(notifications, INBOX_CHANNEL, ({ brand, users }) =>
     users.map((userId) => keyOf(brand, userId)),
@@ -56,7 +55,6 @@ export function createInboxService({ db, clock, notifications, cursorSecret, isS
   const storeOf = (caller: MemberCaller, within: Db | Tx = db) =>
     inboxStore(within, ownerOf(caller), clock.now());
 
-  /** Milliseconds until the next snoozed item is back. */
   const waitFor = (back: Date | null): number | undefined =>
     back ? back.getTime() - clock.now().getTime() + 1 : undefined;
 
@@ -69,7 +67,6 @@ export function createInboxService({ db, clock, notifications, cursorSecret, isS
     return { read, done, snoozedUntil };
   }
 
-  /** Updates all open pages of the person. */
   const announce = (tx: Tx, { brandId, userId }: MemberCaller) =>
     announceInboxes(notifications, tx, [{ brand_id: brandId, user_id: userId }]);
 
@@ -94,7 +91,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, isS
     async listInbox(caller: MemberCaller, { limit, cursor, ...filter }: InboxQuery): Promise<InboxPage> {
       const pages = timePages(cursorSecret, `inbox:${caller.brandId}:${caller.userId}`, notACursor);
       const after = pages.read(cursor);
-      // One more than requested shows whether another page follows.
+      // One item more than requested shows whether another page follows.
       const { rows, counts } = await storeOf(caller).list({ ...filter, limit: limit + 1, after });
       const { page, next_cursor } = pages.cut(rows, limit, ({ at, item_id }) => ({ at, id: item_id }));
       const { next_back, ...shown } = counts;
@@ -141,7 +138,6 @@ export function createInboxService({ db, clock, notifications, cursorSecret, isS
       return sweepInBatches(signal, (limit) => deleteItemsBefore(db, before, limit));
     },
 
-    /** Deletes the inbox of a person who leaves the workspace. */
     deleteInbox: (tx: Tx, brandId: number, userId: number): Promise<void> =>
       inboxStore(tx, { brandId, userId, isGuest: false }, clock.now()).removeAll(),
 

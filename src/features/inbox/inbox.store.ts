@@ -32,7 +32,7 @@ export interface Counts {
   next_back: Date | null;
 }
 
-/** Fields that are undefined keep their values. */
+/** Undefined fields keep their values. */
 export interface ItemChanges {
   read?: boolean | undefined;
   done?: boolean | undefined;
@@ -50,9 +50,9 @@ export interface Owner {
   isGuest: boolean;
 }
 
-/** `now` decides which items are snoozed and which have become unread after a snooze. */
+/** `now` decides which items are snoozed and which became unread after a snooze. */
 export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {
-  // Guests have a statement of their own: with the condition in everybody's, PostgreSQL would plan each query anew.
+  // Guests have a separate statement, because PostgreSQL would plan a shared one on each query.
   const owned = isGuest
     ? sql`i.brand_id = ${brandId} and i.user_id = ${userId} and exists (
         select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${userId})`
@@ -119,7 +119,9 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
       return rows[0];
     },
 
-    /** Done items are also read and not snoozed; snoozed items are not done. Returns the number of items. */
+    /**
+     * Done items are also read and not snoozed, and snoozed items are not done. Returns the number of items.
+     */
     async change(itemIds: string[], { read, done, snoozedUntil }: ItemChanges): Promise<number> {
       const nowDone = done ?? (snoozedUntil ? false : null);
       const isDone = sql`coalesce(${nowDone}::boolean, i.done_at is not null)`;
@@ -134,7 +136,7 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
       return Number(numAffectedRows ?? 0);
     },
 
-    /** Null: all open items. */
+    /** Null means all open items. */
     async finish(itemIds: string[] | null): Promise<number> {
       const { rows } = await sql<{ done: number }>`
         with finished as (
@@ -168,7 +170,7 @@ interface OwnItem {
   snoozed_until: Date | null;
 }
 
-/** The items in a person's data export; excerpts only from boards that they can still open. */
+/** The items in a person's data export, with excerpts only from boards that they can still open. */
 export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: number): Promise<OwnItem[]> {
   const { rows } = await sql<OwnItem>`
     select i.item_id as id, i.brand_id, i.kind, i.task_id,
@@ -207,7 +209,7 @@ const canOpen = sql`(
 )`;
 
 export const noticeStore = (tx: Tx) => ({
-  /** Adds an item for each recipient who can open the card; returns the changed inboxes. */
+  /** Adds an item for each recipient who can open the card. Returns the changed inboxes. */
   async write(notices: readonly Notice[]): Promise<ChangedInbox[]> {
     const rows = notices.map(({ to, except = [], actor, ...notice }) => ({
       ...notice,
@@ -244,7 +246,7 @@ export const noticeStore = (tx: Tx) => ({
     return changed;
   },
 
-  /** Marks the items as done and read; returns the changed inboxes. */
+  /** Marks the items as done and read. Returns the changed inboxes. */
   async settle({ brandId, kind, taskId, buildId, until, at }: SettledItems): Promise<ChangedInbox[]> {
     const { rows } = await sql<ChangedInbox>`
       update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at}), snoozed_until = null
@@ -255,7 +257,7 @@ export const noticeStore = (tx: Tx) => ({
     return rows;
   },
 
-  /** People who can open the board and have one of the names as full name or as local part of their address. */
+  /** People who can open the board and have one of the names as full name or as local part of their email. */
   async findNamed(
     brandId: number,
     boardId: string,

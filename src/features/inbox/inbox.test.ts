@@ -46,13 +46,13 @@ const headersOf = async (person: TestPerson): Promise<Headers> => ({
   cookie: await world.signIn(person, workspace.brand),
 });
 
-describe('whoever was removed gets no notices any more', () => {
+describe('A removed person gets no more notifications', () => {
   const itemsOf = async ({ user_id }: TestPerson) =>
     (await world.db.selectFrom('inbox_items').select('kind').where('user_id', '=', user_id).execute()).map(
       ({ kind }) => kind,
     );
 
-  it('of a workspace: neither as assignee, reporter or watcher, nor by name, and those before are gone', async () => {
+  it('of a workspace, in any role or by name, and their inbox is deleted', async () => {
     const theirs = await bens.card(board.board_id, { title: 'Reported' });
     const card = await ours.card(board.board_id, { assignee: ben.user_id, watchers: [ben.user_id] });
     expect(await itemsOf(ben)).toContain('assigned');
@@ -68,7 +68,7 @@ describe('whoever was removed gets no notices any more', () => {
     expect((await inbox('', await headersOf(ben))).items).toEqual([]);
   });
 
-  it('of a board, as its guest', async () => {
+  it('of a board where they were a guest', async () => {
     const guest = await world.person();
     const second = await ours.board();
     for (const { board_id } of [board, second])
@@ -85,8 +85,8 @@ describe('whoever was removed gets no notices any more', () => {
   });
 });
 
-describe('an inbox item is written with what it tells', () => {
-  it('assigned: on a card that is made or changed, and never of one’s own deed', async () => {
+describe('Inbox items', () => {
+  it("assigned: written when a card is created or changed, but not for one's own change", async () => {
     const card = await bens.card(board.board_id, { title: 'Yours', assignee: ada.user_id });
     await ours.card(board.board_id, { assignee: ada.user_id });
     const { items, unread, total_open, next_cursor } = await inbox();
@@ -117,7 +117,7 @@ describe('an inbox item is written with what it tells', () => {
     expect(await kinds()).toEqual(['assigned', 'assigned']);
   });
 
-  it('mentioned: in a comment and in instructions, by name or mail name, once a text', async () => {
+  it('mentioned: written for a comment or instructions, by full name or mail name, once per text', async () => {
     const card = await bens.card(board.board_id, {
       instructions: `@${ada.full_name.toUpperCase()} knows. Not ada@${ada.email.split('@')[0]}.`,
     });
@@ -138,7 +138,7 @@ describe('an inbox item is written with what it tells', () => {
     expect(await kinds()).toEqual(['mentioned', 'mentioned']);
   });
 
-  it('commented: for assignee, reporter and watchers, and not beside a mention', async () => {
+  it('commented: written for assignee, reporter and watchers, unless they are also mentioned', async () => {
     const watcher = await world.member(workspace.brand);
     const theirs = await headersOf(watcher);
     const card = await ours.card(board.board_id, { watchers: [watcher.user_id], assignee: ben.user_id });
@@ -151,7 +151,7 @@ describe('an inbox item is written with what it tells', () => {
     expect(await kinds(await headersOf(ben))).toEqual(['commented', 'assigned']);
   });
 
-  it('review_asked: for reporter and watchers of a card that is moved to review', async () => {
+  it('review_asked: written for reporter and watchers of a card that moves to review', async () => {
     const card = await ours.card(board.board_id);
     await bens.patch(`/tasks/${card.id}`, { status: 'in_review' });
     await bens.patch(`/tasks/${card.id}`, { priority: 'high' });
@@ -161,7 +161,7 @@ describe('an inbox item is written with what it tells', () => {
     expect(await kinds()).toEqual(['review_asked']);
   });
 
-  it('is not there when the write is refused', async () => {
+  it('are not written when the change is refused', async () => {
     const card = await ours.card(board.board_id);
     const refused = await bens.patch(
       `/tasks/${card.id}`,
@@ -172,7 +172,7 @@ describe('an inbox item is written with what it tells', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('goes with the card', async () => {
+  it('are deleted with the card', async () => {
     const card = await bens.card(board.board_id, { assignee: ada.user_id });
     await bens.call('DELETE', `/tasks/${card.id}`);
     expect(await inbox()).toEqual({
@@ -186,7 +186,7 @@ describe('an inbox item is written with what it tells', () => {
 });
 
 describe('GET /api/v1/me/inbox', () => {
-  it('pages newest first, by state', async () => {
+  it('returns pages newest first, by state', async () => {
     const titles: string[] = [];
     for (let n = 0; n < 5; n++) {
       if (n !== 2) await world.advance(60);
@@ -218,7 +218,7 @@ describe('GET /api/v1/me/inbox', () => {
     expect(await read('state=all&limit=3')).toHaveLength(5);
   });
 
-  it('narrows to a kind, unread ones, a board, a project and a person', async () => {
+  it('filters by kind, unread, board, project and person', async () => {
     const carl = await world.member(workspace.brand);
     const carls = boardCaller(world, await headersOf(carl));
     const second = await ours.board();
@@ -245,13 +245,13 @@ describe('GET /api/v1/me/inbox', () => {
   });
 
   it.each(['?kind=new', '?board_id=x', '?state=new', '?limit=0', '?limit=201', '?cursor=x'])(
-    'answers 400 to %s',
+    'returns 400 for %s',
     async (query) => {
       expect((await call('GET', query)).statusCode).toBe(400);
     },
   );
 
-  it('shows a guest only what is on boards that are open to them still', async () => {
+  it('shows a guest only items of boards that they can still open', async () => {
     const person = await world.person();
     const second = await ours.board();
     for (const { board_id } of [board, second])
@@ -268,7 +268,7 @@ describe('GET /api/v1/me/inbox', () => {
 });
 
 describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () => {
-  it('finishes very many at once without writing an index anew for any of them', async () => {
+  it('finishes thousands of items at once without updating an index', async () => {
     const { id } = await bens.card(board.board_id, { assignee: ada.user_id });
     await sql`
       insert into inbox_items (item_id, brand_id, user_id, kind, task_id, board_id, created_at)
@@ -277,7 +277,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
     const owner = { brandId: workspace.brand.brand_id, userId: ada.user_id, isGuest: false };
     const written = await world.db.transaction().execute(async (tx) => {
       expect(await inboxStore(tx, owner, new Date()).finish(null)).toBe(3001);
-      // Of this transaction alone; a row that is written within its page leaves every index as it is.
+      // Counts only this transaction. A heap-only update leaves every index unchanged.
       const { rows } = await sql<{ rows: number; within: number }>`
         select n_tup_upd::int as rows, n_tup_hot_upd::int as within
         from pg_stat_xact_user_tables where relname = 'inbox_items'`.execute(tx);
@@ -287,7 +287,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
     expect(written.within).toBeGreaterThan(2950);
   });
 
-  it('marks as read and done, and back; what is done is read', async () => {
+  it('marks an item as read and done and back, and done implies read', async () => {
     await bens.card(board.board_id, { assignee: ada.user_id });
     const [item] = (await inbox()).items;
     const now = world.clock.now().toISOString();
@@ -310,7 +310,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
     expect((await call('PATCH', path, { done: 1 })).statusCode).toBe(422);
   });
 
-  it('knows only one’s own items', async () => {
+  it("returns 404 for other people's items", async () => {
     await bens.card(board.board_id, { assignee: ada.user_id });
     const [item] = (await inbox()).items;
     const theirs = await headersOf(ben);
@@ -319,7 +319,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
     expect((await inbox()).unread).toBe(1);
   });
 
-  it('is done with those named, or with all that are open', async () => {
+  it('finishes the named items, or all open ones', async () => {
     for (let n = 0; n < 4; n++) await bens.card(board.board_id, { assignee: ada.user_id });
     const ids = (await inbox()).items.map(({ item_id }) => item_id);
     expect((await call('POST', '/done', { item_ids: ids.slice(0, 2) })).json()).toEqual({ done: 2 });
@@ -329,7 +329,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
   });
 });
 
-describe('an item that is snoozed', () => {
+describe('A snoozed item', () => {
   const HOUR = 3600;
   const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
   const makeItems = async (count: number) => {
@@ -339,7 +339,7 @@ describe('an item that is snoozed', () => {
   const idsIn = async (state: string) =>
     (await inbox(`?state=${state}`)).items.map(({ item_id }) => item_id).toSorted();
 
-  it('is out of sight until then, comes back unread by the clock, and counts know it', async () => {
+  it('is hidden until its time, then returns unread, and the counts follow', async () => {
     const [first, second] = await makeItems(2);
     await call('PATCH', `/${first}`, { read: true });
     const until = ahead(HOUR);
@@ -357,7 +357,7 @@ describe('an item that is snoozed', () => {
     expect(await inbox()).toMatchObject({ unread: 1, total_open: 2 });
   });
 
-  it('comes back as it was when the snooze is taken back', async () => {
+  it('returns unchanged when the snooze is removed', async () => {
     const [id] = await makeItems(1);
     const { read_at } = (await call('PATCH', `/${id}`, { read: true })).json();
     await call('PATCH', `/${id}`, { snoozed_until: ahead(HOUR) });
@@ -366,7 +366,7 @@ describe('an item that is snoozed', () => {
     expect(await idsIn('open')).toEqual([id]);
   });
 
-  it('is not done, and what is done is not snoozed; all that are open are not those that are snoozed', async () => {
+  it('reopens a done item, becomes done by id, and is not among all open items', async () => {
     const [first, second] = await makeItems(2);
     await call('PATCH', `/${first}`, { done: true });
     const reopened = await call('PATCH', `/${first}`, { snoozed_until: ahead(HOUR) });
@@ -379,7 +379,7 @@ describe('an item that is snoozed', () => {
     expect(both.json()).toMatchObject({ snoozed_until: null, done_at: expect.any(String) });
   });
 
-  it('is refused for what is past, and for more than a year', async () => {
+  it('is refused for a time in the past or more than a year ahead', async () => {
     const [id] = await makeItems(1);
     for (const until of [ahead(0), ahead(-1), ahead(367 * 24 * HOUR)]) {
       const refused = await call('PATCH', `/${id}`, { snoozed_until: until });
@@ -390,7 +390,7 @@ describe('an item that is snoozed', () => {
     }
   });
 
-  it('stays beyond 90 days until it was back', async () => {
+  it('is kept beyond 90 days until its snooze ends', async () => {
     await makeItems(1);
     const { items } = await inbox();
     await call('PATCH', `/${items[0]!.item_id}`, { snoozed_until: ahead(100 * 24 * HOUR) });
@@ -401,8 +401,8 @@ describe('an item that is snoozed', () => {
   });
 });
 
-describe('the counts of an inbox', () => {
-  it('are those of what it shows, whatever became of the items', async () => {
+describe('The counts of an inbox', () => {
+  it('match the listed items after every kind of change', async () => {
     const second = await ours.board();
     const compare = async (headers = mine) => {
       const [open, unread, snoozed] = await Promise.all(
@@ -416,7 +416,7 @@ describe('the counts of an inbox', () => {
         snoozed!.items.length,
       ]);
     };
-    // More than are kept apart before they are put together.
+    // More items than the buffer of count changes holds before it is merged.
     for (let n = 0; n < 55; n++)
       await bens.card((n % 2 ? board : second).board_id, { assignee: ada.user_id });
     await compare();
@@ -442,7 +442,7 @@ describe('the counts of an inbox', () => {
 });
 
 describe('PATCH /api/v1/me/inbox', () => {
-  it('marks several as read, done or snoozed at once, and knows only one’s own', async () => {
+  it("marks several as read, done or snoozed at once, and only one's own", async () => {
     for (let n = 0; n < 3; n++) await bens.card(board.board_id, { assignee: ada.user_id });
     const item_ids = (await inbox()).items.slice(0, 2).map(({ item_id }) => item_id);
     const change = (changes: object, headers = mine) => call('PATCH', '', { item_ids, ...changes }, headers);
@@ -467,7 +467,7 @@ describe('GET /api/v1/me/inbox/stream', () => {
     url = await world.server.listen({ port: 0, host: '127.0.0.1' });
   });
 
-  it('tells how many are unread at once and whenever it changes, and ends with the session', async () => {
+  it('sends the unread count at once and after every change, and ends with the session', async () => {
     const stream = await openEvents(`${url}/api/v1/me/inbox/stream`, mine);
     const unread = async () => ((await stream.next())!.data as { unread: number }).unread;
     expect(await unread()).toBe(0);
@@ -479,17 +479,17 @@ describe('GET /api/v1/me/inbox/stream', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('tells of what was snoozed when it is back, without anybody’s doing', async () => {
+  it('sends an update when the time of a snooze has passed', async () => {
     await bens.card(board.board_id, { assignee: ada.user_id });
     const [item] = (await inbox()).items;
-    // Until it moves on, however long it takes to listen.
+    // Frozen, so that the snooze cannot end before the stream is open.
     await world.operator('POST', '/clock', { freeze: true });
     const soon = new Date(world.clock.now().getTime() + 200);
     await call('PATCH', `/${item!.item_id}`, { snoozed_until: soon.toISOString() });
     const stream = await openEvents(`${url}/api/v1/me/inbox/stream`, mine);
     expect((await stream.next())!.data).toEqual({ unread: 0 });
     await world.advance(1);
-    // That it was snoozed may be heard of once more before.
+    // The snooze itself may cause one more event first.
     let told = await stream.next();
     while ((told!.data as { unread: number }).unread === 0) told = await stream.next();
     expect(told!.data).toEqual({ unread: 1 });
@@ -498,11 +498,11 @@ describe('GET /api/v1/me/inbox/stream', () => {
   });
 });
 
-describe('what is kept of an inbox', () => {
+describe('Retention of an inbox', () => {
   const rowsOf = (userId: number) =>
     world.db.selectFrom('inbox_items').select('item_id').where('user_id', '=', userId).execute();
 
-  it('goes after 90 days', async () => {
+  it('deletes items after 90 days', async () => {
     await bens.card(board.board_id, { assignee: ada.user_id, title: 'Old' });
     await world.advance(60 * 24 * 3600);
     mine = await headersOf(ada);
@@ -515,7 +515,7 @@ describe('what is kept of an inbox', () => {
     expect(await rowsOf(ada.user_id)).toHaveLength(1);
   });
 
-  it('goes when its owner leaves, and is in the export of a person', async () => {
+  it('deletes items when their owner leaves, and the personal data export contains them', async () => {
     await ours.card(board.board_id, { assignee: ben.user_id });
     const headers = await headersOf(ben);
     const exported = await world.inject({ method: 'GET', url: '/api/v1/me/export', headers });

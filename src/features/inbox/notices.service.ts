@@ -10,9 +10,9 @@ const MOST_MENTIONS = 50;
 const LONGEST_NAME = 120;
 const MOST_NAMES = 8;
 
-/** An `@` outside addresses and words, right before something. */
+/** An `@` outside addresses and words, directly before other text. */
 const MENTION_SIGN = /(?<![\p{L}\p{N}\p{M}._%+@-])@(?=\S)/gu;
-/** A name ends at a letter or digit that no part of the same word follows. */
+/** A name ends at a letter or digit after which the same word does not continue. */
 const NAME_END = /[\p{L}\p{N}\p{M}](?![\p{L}\p{N}\p{M}@]|[._'’-][\p{L}\p{N}])/gu;
 
 /** Every mention in a text with the names that it may refer to. */
@@ -20,7 +20,7 @@ export function findMentions(text: string): Mention[] {
   const mentions: Mention[] = [];
   let checked = 0;
   for (const { index } of text.matchAll(MENTION_SIGN)) {
-    // A sign without a name counts too: a long text of such signs would take seconds.
+    // A sign without a name counts too, because a long text of such signs would take seconds.
     if (checked++ === MOST_MENTIONS) break;
     const rest = text.slice(index + 1, index + 1 + LONGEST_NAME).split('\n', 1)[0]!;
     const ends = [...rest.matchAll(NAME_END)].slice(0, MOST_NAMES).map((end) => end.index + end[0].length);
@@ -30,10 +30,9 @@ export function findMentions(text: string): Mention[] {
   return mentions;
 }
 
-/** Names are compared without case and repeated spaces. */
 export const nameKey = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** The mentioned people: each mention stands for its longest name that somebody has. */
+/** The mentioned people. A mention refers to the longest of its names that exists. */
 export function pickPeople(
   mentions: readonly Mention[],
   people: ReadonlyMap<string, readonly number[]>,
@@ -47,7 +46,6 @@ export function pickPeople(
 
 export const INBOX_CHANNEL = 'guildhall_inbox';
 
-/** The people whose inboxes changed. */
 export interface InboxMessage {
   brand: number;
   users: number[];
@@ -73,7 +71,6 @@ export function announceInboxes(
   }
 }
 
-/** Notifies people on behalf of other features. */
 export const createInboxNotices = ({
   notifications,
 }: {

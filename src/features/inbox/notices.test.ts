@@ -14,7 +14,7 @@ const PEOPLE = new Map([
 ]);
 const mentioned = (text: string) => pickPeople(findMentions(text), PEOPLE);
 
-describe('a mention', () => {
+describe('A mention', () => {
   it.each([
     ['@Ada, please look', [1]],
     ['(@ada)', [1]],
@@ -28,7 +28,7 @@ describe('a mention', () => {
     ['@Zoë Müller?', [7]],
     ['@twin', [8, 9]],
     ['first\n@ben\nlast', [4]],
-  ])('%j means %j: whatever the case, the longest name wins', (text, expected) => {
+  ])('in %j refers to %j, ignoring case and preferring the longest name', (text, expected) => {
     expect(mentioned(text)).toEqual(expected);
   });
 
@@ -41,16 +41,19 @@ describe('a mention', () => {
     '@@ben',
     '@benjamin',
     '@',
-  ])('is none in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(mentioned(text)).toEqual([]);
   });
 
-  it('is looked for at fifty places at most', () => {
+  it('is searched for at fifty places at most', () => {
     expect(findMentions('@ada '.repeat(1000))).toHaveLength(50);
   });
 
-  it.each([' @ a', '\n@', '@. ', 'a@', '@@ -1 '])('holds nobody up in a mebibyte of %j', (piece) => {
-    const text = piece.repeat(2 ** 20 / piece.length);
-    expect(computingTime(() => void findMentions(text))).toBeLessThan(1500);
-  });
+  it.each([' @ a', '\n@', '@. ', 'a@', '@@ -1 '])(
+    'is found without blocking other requests in a mebibyte of %j',
+    (piece) => {
+      const text = piece.repeat(2 ** 20 / piece.length);
+      expect(computingTime(() => void findMentions(text))).toBeLessThan(1500);
+    },
+  );
 });

@@ -12,7 +12,10 @@ const at = new Date(0);
 
 let database: TestDatabase;
 
-/** Tables as they are after a first push and a first index: full, and analyzed while they held one lesson. Every other anchor has its code. */
+/**
+ * Full tables with statistics from when they held one lesson, as after a first push and index run. Every
+ * other anchor has code.
+ */
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
@@ -61,8 +64,8 @@ const addLessons = (projectId: string, count: number) =>
   select 1, ${projectId}, 'q/' || n, 'lessons/q/' || n || '.md', 'pushed', 'rule', 'T', 'B', false, 'live', '', '{}', ${at}, ${at}
   from generate_series(1, ${count}) as n`.execute(database.db);
 
-describe('anchors that look for their code', () => {
-  it('read each node a few times, also before there are statistics', async () => {
+describe('Resolving anchors', () => {
+  it('reads each node only a few times, even without statistics', async () => {
     const read = await rowsReadBy(database.db, TABLES, [], async (tx) => {
       const records = lessonRecords(tx, 1, project);
       await records.settleAnchors();
@@ -71,7 +74,7 @@ describe('anchors that look for their code', () => {
     expect(read).toBeLessThan(ANCHORS * 30);
   });
 
-  it('stand on the file they name, or on the folder of that name', async () => {
+  it('binds to the named file, or to the folder of that name', async () => {
     await lessonRecords(database.db, 1, project).settleAnchors();
     const { rows } = await sql<{ path: string; kind: string }>`
       select path, kind from lesson_anchors where project_id = ${project} and node_no is not null and position = 0`.execute(
@@ -82,7 +85,7 @@ describe('anchors that look for their code', () => {
     expect(rows.filter(({ kind }) => kind === 'folder')).toHaveLength(ANCHORS / 4);
   });
 
-  it('stand on the code that came back where theirs was removed, and where it stands now', async () => {
+  it('binds to code that returned after its removal, and to its current place', async () => {
     await lessonRecords(database.db, 1, project).settleAnchors();
     const { rows } = await sql<{ live: boolean; count: number }>`
       select n.live, count(*)::int as count from lesson_anchors a

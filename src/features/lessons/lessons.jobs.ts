@@ -14,6 +14,6 @@ export function lessonJobs(lessons: LessonService): JobDefinition[] {
   ];
 }
 
-/** A thread that works on code, with the lessons that go along with it. */
+/** Starts the worker thread for index runs, which also updates lessons. */
 export const startCodeThread = (options: WorkerOptions): Worker =>
   startWorker(import.meta.url, './follow/code.worker', { ...options, packages: ['kysely', 'pg'] });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => code.stop());
 
 describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
-  it('tells which lessons the diff would stale, move or touch', async () => {
+  it('returns the lessons that the diff would make stale, move or touch', async () => {
     const project = await code.project({
       'a.ts': 'export function f() { return 1; }\n',
       'b.ts': 'export function g(x: number) { return x * 2; }\n',
@@ -48,7 +48,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
     expect((await ask.search(project, 'stale=true')).total).toBe(0);
   });
 
-  it('refuses a name that no repository can hold without asking one: it is too long in bytes', async () => {
+  it('rejects a branch name that is too long in bytes without contacting the repository', async () => {
     const { body: project } = await code.call<{ project_id: string }>('POST', '/api/v1/projects', {
       name: 'Away',
       repository: { url: 'https://127.0.0.1:1/away.git' },

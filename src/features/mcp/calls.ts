@@ -27,7 +27,10 @@ import {
   tellText,
 } from './pages.js';
 
-/** One call of an agent: who calls, and what is known of the request that carried it. The last two cost something to ask for. */
+/**
+ * One call of an agent: the caller and facts about the HTTP request. The last two are functions because
+ * reading them costs time.
+ */
 export interface AgentRequest {
   caller: AgentCaller;
   requestId: string;
@@ -51,7 +54,7 @@ export interface CallOptions {
 
 export const said = (text: string): ToolAnswer => ({ content: [{ type: 'text', text }] });
 
-/** Carries out operations for agents: the same checks in the same order as over HTTP, answered as text. */
+/** Runs operations for agents with the same checks in the same order as over HTTP, and answers as text. */
 export function createCalls(
   { cursorSecret, log, names, translateError, laggingReads }: CallOptions,
   find: (name: string) => AgentOperation | undefined,
@@ -104,7 +107,7 @@ export function createCalls(
     }
   }
 
-  /** What its route makes of the arguments, read and checked as a request's are. */
+  /** Validates the arguments like a request's and runs the route's handler. */
   async function carryOut(
     { route, effect, sortArguments, readInput }: AgentOperation,
     request: AgentRequest,
@@ -143,7 +146,7 @@ export function createCalls(
       }
     },
 
-    /** The same for a reader that has no use for half an answer. */
+    /** Returns the whole answer, without pages. */
     read: answerText,
   };
 
@@ -163,7 +166,7 @@ const describe = (error: ApiError | undefined, requestId: string): string => {
   return known ? `${detail}; ${tellKnown(known)}` : detail;
 };
 
-/** Where a call begins. Only reading goes on: whatever changes something knows no cursor, because it would be done again. */
+/** Only reads can continue at a cursor, because anything else would run a second time. */
 function findPosition({ effect, direct }: AgentOperation, given: Arguments, codec: CursorCodec): Position {
   if (effect !== 'read') return { args: { ...direct?.defaults, ...given } };
   const { cursor, ...others } = given;
@@ -178,7 +181,7 @@ function tell(
   { codec, brief, listing }: { codec: CursorCodec; brief?: readonly string[]; listing: Listing },
 ): string | TooMany {
   const data = whole && brief ? abridge(whole, brief) : whole;
-  // What changes something is never done again for the rest of its answer.
+  // An operation that changes something must not run again for the rest of its answer.
   if (effect !== 'read') return shorten(data ? writeYaml(data) : text!);
   if (!data) return tellText(text!, position, codec);
   return tellData(data, position, listing, codec);
@@ -189,7 +192,6 @@ interface Content {
   text?: string;
 }
 
-/** What an answer says, as data or as text. */
 async function contentOf(result: Answer | object): Promise<Content> {
   if (!(result instanceof Answer)) return { data: result };
   const { content } = result;
@@ -203,7 +205,7 @@ async function contentOf(result: Answer | object): Promise<Content> {
     case 'empty':
       return { text: 'Done.' };
     case 'stream': {
-      // Long answers are written piece by piece; what never ends is declared as none of an agent's.
+      // Long answers arrive in chunks; routes that stream without end are not offered to agents.
       const text = await readWhole(content.chunks);
       return content.contentType.startsWith('application/json') ? { data: JSON.parse(text) } : { text };
     }
@@ -218,7 +220,7 @@ async function readWhole(chunks: AsyncIterable<string | Uint8Array>): Promise<st
 
 const DETAILS = ['summary', 'full'] as const;
 
-/** The argument of operations that tell their answer in brief. */
+/** The argument of operations that answer briefly by default. */
 export const DETAIL = {
   type: 'string',
   enum: [...DETAILS],
@@ -226,7 +228,7 @@ export const DETAIL = {
   description: 'How much of it to answer.',
 };
 
-/** Takes the wish for all of the answer out of the arguments, which the route itself does not know. */
+/** Removes the `detail` argument, which the route itself does not know. */
 function takeDetail(
   { direct }: AgentOperation,
   given: Arguments,
@@ -237,16 +239,15 @@ function takeDetail(
   return detail === 'full' ? { args } : { args, brief: direct.brief };
 }
 
-/** So much of an answer, in its own order. */
 const abridge = (data: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name)));
 
 type Data = Record<string, unknown>;
 
-/** Calls another operation as the same caller; undefined when it is not open to them. */
+/** Calls another operation as the same caller; undefined when the caller may not use it. */
 export type Ask = (name: string, args: Arguments) => Promise<Data | undefined>;
 
-/** An answer with nothing in it because a name was wrong is taken for "there is nothing": so the names that are right are told. */
+/** An agent reads an empty answer as "nothing exists" even when a name was wrong, so list the valid names. */
 async function explainNothing(
   { name }: AgentOperation,
   args: Arguments,
@@ -316,7 +317,6 @@ async function namePaths(
   return `There is no code at ${paths.join(', ')} in the project; ${thereAre(near)}`;
 }
 
-/** What is in the folder that was meant, or in the nearest one above it that there is. */
 async function findNear(project_id: unknown, path: string, ask: Ask): Promise<unknown[]> {
   const parts = path.split('#')[0]!.split('/').filter(Boolean);
   for (let depth = parts.length - 1; depth >= 0; depth -= 1) {

@@ -26,7 +26,7 @@ const operations = listOperations([
   declare('cancel_build', 'Stop a build'),
 ]);
 
-/** Two subjects that a text is about. */
+/** The stub embeds texts by these two topics. */
 const SUBJECTS = [/card|ticket/, /member|colleagues/];
 const meaningOf = (text: string) =>
   normalise(Float32Array.from([...SUBJECTS.map((words) => (words.test(text) ? 1 : 0)), 0.01]));
@@ -52,7 +52,7 @@ function startEmbedder() {
 const namesIn = (text: string): string[] => (parse(text) as { name: string }[]).map(({ name }) => name);
 
 describe('find_operation', () => {
-  it('goes by words at first and by meaning once the operations have been read, which happens once', async () => {
+  it('searches by words until all operations are embedded, then by meaning, and embeds them once', async () => {
     const { embedder, asked } = startEmbedder();
     const finder = createOperationFinder({ embedder, log: silentLog });
     const find = (question: string) => finder.find(operations, operations, question);
@@ -64,7 +64,7 @@ describe('find_operation', () => {
     expect(asked.filter((texts) => texts.length > 1)).toHaveLength(1);
   });
 
-  it('shows none that the caller does not see', async () => {
+  it('hides operations that the caller may not see', async () => {
     const { embedder } = startEmbedder();
     const finder = createOperationFinder({ embedder, log: silentLog });
     const seen = operations.filter(({ name }) => name === 'list_members');
@@ -73,7 +73,7 @@ describe('find_operation', () => {
     expect(await finder.find(operations, seen, 'ticket')).toBe('No operation has these words; try others.');
   });
 
-  it('goes by words while there is no encoder', async () => {
+  it('searches by words without an encoder', async () => {
     const { embedder, state, asked } = startEmbedder();
     state.broken = true;
     const finder = createOperationFinder({ embedder, log: silentLog });

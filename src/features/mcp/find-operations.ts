@@ -6,12 +6,12 @@ import type { AgentOperation } from './operations.js';
 import { describeArguments } from './operations.js';
 
 const MOST_FOUND = 20;
-/** A question is a few milliseconds of work for an encoder that is awake. */
+/** Embedding a question takes a few milliseconds once the encoder runs. */
 const QUESTION_MS = 2_000;
 const PREPARE_MS = 120_000;
-/** After a failure questions go by words for a while. */
+/** After a failure, questions are answered by words alone for this long. */
 const REST_MS = 60_000;
-/** What an operation without a shared word needs. */
+/** Minimum similarity of an operation that shares no word with the question. */
 const LEAST_COSINE = 0.25;
 const WORDS_WEIGHT = 0.5;
 const PART_OF_WORD = 0.7;
@@ -21,7 +21,7 @@ const SHORTEST_BEGINNING = 4;
 
 type Meaning = (operation: AgentOperation) => number;
 
-/** Finds operations by what they do: by words at first, and by meaning too once the encoder has read all of them. */
+/** Finds operations by words, and by meaning too once all of them are embedded. */
 export function createOperationFinder({ embedder, log }: { embedder: Embedder; log: Log }) {
   let vectors: ReadonlyMap<string, Float32Array> | undefined;
   let isPreparing = false;
@@ -61,7 +61,9 @@ export function createOperationFinder({ embedder, log }: { embedder: Embedder; l
   }
 
   return {
-    /** `all`: every operation there is; `seen`: those that the caller sees. */
+    /**
+     * `all`: all operations, so that they are embedded once; `seen`: the operations that the caller may see.
+     */
     async find(
       all: readonly AgentOperation[],
       seen: readonly AgentOperation[],
@@ -92,7 +94,7 @@ const scoreOf = ({ words, cosine }: { words: number; cosine: number }) => WORDS_
 const textOf = (operation: AgentOperation): string =>
   `${operation.name.replaceAll('_', ' ')}: ${operation.route.summary}`;
 
-/** The share of the question's words that an operation has, the rarer ones counting more. */
+/** The share of the question's words that an operation contains, weighted by rarity. */
 function wordsJudge(operations: readonly AgentOperation[], question: string): Meaning {
   const asked = [...new Set(splitWords(question))];
   const matchOf = (words: ReadonlyMap<string, number>, word: string): number => {
@@ -119,7 +121,7 @@ function wordsJudge(operations: readonly AgentOperation[], question: string): Me
 
 const known = new WeakMap<AgentOperation, ReadonlyMap<string, number>>();
 
-/** What it is called counts more than what is said of it, and that more than what it takes. */
+/** Words of the name count most, then the summary, then the arguments. */
 function wordsOf(operation: AgentOperation): ReadonlyMap<string, number> {
   const words = known.get(operation);
   if (words) return words;
@@ -134,14 +136,14 @@ function wordsOf(operation: AgentOperation): ReadonlyMap<string, number> {
   return made;
 }
 
-/** They say nothing about what somebody wants to do. */
+/** Common words that say nothing about the goal. */
 const STOP_WORDS = new Set(
   'an and are at be by for from how in is it its me my of on or our so some somebody someone something that the their them this to us was what when where which who why will with you your'.split(
     ' ',
   ),
 );
 
-/** Plurals and the like fall together: good enough to find a name among a hundred. */
+/** A crude stemmer, sufficient for about a hundred operations. */
 const splitWords = (text: string): string[] =>
   text
     .toLowerCase()

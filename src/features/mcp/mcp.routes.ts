@@ -21,12 +21,11 @@ const Query = Type.Object({
   ),
 });
 
-/** Of one request; later generations of the protocol send them one by one. */
+/** Per request; later versions of the protocol do not allow batches. */
 const MOST_MESSAGES = 100;
 
 const tooManyMessages = () => unprocessable(`The body must have at most ${MOST_MESSAGES} messages`);
 
-/** What is needed of a request whose body holds several messages. */
 interface Batch {
   request: AgentRequest & {
     headers: Record<string, string | string[] | undefined>;
@@ -35,7 +34,7 @@ interface Batch {
   narrowing: Narrowing;
 }
 
-/** Of the range that JSON-RPC leaves to servers. */
+/** From the range that JSON-RPC reserves for servers. */
 const REFUSED = -32_000;
 
 const EVERY_ANSWER = 'application/json, text/event-stream';
@@ -95,7 +94,7 @@ function asRequest(headers: Record<string, string | string[] | undefined>, signa
     const value = headers[name];
     if (typeof value === 'string') own.set(name, value);
   }
-  // The protocol asks for both by name; whoever takes JSON is spared the events.
+  // The protocol requires both media types; add them for clients that accept only JSON.
   if (takesJson(headers['accept'])) own.set('accept', EVERY_ANSWER);
   return new Request('http://guildhall.invalid/mcp', { method: 'POST', headers: own, signal });
 }
@@ -103,7 +102,7 @@ function asRequest(headers: Record<string, string | string[] | undefined>, signa
 const takesEvents = (accept: string | string[] | undefined): boolean =>
   /text\/event-stream/i.test(String(accept));
 
-/** The older protocol answers one message with one event. */
+/** The older protocol answers a message with a single event. */
 async function withoutEvents(response: Response): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
@@ -111,7 +110,10 @@ async function withoutEvents(response: Response): Promise<Response> {
   return new Response(text, { status: response.status, headers: { 'content-type': 'application/json' } });
 }
 
-/** The messages of a batch run one after another, and each counts and waits in the queue like a request of its own. */
+/**
+ * Runs the messages of a batch one after another; each counts against the limits and waits in the queue like
+ * a request.
+ */
 async function answerBatch(mcp: McpService, messages: readonly unknown[], visit: Batch): Promise<Answer> {
   if (messages.length > MOST_MESSAGES) throw tooManyMessages();
   const { request } = visit;
@@ -130,7 +132,7 @@ async function answerBatch(mcp: McpService, messages: readonly unknown[], visit:
   return new Answer(200, { kind: 'bytes', bytes: `[${answers.join()}]`, contentType: 'application/json' });
 }
 
-/** The JSON of the answer; none for a notification. */
+/** Empty for a notification. */
 async function answerMessage(mcp: McpService, message: unknown, visit: Batch): Promise<string[]> {
   const { headers, signal } = visit.request;
   const call = readPlainCall(headers, message);
@@ -184,7 +186,7 @@ function readNarrowing(
 const YES = ['', '1', 'true', 'yes', 'on'];
 const NO = ['0', 'false', 'no', 'off'];
 
-/** Whatever is no plain "no" must not silently allow writing. */
+/** Only a clear "no" allows writing; a typo must not. */
 function readSwitch(name: string, text: string | undefined): boolean {
   const value = text?.trim().toLowerCase();
   if (value === undefined || NO.includes(value)) return false;

@@ -14,23 +14,21 @@ import { type InputReader, inputReader, type RawInput } from '../../platform/htt
 export const TOOLSETS = ['boards', 'memory', 'lessons', 'builds', 'profiles', 'workspace'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** Who comes to the agents' door. */
 export type AgentCaller = TokenCaller | BuildCaller;
 
-/** What a caller wants to see; absent means everything. */
+/** The tools that a caller asked for; absent means all. */
 export interface Narrowing {
   toolsets: ReadonlySet<Toolset> | undefined;
   readOnly: boolean;
 }
 
-/** A declared route as agents meet it. */
 export interface AgentOperation {
   name: string;
   route: Route;
   toolset: Toolset;
   effect: 'read' | 'write' | 'destroy';
   direct: DirectTool | undefined;
-  /** Where its arguments may hold names of things. */
+  /** Where its arguments may contain names instead of ids. */
   places: Places | undefined;
   sortArguments: ReturnType<typeof argumentSorter>;
   readInput: InputReader;
@@ -45,7 +43,7 @@ const TOOLSET_OF_TAG: Record<string, Toolset> = {
   'Coder profiles': 'profiles',
 };
 
-/** Every operation that a token or a coder at work may call and that is not declared to be none of an agent's business. */
+/** Every operation that a token or a running coder may call, unless the route is excluded for agents. */
 export function listOperations(routes: readonly Route[]): AgentOperation[] {
   return routes
     .filter(({ access, agents }) => isForAgents(access) && agents !== 'never')
@@ -62,7 +60,7 @@ export function listOperations(routes: readonly Route[]): AgentOperation[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The summary says what it does, the description what else is to be known: neither repeats the other. */
+/** The summary and the description complement each other, so agents get both. */
 export const explain = ({ summary, description }: Route): string =>
   description ? `${summary}. ${description}` : summary;
 
@@ -74,7 +72,7 @@ function directOf({ agents }: Route): AgentOperation['direct'] {
   return typeof agents === 'object' ? agents.direct : undefined;
 }
 
-/** Tools follow the token: what it may not call, it does not see. */
+/** A token lists only the tools that it may call. */
 export const isOpenTo = (operation: AgentOperation, caller: AgentCaller): boolean =>
   caller.kind === 'build' ? isOpenToBuild(operation, caller) : isOpenToToken(operation, caller);
 
@@ -99,7 +97,7 @@ interface ObjectSchema {
   additionalProperties?: unknown;
 }
 
-/** What an operation takes, as one flat list of names: from the path, the query and the body. */
+/** The arguments of an operation: path, query and body in one flat list. */
 interface ArgumentSchema {
   type: 'object';
   properties: Record<string, TSchema>;
@@ -107,7 +105,7 @@ interface ArgumentSchema {
   additionalProperties: false;
 }
 
-/** The workspace is the token's; the format is always the same. */
+/** The workspace comes from the token, and the format is fixed. */
 const GIVEN = new Set(['brand_id', 'format']);
 
 const pathNames = ({ path }: Route): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
@@ -119,7 +117,7 @@ export function describeArguments(route: Route): ArgumentSchema {
   const inPath = pathNames(route).filter((name) => !GIVEN.has(name));
   const inQuery = Object.keys(query.properties ?? {}).filter((name) => !GIVEN.has(name));
   const inBody = Object.keys(body.properties ?? {}).filter((name) => !GIVEN.has(name));
-  // What both can hold is put into the query, and so it is described as the query has it.
+  // An argument that exists in both query and body goes into the query.
   const properties: Record<string, TSchema> = {
     ...Object.fromEntries(inPath.map((name) => [name, describeParam(params[name])])),
     ...Object.fromEntries(inBody.map((name) => [name, body.properties![name]!])),
@@ -143,7 +141,6 @@ export function describeArguments(route: Route): ArgumentSchema {
 const describeParam = (param: PathParams[string] | undefined): TSchema =>
   ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
 
-/** Without the words that only our own validation knows. */
 function tellPlainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tellPlainly);
   if (value === null || typeof value !== 'object') return value;
@@ -156,7 +153,7 @@ function tellPlainly(value: unknown): unknown {
   );
 }
 
-/** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
+/** Moves each argument to the part of the request that reads it, and rejects unknown names. */
 function argumentSorter(route: Route): (caller: { brandId: number }, args: Arguments) => RawInput {
   const inPath = new Set(pathNames(route));
   const ofQuery = (route.query as ObjectSchema | undefined)?.properties ?? {};
@@ -194,7 +191,7 @@ function argumentSorter(route: Route): (caller: { brandId: number }, args: Argum
   };
 }
 
-/** What is not a coder's to choose is put in its place; whatever else it names there is not its own. */
+/** Sets the arguments that the build determines and ignores any others for them. */
 export function withOwn({ openToBuilds }: Route, caller: BuildCaller, args: Arguments): Arguments {
   const own: Arguments = {};
   for (const [name, property] of Object.entries(openToBuilds?.own ?? {})) {
@@ -209,7 +206,7 @@ const isSame = (given: unknown, own: unknown): boolean =>
 
 const notOwn = (name: string) => forbidden(`${name} must be the one that belongs to this build`);
 
-/** An agent cannot look up what it could have said instead. */
+/** Lists the known fields, because an agent cannot look them up. */
 export const unknownField = (name: string, known: readonly string[]) =>
   unprocessable(`${name} is not a known field; ${tellKnown(known)}`);
 
@@ -222,7 +219,7 @@ function toText(name: string, value: unknown): string {
   throw unprocessable(`${name} must be a string`);
 }
 
-/** A fault of the message itself, in the protocol's own words; what an operation refuses is an answer instead. */
+/** A malformed message, reported as a protocol error; an operation's own errors are returned as answers. */
 export class InvalidParams extends Error {
   readonly code = -32602;
 }

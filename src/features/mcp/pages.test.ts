@@ -19,7 +19,7 @@ const item = (n: number) => ({
   nested: { a: { b: 'c\n  - d' } },
 });
 
-/** The texts of an answer that goes on: a part that ends within a document is joined with the next. */
+/** Reads an answer to its last page and joins the parts of a split document. */
 function readAll(
   answerOf: (args: Arguments) => object,
   listing = WHOLE,
@@ -52,7 +52,7 @@ function readAll(
 const itemsOf = (answers: Record<string, unknown>[]) => answers.flatMap((answer) => answer['items']);
 
 it.each([['first'], ['between'], ['last']])(
-  'a list that is too long goes on item by item, standing %s',
+  'splits a long list between items when it is the %s field',
   (where) => {
     const items = Array.from({ length: 300 }, (_, n) => item(n));
     const data = {
@@ -75,24 +75,24 @@ it.each([
   ['between others', [item(0), long(1), item(2)]],
   ['last', [item(0), item(1), long(2)]],
   ['beside another', [item(0), long(1), long(2), item(3)]],
-])('an item that is too long by itself goes on as text, then the list does: %s', (_where, items) => {
+])('splits an item that is too long as text, then continues the list: %s', (_where, items) => {
   const { answers, bytes } = readAll(() => ({ items, total: items.length }));
   expect(itemsOf(answers)).toEqual(items);
   expect(Math.max(...bytes)).toBeLessThanOrEqual(ANSWER_BYTES);
 });
 
-it('a short list beside a long text is told once, with the text', () => {
+it('returns a short list once, together with a long text', () => {
   const data = { text: 'z\n'.repeat(40_000), items: [item(0), item(1)] };
   expect(readAll(() => data).answers).toEqual([data]);
 });
 
-it('a list with a cursor of its own is asked for fewer, so that what goes on is exact whatever is written meanwhile', () => {
+it('requests fewer items of a list with its own cursor, so that concurrent changes skip nothing', () => {
   const all = [...Array.from({ length: 200 }, (_, n) => item(n)), long(200), item(201)];
   const gone = new Set<number>();
   const answerOf = ({ limit = 100, cursor = 0 }: { limit?: number; cursor?: number }) => {
     const there = all.filter(({ id }) => !gone.has(id) && id >= cursor);
     const page = there.slice(0, limit);
-    // Whoever has been told of is removed at once: a count of those told would now skip others.
+    // Remove items already returned: an offset would now skip others.
     if (cursor > 0 && cursor < 200) gone.add(cursor - 1);
     return { items: page, next_cursor: there.length > limit ? page.at(-1)!.id + 1 : null };
   };
@@ -102,7 +102,7 @@ it('a list with a cursor of its own is asked for fewer, so that what goes on is 
   expect(Math.max(...bytes)).toBeLessThanOrEqual(ANSWER_BYTES);
 });
 
-it('a list with pages is told page by page, each in as many parts as it needs', () => {
+it('returns a numbered list page by page, in as many parts as each page needs', () => {
   const all = Array.from({ length: 260 }, (_, n) => item(n));
   const pages: Listing = {
     pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
@@ -119,7 +119,7 @@ it('a list with pages is told page by page, each in as many parts as it needs', 
   expect(itemsOf(answers)).toEqual(all);
 });
 
-it('a list that is read before an item goes on before the last that was told', () => {
+it('continues a list with a `before` parameter before the last returned item', () => {
   const all = Array.from({ length: 200 }, (_, n) => item(200 - n));
   const before: Listing = {
     pagination: { style: 'before', parameter: 'before', from: 'id', items: 'items' },
@@ -134,7 +134,7 @@ it('a list that is read before an item goes on before the last that was told', (
   expect(itemsOf(readAll(answerOf, before).answers)).toEqual(all);
 });
 
-it('stays within the bound however long the arguments are, which then come along with the cursor', () => {
+it('stays within the size limit with long arguments, which must then be sent with the cursor', () => {
   const items = Array.from({ length: 200 }, (_, n) => item(n));
   const given = { query: 'pear '.repeat(5000), limit: 50 };
   const { answers, bytes } = readAll(() => ({ items }), WHOLE, given);
@@ -148,12 +148,12 @@ it('stays within the bound however long the arguments are, which then come along
     );
 });
 
-it('refuses a cursor that is none', () => {
+it('refuses an invalid cursor', () => {
   expect(() => readPosition(codec, 5, {})).toThrow('cursor must be a string');
   expect(() => readPosition(codec, 'made-up', {})).toThrow('cursor must be one that this tool answered');
 });
 
-it('what does not go on is cut, and says so', () => {
+it('cuts an answer that cannot continue, and says so', () => {
   expect(shorten('short')).toBe('short');
   const cut = shorten('w'.repeat(50_000));
   expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(ANSWER_BYTES);

@@ -5,43 +5,46 @@ import { writeYaml } from '../../platform/http/answer/yaml.js';
 import type { Pagination, Route } from '../../platform/http/declaration/route.js';
 import type { Arguments } from './operations.js';
 
-/** What an agent reads at once: about 8,000 tokens. */
+/** About 8,000 tokens. */
 export const ANSWER_BYTES = 32 * 1024;
-/** Kept free for the line that says how it goes on. */
+/** Reserved for the line with the cursor. */
 const CURSOR_BYTES = 4 * 1024;
 const ROOM = ANSWER_BYTES - CURSOR_BYTES;
 
-/** A longer one is told with a digest of the arguments, which then come along again. */
+/** A longer cursor contains only a digest of the arguments, and the caller must send them again. */
 const LONGEST_CURSOR = CURSOR_BYTES - 512;
 
-/** Where an answer goes on: the arguments of the call, and what of its answer has been told already. */
+/** The state in a cursor: the arguments of the call, and how much of its answer was returned. */
 export interface Position {
   args: Arguments;
-  /** What the page is asked for with beside them. */
+  /** Additional arguments for this page. */
   on?: Arguments;
-  /** How many items the page is asked for, where fewer than the caller wished fit. */
+  /** Number of items to request when fewer than the caller's limit fit. */
   fewer?: number;
-  /** Items of the list that were told. */
+  /** Number of items already returned. */
   skip?: number;
-  /** Characters of the text that were told, and of which text. */
+  /** Number of characters already returned, and a digest of their text. */
   from?: number;
   of?: string;
 }
 
-/** A page that would fit if it were asked for with fewer items: what goes on after it is then the service's own word. */
+/** The page fits with fewer items; requesting fewer makes the service's own cursor exact. */
 export interface TooMany {
   fewer: number;
 }
 
-/** How a list is asked for: its way of going on, and what it is asked for fewer items with, if it can be. */
+/** How a list is paged, and the argument that limits its size if it has one. */
 export interface Listing {
   pagination: Pagination | undefined;
   size: string | undefined;
-  /** What the first page is asked for with beside the arguments. */
+  /** Additional arguments for the first page. */
   begin?: Arguments;
 }
 
-/** By cursor wherever the list knows one: numbered pages, unless one is named, lose what moves between them. */
+/**
+ * Prefers cursors: numbered pages skip items that move between them. A caller that names a page gets numbered
+ * ones.
+ */
 export function listingOf(
   { pagination, query }: Pick<Route, 'pagination' | 'query'>,
   args: Arguments,
@@ -54,7 +57,7 @@ export function listingOf(
   return { pagination: { style: 'cursor', items, ...cursor }, size, begin: { [cursor.parameter]: '' } };
 }
 
-/** `given`: the arguments that came with the cursor. */
+/** `given`: the arguments that were sent with the cursor. */
 export function readPosition(codec: CursorCodec, cursor: unknown, given: Arguments): Position {
   if (typeof cursor !== 'string') throw unprocessable('cursor must be a string');
   const position = codec.decode(cursor) as (Position & { given?: string }) | undefined;
@@ -68,7 +71,7 @@ export function readPosition(codec: CursorCodec, cursor: unknown, given: Argumen
 const digestOf = (args: Arguments): string =>
   sha256Hex(JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16);
 
-/** The answer to a call as text: as much as fits, and where it goes on. */
+/** Writes as much of the answer as fits, with a cursor for the rest. */
 export function tellData(
   data: object,
   position: Position,
@@ -86,7 +89,7 @@ export function tellData(
   const head = withoutKey(answer, pagination?.style === 'cursor' ? pagination.next : undefined);
   const write = (items: unknown[]) => writeYaml({ ...head, [key]: items });
 
-  /** One item that is too long by itself, or all of them where it is the rest of the answer that is. */
+  /** Splits a single long item as text, or the whole page when the other fields are too long. */
   const tellAsText = () => {
     const isLong = !fits(writeYaml({ [key]: rest.slice(0, 1) }));
     const after = isLong && rest.length > 1 ? { args, on, skip: skip + 1 } : next;
@@ -110,7 +113,7 @@ export function tellData(
 
 const fits = (text: string): boolean => Buffer.byteLength(text) <= ROOM;
 
-/** A text of its own, such as an export; `after`: what follows when it has been told. */
+/** Writes a text such as an export; `after`: the position that follows its end. */
 export function tellText(text: string, position: Position, codec: CursorCodec, after?: Position): string {
   const { from = 0, of } = position;
   const end = (last: string) => (after ? goOn(last, after, codec) : last);
@@ -125,13 +128,16 @@ export function tellText(text: string, position: Position, codec: CursorCodec, a
   return goOn(`${part}\n`, { ...position, from: from + part.length, of: digest }, codec);
 }
 
-/** As much of a text as is read at once, where nothing goes on. */
+/** Cuts an answer that cannot continue. */
 export const shorten = (text: string): string =>
   fits(text)
     ? text
     : `${cutToBytes(text, ROOM)}\n# The answer is longer; what it tells of is read with a reading operation.\n`;
 
-/** The last line says how it goes on; in a list it is one key more. The line break before it is no part of a text. */
+/**
+ * Adds the cursor as the last line, which in YAML is one more key. The line break before it is not part of
+ * the text.
+ */
 function goOn(text: string, position: Position, codec: CursorCodec): string {
   const cursor = codec.encode(position);
   if (cursor.length <= LONGEST_CURSOR) return `${text}cursor: ${cursor}\n`;
@@ -139,14 +145,13 @@ function goOn(text: string, position: Position, codec: CursorCodec): string {
   return `${text}# Continue with the same arguments and\ncursor: ${codec.encode({ ...rest, given: digestOf(args) })}\n`;
 }
 
-/** The list that the answer is about: the declared one, or its only one. */
+/** The list to page: the declared one, otherwise the only one in the answer. */
 function listKey(data: Record<string, unknown>, pagination: Pagination | undefined): string | undefined {
   if (pagination?.items && Array.isArray(data[pagination.items])) return pagination.items;
   const lists = Object.keys(data).filter((key) => Array.isArray(data[key]));
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** What the next page is asked for with; undefined at the end. */
 function nextArguments(
   pagination: Pagination,
   args: Arguments,
@@ -180,7 +185,9 @@ function withoutKey(data: Record<string, unknown>, key: string | undefined): Rec
   return rest;
 }
 
-/** As many items of the written list as there is room for beside everything else. An item is a line `  - ` and the deeper ones below. */
+/**
+ * Keeps as many items as fit with the other fields. An item is a line `  - ` and the deeper lines below it.
+ */
 function cutList(whole: string, key: string): { text: string; told: number } {
   const opening = `\n${key}:\n`;
   const found = `\n${whole}`.indexOf(opening);
@@ -202,10 +209,10 @@ function cutList(whole: string, key: string): { text: string; told: number } {
   return { text: whole.slice(0, end) + rest, told };
 }
 
-/** The longest beginning of at most so many bytes that ends with a line where one ends in its last part. */
+/** Cuts to at most this many bytes, at a line break if there is one near the end. */
 function cutToBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text.slice(0, bytes)).subarray(0, bytes);
-  // A character that was cut in two decodes to a replacement; it belongs to the next part.
+  // A split character decodes to a replacement character; it belongs to the next part.
   let part = buffer.toString('utf8').replace(/\uFFFD$/, '');
   while (!text.startsWith(part)) part = part.slice(0, -1);
   const lineEnd = part.lastIndexOf('\n');

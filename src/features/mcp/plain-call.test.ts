@@ -18,25 +18,25 @@ const modernHeaders = {
 };
 const modern = { ...body, params: { ...params, _meta: envelope } };
 
-describe('A flawless call of a tool', () => {
-  it.each([undefined, '2025-03-26', '2025-06-18', '2025-11-25'])('of protocol %s is read', (version) => {
+describe('A valid tool call', () => {
+  it.each([undefined, '2025-03-26', '2025-06-18', '2025-11-25'])('is read for protocol %s', (version) => {
     const headers = { ...both, ...(version && { 'mcp-protocol-version': version }) };
     const read = { id: 7, name: 'list_boards', args: { limit: 1 }, era: 'handshake' };
     expect(readPlainCall(headers, body)).toEqual(read);
   });
 
-  it('of protocol 2026-07-28 is read', () => {
+  it('is read for protocol 2026-07-28', () => {
     const read = { id: 7, name: 'list_boards', args: { limit: 1 }, era: 'envelope' };
     expect(readPlainCall(modernHeaders, modern)).toEqual(read);
   });
 
-  it('may go without arguments, and carry a progress token', () => {
+  it('may omit arguments and carry a progress token', () => {
     const bare = { ...body, id: 'a', params: { name: 'list_boards', _meta: { progressToken: 1 } } };
     expect(readPlainCall(both, bare)).toMatchObject({ id: 'a', args: {} });
   });
 });
 
-describe('What leaves a question is left to the protocol', () => {
+describe('Requests passed to the full protocol', () => {
   it.each<[string, unknown]>([
     ['a batch', [body]],
     ['another method', { ...body, method: 'tools/list' }],
@@ -49,7 +49,7 @@ describe('What leaves a question is left to the protocol', () => {
     ['a faulty _meta', { ...body, params: { ...params, _meta: 'x' } }],
     ['an envelope without its headers', modern],
     ['nothing', undefined],
-  ])('%s', (_what, asked) => {
+  ])('passes on %s', (_what, asked) => {
     expect(readPlainCall(both, asked)).toBeUndefined();
   });
 
@@ -57,7 +57,7 @@ describe('What leaves a question is left to the protocol', () => {
     ['an unknown version', { 'mcp-protocol-version': '2030-01-01' }],
     ['the new version without an envelope', { 'mcp-protocol-version': '2026-07-28' }],
     ['a client that takes events only', { accept: 'text/event-stream' }],
-  ])('%s', (_what, headers) => {
+  ])('passes on %s', (_what, headers) => {
     expect(readPlainCall({ ...both, ...headers }, body)).toBeUndefined();
   });
 
@@ -65,11 +65,11 @@ describe('What leaves a question is left to the protocol', () => {
     { 'mcp-protocol-version': '2025-11-25' },
     { 'mcp-method': 'tools/list' },
     { 'mcp-name': 'get_task' },
-  ])('headers that contradict the envelope: %j', (headers) => {
+  ])('passes on headers that contradict the envelope: %j', (headers) => {
     expect(readPlainCall({ ...modernHeaders, ...headers }, modern)).toBeUndefined();
   });
 
-  it.each(Object.keys(envelope))('an envelope without %s', (key) => {
+  it.each(Object.keys(envelope))('passes on an envelope without %s', (key) => {
     const { [key]: _left, ...rest } = envelope;
     expect(readPlainCall(modernHeaders, { ...body, params: { ...params, _meta: rest } })).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { InvalidParams } from './operations.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** A `tools/call` without a flaw: what agents send all day, and all that is answered without the protocol's machinery. */
+/** A valid `tools/call`, the most common message of agents, which is answered without the protocol SDK. */
 export interface PlainCall {
   id: string | number;
   name: string;
@@ -17,7 +17,7 @@ const HANDSHAKE_VERSIONS: readonly unknown[] = [undefined, '2025-03-26', '2025-0
 const ENVELOPE_VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 
-/** Undefined for everything that leaves a question: those go the long way, which knows what to say about them. */
+/** Undefined for anything unusual; the protocol SDK handles that and reports errors. */
 export function readPlainCall(headers: Headers, body: unknown): PlainCall | undefined {
   if (!isObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
   const { id, params } = body;

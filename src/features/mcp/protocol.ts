@@ -4,7 +4,6 @@ import type { ToolAnswer } from './calls.js';
 import type { Arguments } from './operations.js';
 import type { Template, Tool } from './tools.js';
 
-/** What is behind the door, for one visitor. */
 export interface Offer {
   instructions: string;
   listTools(): Tool[];
@@ -18,7 +17,7 @@ interface ProtocolOptions {
   log: Log;
 }
 
-/** The protocol in full, both its generations. It is large, so it is loaded by the first message that needs it. */
+/** The full protocol in both versions. The SDK is large, so it is loaded on first use. */
 export function createProtocol({ version, log }: ProtocolOptions) {
   function createServer(offer: Offer): Server {
     const { instructions } = offer;

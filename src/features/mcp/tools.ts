@@ -21,7 +21,7 @@ export interface Tool {
 
 const CURSOR = { type: 'string', description: 'From an answer that goes on.' };
 
-/** A direct tool: what its route declares, said as briefly as an agent needs it; `given`: arguments that are not asked for. */
+/** A direct tool, described briefly from its route; `given`: arguments that the caller does not send. */
 export function describeTool(operation: AgentOperation, given: readonly string[] = []): Tool {
   const { name, route, direct } = operation;
   const declared = describeArguments(route);
@@ -62,7 +62,7 @@ const annotationsOf = ({ effect, route }: AgentOperation): Tool['annotations'] =
   idempotentHint: effect === 'read' || route.method === 'PUT' || route.method === 'DELETE',
 });
 
-/** Bounds and patterns are said by the refusal that a broken one gets; in a list that is read all day they are noise. */
+/** Left out to save tokens: the error names a violated bound or pattern. */
 const NOISE = new Set([
   'pattern',
   'rule',
@@ -82,7 +82,7 @@ function trim(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trim);
   if (value === null || typeof value !== 'object') return value;
   const { anyOf, ...rest } = value as { anyOf?: object[] };
-  // "A string or null" is told in half the words.
+  // A nullable type is shortened to half the words.
   const nullable =
     anyOf?.length === 2 ? anyOf.find((each) => (each as { type?: string }).type !== 'null') : undefined;
   const source =
@@ -123,7 +123,7 @@ const hints = (readOnlyHint: boolean) => ({
   idempotentHint: readOnlyHint,
 });
 
-/** The four tools through which everything that has no tool of its own is found, understood and called. */
+/** The four tools that find, describe and call all operations without a tool of their own. */
 export const catalogTools = {
   find_operation: {
     name: 'find_operation',
@@ -152,10 +152,9 @@ export const catalogTools = {
   },
 } satisfies Record<string, Tool>;
 
-/** What `query` of find_operation was called before. */
+/** The former name of `query`, which is still accepted. */
 const FORMER_QUERY = 'words';
 
-/** The arguments of one of them, if it knows them all. */
 export function readCatalogArguments(tool: keyof typeof catalogTools, args: Arguments): Arguments {
   const { [FORMER_QUERY]: former, ...others } = args;
   const given = tool === 'find_operation' && former !== undefined ? { query: former, ...others } : args;
@@ -165,7 +164,6 @@ export function readCatalogArguments(tool: keyof typeof catalogTools, args: Argu
   return given;
 }
 
-/** What was asked for in words. */
 export function readQuery({ query: asked }: Arguments): string {
   if (typeof asked !== 'string' || asked.trim() === '') throw unprocessable('query is required');
   return asked;
@@ -196,7 +194,7 @@ export interface Template {
   mimeType: string;
 }
 
-/** What an agent can open by address instead of by a call: each is the answer of one operation. */
+/** A resource that an agent can open by URI; each is the answer of one operation. */
 interface ResourceKind extends Template {
   pattern: RegExp;
   operation: string;
@@ -241,7 +239,6 @@ const KINDS: readonly ResourceKind[] = [
   },
 ];
 
-/** The templates whose operation the caller may use. */
 export const listTemplates = (isOpen: (operation: string) => boolean): Template[] =>
   KINDS.filter(({ operation }) => isOpen(operation)).map(({ uriTemplate, name, description, mimeType }) => ({
     uriTemplate,
@@ -250,7 +247,6 @@ export const listTemplates = (isOpen: (operation: string) => boolean): Template[
     mimeType,
   }));
 
-/** The operation and the arguments that an address stands for. */
 export function readAddress(uri: string): { operation: string; args: Arguments; mimeType: string } {
   for (const { pattern, operation, toArguments, mimeType } of KINDS) {
     const match = pattern.exec(uri);

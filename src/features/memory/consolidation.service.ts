@@ -68,7 +68,7 @@ export function createConsolidation({ db, clock, log, outbox }: MemoryDeps) {
       return result;
     },
 
-    /** Restores the sources, which are never merged again, and archives the pattern. */
+    /** Restores the sources, excludes them from further merging, and archives the pattern. */
     async unmerge(caller: MemberCaller, memoryId: string) {
       const { brandId } = caller;
       return inTransaction(db, async (tx) => {
@@ -96,8 +96,8 @@ export function createConsolidation({ db, clock, log, outbox }: MemoryDeps) {
 }
 
 /**
- * Removes the text of a memory from the patterns made of it, and deletes a pattern without sources. The caller holds the agent's
- * lock, so that no consolidation runs.
+ * Removes a memory's text from the patterns made of it, and deletes patterns without sources. The caller must
+ * hold the agent's lock, so that no consolidation runs.
  */
 export async function retractFromPatterns(
   tx: Tx,
@@ -126,7 +126,9 @@ interface PatternDraft {
 const FEWEST_LEARNINGS = 3;
 const LONGEST_TITLE = 200;
 
-/** Groups learnings that share a tag, the most shared tag first. Each learning goes into one group only. */
+/**
+ * Groups learnings that share a tag, starting with the most common tag. Each learning joins only one group.
+ */
 export function groupLearnings(learnings: readonly Learning[]): PatternDraft[] {
   const drafts: PatternDraft[] = [];
   let left = [...learnings];
@@ -178,7 +180,7 @@ const paragraph = ({ title, body }: { title: string; body: string }): string =>
 const patternBody = (learnings: readonly { title: string; body: string }[]): string =>
   learnings.map(paragraph).join('\n').slice(0, BODY_LENGTH).toWellFormed();
 
-/** The pattern without the text of one source. Text that a person wrote into it stays. */
+/** Removes one source's text from the pattern and keeps text that a person added. */
 function withoutSource(
   pattern: PatternText,
   sources: readonly SourceText[],
@@ -196,7 +198,6 @@ function withoutSource(
   };
 }
 
-/** The text without one of its paragraphs, if it still has it. */
 function cut(text: string, part: string): string {
   const framed = `\n${text}\n`;
   const at = framed.indexOf(`\n${part}\n`);

@@ -38,7 +38,6 @@ export function consolidationStore(db: Db, brandId: number) {
         where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId}`.execute(db);
     },
 
-    /** Those that are merged into it still. */
     async restoreSources(patternId: string, now: Date, by: ActorIds): Promise<MemoryRow[]> {
       const { rows } = await sql<MemoryRow>`
         update memories set status = 'active', merged_into = null, updated_at = ${now}, changed_by = ${by.userId},
@@ -57,7 +56,7 @@ export function consolidationStore(db: Db, brandId: number) {
       return rows[0]!;
     },
 
-    /** The patterns a memory went into, whether or not it is merged still; locked until the transaction ends. */
+    /** All patterns made from a memory, even if it is no longer merged; locked until the transaction ends. */
     async listPatternsOf(memoryId: string): Promise<PatternText[]> {
       const { rows } = await sql<PatternText>`
         select memory_id as id, title, body, tags, merged_from from memories
@@ -80,7 +79,7 @@ export function consolidationStore(db: Db, brandId: number) {
         update memories set title = ${title}, body = ${body}, tags = ${tags}::text[], merged_from = ${merged_from}::uuid[],
           updated_at = ${now}, changed_by = null, changed_by_agent = null
         where memory_id = ${id} and brand_id = ${brandId}`.execute(db);
-      // The words of what is deleted must not live on in the history of what was made of it.
+      // A deleted text must not remain in the history of patterns made from it.
       await sql`
         update memory_history set changes = changes - array['title', 'body', 'description', 'tags']
         where memory_id = ${id} and brand_id = ${brandId}`.execute(db);
@@ -88,7 +87,7 @@ export function consolidationStore(db: Db, brandId: number) {
   };
 }
 
-/** For the pass, which works for every workspace. */
+/** For the background job, over all workspaces. */
 export async function listAgentsWithGroups(
   db: Db,
   fewest: number,

@@ -21,7 +21,7 @@ const resolve = async (as: Asker, program: string, repository: string): Promise<
 };
 
 describe('POST /api/v1/memory/agents/resolve', () => {
-  it('makes the agent on first use, under the name of program and repository, and answers the same ever after', async () => {
+  it('creates the agent on first use, named after program and repository, and then returns the same one', async () => {
     const first = await ask(acme, { program: 'claude', repository: 'https://git.example/team/billing' });
     expect(first.statusCode).toBe(200);
     expect(first.json()).toEqual({ agent_id: 'claude-billing' });
@@ -43,12 +43,12 @@ describe('POST /api/v1/memory/agents/resolve', () => {
     'git+ssh://git@git.example/team/spelled.git',
     'git@git.example:/team/spelled',
     ' https://git.example/team/spelled ',
-  ])('takes %s for the same repository', async (spelling) => {
+  ])('treats %s as the same repository', async (spelling) => {
     const agent = await resolve(acme, 'claude', 'https://git.example/team/spelled');
     expect(await resolve(acme, 'claude', spelling)).toBe(agent);
   });
 
-  it('takes two repositories of one folder name for two', async () => {
+  it('distinguishes two repositories with the same folder name', async () => {
     const names = await Promise.all(
       [
         'https://git.example/one/shop',
@@ -65,7 +65,7 @@ describe('POST /api/v1/memory/agents/resolve', () => {
     for (const name of names) expect(name).toMatch(/^claude-shop[A-Za-z0-9_-]*$/);
   });
 
-  it('gives two workspaces with the same repository an agent each, that both may write to', async () => {
+  it('gives each of two workspaces its own writable agent for the same repository', async () => {
     const repository = 'https://git.example/team/shared';
     const [ours, theirs] = [
       await resolve(acme, 'claude', repository),
@@ -88,7 +88,7 @@ describe('POST /api/v1/memory/agents/resolve', () => {
       ).toBe(201);
   });
 
-  it('makes one agent when twenty ask at once', async () => {
+  it('creates one agent for twenty concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         resolve(acme, 'claude', i % 2 ? 'git@git.example:team/rush.git' : 'https://git.example/team/rush'),
@@ -97,7 +97,7 @@ describe('POST /api/v1/memory/agents/resolve', () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('goes on with the agent that the workspace already has under that name', async () => {
+  it('reuses the agent that the workspace already has under that name', async () => {
     await acme.made({ agent_id: 'claude-kept', title: 'Of old' });
     expect(await resolve(acme, 'claude', 'https://git.example/team/kept')).toBe('claude-kept');
     expect(await resolve(acme, 'claude', 'https://git.example/other/kept')).not.toBe('claude-kept');
@@ -118,7 +118,7 @@ describe('POST /api/v1/memory/agents/resolve', () => {
     expect((await ask(acme, payload)).statusCode).toBe(422);
   });
 
-  it('takes memory:write', async () => {
+  it('requires memory:write', async () => {
     const payload = { program: 'claude', repository: 'https://git.example/team/scopes' };
     const holding = async (scope: 'memory:read' | 'memory:write') =>
       world.asking({ authorization: `Bearer ${await world.token(acme.brand, acme.admin, [scope])}` });

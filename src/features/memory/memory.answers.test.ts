@@ -20,11 +20,11 @@ const found = (bodies: string[]) =>
     explain: { tried: 'top', terms: [], left_out: { archived: 0 } },
   }) as unknown as SearchAnswer;
 
-describe('a long search answer', () => {
+describe('A long search response', () => {
   const long = found(['first\n- line', 'x'.repeat(256 * 1024), '']);
 
   it.each(Object.keys(CONTENT_TYPES) as Format[])(
-    'has the same bytes in pieces as at once in %s',
+    'has the same bytes in chunks as at once in %s',
     (format) => {
       const parts = [...searchParts(long, format)!];
       expect(parts.length).toBeGreaterThan(3);
@@ -32,7 +32,7 @@ describe('a long search answer', () => {
     },
   );
 
-  it('is long from its bodies on; a usual one is written at once', () => {
+  it('is chunked when its bodies are long, and a normal one is not', () => {
     expect(searchParts(found(['x'.repeat(256 * 1024)]), 'json')).toBeUndefined();
     expect(searchParts(found([]), 'json')).toBeUndefined();
   });

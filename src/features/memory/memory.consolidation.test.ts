@@ -33,7 +33,7 @@ async function learnings(tags: string[][], fields: object[] = []) {
 const patternOf = async (agent_id: string) => (await acme.found(agent_id, { kinds: 'pattern' })).memories;
 
 describe('memory-consolidate', () => {
-  it('makes one pattern of all learnings that share a tag: tags united, confidence the mean, sources kept', async () => {
+  it('merges learnings that share a tag into one pattern with all tags, the mean confidence and kept sources', async () => {
     const { agent_id, made } = await learnings(
       [['ci', 'a'], ['ci'], ['b', 'ci'], ['ci']],
       [
@@ -65,20 +65,20 @@ describe('memory-consolidate', () => {
     });
   });
 
-  it('runs with the pick-up pass', async () => {
+  it('runs with the pickup job', async () => {
     const { agent_id } = await learnings([['x'], ['x'], ['x']]);
     await world.runJob('memory-pickup');
     expect(await patternOf(agent_id)).toHaveLength(1);
   });
 
-  it('leaves two learnings, other kinds and archived ones alone', async () => {
+  it('leaves two learnings, other kinds and archived memories unchanged', async () => {
     const { agent_id, made } = await learnings([['t'], ['t'], ['t'], ['t']], [{}, {}, { kind: 'fact' }]);
     await acme.change(made[3]!.id, { status: 'archived' });
     await world.runJob('memory-consolidate');
     expect(await patternOf(agent_id)).toEqual([]);
   });
 
-  it('merges no learning twice, also when passes run at once', async () => {
+  it('merges each learning once, even in concurrent runs', async () => {
     const { agent_id, made } = await learnings([['p'], ['p', 'q'], ['p', 'q'], ['q'], ['q']]);
     await Promise.all([
       world.runJob('memory-consolidate'),
@@ -100,7 +100,7 @@ describe('memory-consolidate', () => {
 });
 
 describe('POST /api/v1/memory/memories/{memory_id}/unmerge', () => {
-  it('brings the sources back, for good', async () => {
+  it('restores the sources permanently', async () => {
     const { agent_id, made } = await learnings([['u'], ['u'], ['u']]);
     await world.runJob('memory-consolidate');
     const [pattern] = await patternOf(agent_id);
@@ -117,7 +117,7 @@ describe('POST /api/v1/memory/memories/{memory_id}/unmerge', () => {
     expect((await acme.send('POST', `/memories/${pattern!.id}/unmerge`)).statusCode).toBe(409);
   });
 
-  it('answers 409 for a memory that was not consolidated and 404 for another brand', async () => {
+  it('answers 409 for a memory that was not consolidated and 404 in another workspace', async () => {
     const { made } = await learnings([['v']]);
     expect((await acme.send('POST', `/memories/${made[0]!.id}/unmerge`)).statusCode).toBe(409);
     const other = await world.workspace();
@@ -126,7 +126,7 @@ describe('POST /api/v1/memory/memories/{memory_id}/unmerge', () => {
 });
 
 describe('DELETE of a source of a pattern', () => {
-  it('takes its words out of the pattern, and the pattern away with the last one', async () => {
+  it('removes its text from the pattern, and deletes the pattern with its last source', async () => {
     const { agent_id, made } = await learnings([['w'], ['w'], ['w']]);
     await world.runJob('memory-consolidate');
     const [pattern] = await patternOf(agent_id);
@@ -140,7 +140,7 @@ describe('DELETE of a source of a pattern', () => {
     expect((await acme.read(pattern!.id)).statusCode).toBe(404);
   });
 
-  it('leaves what a person wrote into the pattern', async () => {
+  it('keeps text that a person added to the pattern', async () => {
     const { agent_id, made } = await learnings([['o'], ['o'], ['o']]);
     await world.runJob('memory-consolidate');
     const [pattern] = await patternOf(agent_id);
@@ -155,7 +155,7 @@ describe('DELETE of a source of a pattern', () => {
     });
   });
 
-  it('reaches the pattern also after the learning was taken out of it', async () => {
+  it('removes its text even after the learning was unmerged', async () => {
     const { agent_id, made } = await learnings([['n'], ['n'], ['n']]);
     await world.runJob('memory-consolidate');
     const [pattern] = await patternOf(agent_id);
@@ -174,12 +174,12 @@ describe('DELETE of a source of a pattern', () => {
     });
   });
 
-  it('leaves no trace when it comes while the consolidation runs', async () => {
+  it('leaves no trace when it runs during a consolidation', async () => {
     const { agent_id, made } = await learnings([['m'], ['m'], ['m'], ['m']]);
     const holder = new pg.Client(world.database.connection);
     await holder.connect();
     try {
-      // The consolidation has taken the first learnings and waits for the last.
+      // The consolidation has locked the first learnings and waits for the last.
       await holder.query('begin');
       await holder.query('select from memories where memory_id = $1 for update', [made[3]!.id]);
       const consolidation = world.runJob('memory-consolidate');
@@ -199,7 +199,7 @@ describe('DELETE of a source of a pattern', () => {
   });
 });
 
-/** Until so many statements of this database wait for a lock. */
+/** Waits until this many statements of the database wait for a lock. */
 const waitForWaiting = (statements: number) =>
   expect
     .poll(async () => {

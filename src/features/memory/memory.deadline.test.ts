@@ -8,7 +8,6 @@ import { memoryDeadline } from './memory.errors.js';
 
 const statusOf = (error: Error) => memoryDeadline.translateFailure(error)?.status;
 
-/** What a caller gets from a route that never answers. */
 function askForEver(): Promise<object> {
   const declaration = route({
     name: 'do_things',
@@ -28,12 +27,12 @@ function askForEver(): Promise<object> {
   );
 }
 
-describe('the memory service timeout', () => {
+describe('Memory service timeout', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it('is 30 seconds, then 504', async () => {
+  it('answers 504 after 30 seconds', async () => {
     vi.useFakeTimers();
     const answer = askForEver().catch((error: ApiError) => error.status);
     await vi.advanceTimersByTimeAsync(29_000);
@@ -42,7 +41,7 @@ describe('the memory service timeout', () => {
     expect(await answer).toBe(504);
   });
 
-  it('answers 502 when the database is unreachable, 504 when it ended the statement', async () => {
+  it('answers 502 when the database is unreachable and 504 when it canceled the statement', async () => {
     expect(statusOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }))).toBe(
       502,
     );
@@ -53,7 +52,7 @@ describe('the memory service timeout', () => {
   });
 });
 
-describe('a database that hangs', () => {
+describe('A database that hangs', () => {
   let world: MemoryWorld;
   let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
   let holder: pg.Client;
@@ -70,7 +69,7 @@ describe('a database that hangs', () => {
     await world.stop();
   });
 
-  /** The deadline passes at once; every other timer keeps its time. */
+  /** Makes the deadline expire at once and leaves other timers unchanged. */
   function hurryDeadline() {
     const start = globalThis.setTimeout;
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>

@@ -79,7 +79,7 @@ const memoryTooSlow = () => gatewayTimeout('The memory service did not answer wi
 
 const STATEMENT_CANCELED = '57014';
 const DEADLINE_MS = 30_000;
-/** Authentication has already used some of the caller's 30 seconds. */
+/** Authentication has already used part of the caller's 30 seconds. */
 const HEAD_START_MS = 500;
 
 /** The deadline of all memory and lesson routes: 504 when it passes, 502 when the database is unreachable. */

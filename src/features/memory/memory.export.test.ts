@@ -28,7 +28,7 @@ async function write(agentId: string, content: string | Buffer) {
 }
 
 describe('memory-export', () => {
-  it('makes a missing file and folder with the marked section', async () => {
+  it('creates a missing file and folder with the marked section', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, title: 'The harbour closes at ten', body: 'On weekdays.' });
     await runExport();
@@ -57,7 +57,7 @@ describe('memory-export', () => {
     ['only the begin marker', `Notes\n${BEGIN_MARKER}\nmore notes`],
     ['only the end marker', `Notes\n${END_MARKER}\nmore notes\n`],
     ['the markers in the wrong order', `${END_MARKER} a ${BEGIN_MARKER} b`],
-  ])('appends the section to a file with %s and loses nothing, once', async (_, content) => {
+  ])('appends the section once to a file with %s and loses nothing', async (_, content) => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, title: 'Appended' });
     await write(agent_id, content);
@@ -71,7 +71,7 @@ describe('memory-export', () => {
     expect(twice.split('- Appended').length).toBe(2);
   });
 
-  it('says how many memories it left out, and nothing where all are listed', async () => {
+  it('states how many memories it left out, if any', async () => {
     const agent_id = world.agentId();
     const section = async () => (await acme.get(`/agents/${agent_id}/section`)).body;
     for (let n = 0; n < 50; n += 1) await acme.made({ agent_id, title: `Memory ${n}` });
@@ -105,7 +105,7 @@ describe('memory-export', () => {
     expect(titles).not.toContain('Important but unsure');
   });
 
-  it('orders what it lists by worth: decisions and preferences first, and in a kind what was found true last', async () => {
+  it('lists decisions and preferences first, and within a kind the last verified first', async () => {
     const agent_id = (
       (
         await acme.send('POST', '/agents/resolve', {
@@ -140,7 +140,7 @@ describe('memory-export', () => {
     expect(section).not.toContain('Decision: a newer one.');
   });
 
-  it('lists the 50 with the highest confidence, every title, below 200 lines and 25 KB', async () => {
+  it('lists the 50 with the highest confidence, with every title, within 200 lines and 25 KB', async () => {
     const agent_id = world.agentId();
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -159,7 +159,7 @@ describe('memory-export', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(25_000);
   });
 
-  it('neutralises marker text inside a memory', async () => {
+  it('neutralizes marker text inside a memory', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, title: `Beware ${END_MARKER}`, body: `x\n${BEGIN_MARKER}\ny` });
     await runExport();
@@ -170,7 +170,7 @@ describe('memory-export', () => {
     expect(text).toContain('Beware');
   });
 
-  it('leaves an empty section when the memories are gone', async () => {
+  it('writes an empty section when all memories are deleted', async () => {
     const agent_id = world.agentId();
     const { id } = await acme.made({ agent_id, title: 'Gone soon' });
     await runExport();
@@ -191,7 +191,7 @@ describe('memory-export', () => {
     expect([after.mtimeMs, after.ino]).toEqual([before.mtimeMs, before.ino]);
   });
 
-  it('takes a changed line as a correction and a deleted one as an archive', async () => {
+  it('applies a changed line as a correction and archives the memory of a deleted line', async () => {
     const agent_id = world.agentId();
     const first = await acme.made({ agent_id, title: 'The price is 10 euros', body: 'Since March.' });
     const second = await acme.made({ agent_id, title: 'The shop sells maps', body: 'And globes.' });
@@ -230,7 +230,7 @@ describe('memory-export', () => {
     expect(await acme.titles(agent_id, 'cellar')).toEqual(['The cellar is flooded']);
   });
 
-  it('does not take the file of another export for a person’s edits', async () => {
+  it('does not mistake the file of another export for a person’s edits', async () => {
     const agent_id = world.agentId();
     const kept = await acme.made({ agent_id, title: 'Exported first' });
     await runExport();
@@ -243,7 +243,7 @@ describe('memory-export', () => {
     expect(await read(agent_id)).toContain('Exported later');
   });
 
-  it('lets a newer change through the API win over an older line', async () => {
+  it('prefers a newer change through the API to an older line', async () => {
     const agent_id = world.agentId();
     const memory = await acme.made({ agent_id, title: 'The gate is green' });
     await runExport();
@@ -253,7 +253,7 @@ describe('memory-export', () => {
     expect((await acme.read(memory.id)).json().title).toBe('The gate is red');
   });
 
-  it('writes whole files when several nodes export at once', async () => {
+  it('writes complete files when several nodes export at once', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, title: 'Shared' });
     const node = await startTestApp({
@@ -270,7 +270,7 @@ describe('memory-export', () => {
   });
 });
 
-describe('an agent whose directory was removed with its hire', () => {
+describe('An agent directory removed with its hire', () => {
   const hired = async () => {
     const at = hireWorld(world.world);
     const { profile_id } = await at.employee();
@@ -287,7 +287,7 @@ describe('an agent whose directory was removed with its hire', () => {
       () => false,
     );
 
-  it('gets none again from the export, whatever is remembered later', async () => {
+  it('is not created again by the export when memories are added later', async () => {
     const { agent_id, end } = await hired();
     await acme.made({ agent_id, title: 'Before the end' });
     await runExport();
@@ -299,7 +299,7 @@ describe('an agent whose directory was removed with its hire', () => {
     expect(await acme.titles(agent_id, 'end')).toHaveLength(2);
   });
 
-  it('gets none from an export that runs while the hire ends', async () => {
+  it('is not created again by an export that runs while the hire ends', async () => {
     const { agent_id, end } = await hired();
     await acme.made({ agent_id });
     const real = memoryFiles(world.config.agentsDir);
@@ -322,7 +322,7 @@ describe('an agent whose directory was removed with its hire', () => {
     expect(await isThere(agent_id)).toBe(false);
   });
 
-  it('keeps it until the period of the hire is over', async () => {
+  it('remains until the period of the hire is over', async () => {
     const { agent_id, end, at } = await hired();
     await acme.made({ agent_id, title: 'Still here' });
     await end();

@@ -17,14 +17,15 @@ export function memoryJobs(memory: MemoryService): JobDefinition[] {
       schedule: { cron: '*/10 * * * *' },
       run: ({ signal }) => memory.pickUp(signal),
     },
-    // A failed conversation waits 10 minutes from its failure, which lies a little after one pick-up and so a little after the next.
+    // A failed conversation becomes due 10 minutes after its failure, which is just after a pickup, so the
+    // pickup alone would retry it one interval late.
     {
       name: 'memory-retry',
       description: 'Tries failed conversations again when they are due.',
       schedule: { everySeconds: RETRY_SECONDS },
       run: ({ signal }) => memory.retryConversations(signal),
     },
-    // Runs with every pick-up; here on its own for those who do not want to wait for one.
+    // Also runs with every pickup; as a separate job an operator can start it alone.
     {
       name: 'memory-consolidate',
       description: 'Draws patterns from learnings that share a tag.',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('POST /api/v1/memory/conversations', () => {
-  it('answers 201, and 200 for the same external_id; a longer one adds its new messages', async () => {
+  it('answers 201, then 200 for the same external_id, and adds only the new messages', async () => {
     const agent_id = world.agentId();
     const push = (messages: object[]) =>
       acme.push({ agent_id, source_type: 'openclaw', external_id: 'c-1', messages });
@@ -65,7 +65,7 @@ describe('POST /api/v1/memory/conversations', () => {
     expect([codex.statusCode, codex.json().source_type]).toEqual([201, 'codex']);
   });
 
-  it('refuses another brand’s agent, and a body that breaks the rules', async () => {
+  it('refuses an agent of another workspace and an invalid body', async () => {
     const agent_id = world.agentId();
     await other.made({ agent_id });
     const payload = { agent_id, source_type: 'openclaw', external_id: 'x', messages: [said('Hi')] };
@@ -81,7 +81,7 @@ describe('POST /api/v1/memory/conversations', () => {
       expect((await acme.push({ ...payload, agent_id: world.agentId(), ...fields })).statusCode).toBe(422);
   });
 
-  it('makes one conversation of fifty pushes at once', async () => {
+  it('creates one conversation for fifty concurrent requests', async () => {
     const agent_id = world.agentId();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -103,8 +103,8 @@ describe('POST /api/v1/memory/conversations', () => {
   });
 });
 
-describe('a conversation longer than one call', () => {
-  it('is learned from to its end, in order, nothing twice and nothing left out', async () => {
+describe('A conversation longer than one model call', () => {
+  it('is learned from completely and in order, without repetition', async () => {
     const agent_id = world.agentId();
     const animals = ['adder', 'bison', 'camel', 'dingo', 'eland', 'finch', 'gecko', 'heron', 'ibis', 'koala'];
     const messages = animals.map((animal) => said(`We decided to feed the ${animal}.\n${'x'.repeat(7000)}`));
@@ -117,7 +117,7 @@ describe('a conversation longer than one call', () => {
   });
 });
 
-describe('a very long message', () => {
+describe('A very long message', () => {
   it('is learned from up to its first 100,000 characters', async () => {
     const agent_id = world.agentId();
     const content = `${'x'.repeat(99_999)}😀 We decided to keep all of it.`;
@@ -135,7 +135,7 @@ describe('a very long message', () => {
 });
 
 describe('GET /api/v1/memory/conversations', () => {
-  it('filters by agent_id and status, and shows only the brand’s own', async () => {
+  it('filters by agent_id and status, and returns only the workspace’s own', async () => {
     const agent_id = world.agentId();
     await acme.push({ agent_id, source_type: 'openclaw', external_id: 'a', messages: [said('x')] });
     expect((await acme.get(`/conversations?agent_id=${agent_id}&status=waiting`)).json()).toMatchObject({
@@ -156,8 +156,8 @@ describe('GET /api/v1/memory/conversations', () => {
   });
 });
 
-describe('what is learned', () => {
-  it('never what the service exported or injected, system prompts or secrets', async () => {
+describe('Learning', () => {
+  it('ignores text that the service exported or injected, system prompts and secrets', async () => {
     const agent_id = world.agentId();
     await acme.push({
       agent_id,
@@ -181,7 +181,7 @@ describe('what is learned', () => {
     ]);
   });
 
-  it('verifies a memory that is known instead of repeating it, and leaves archived ones archived', async () => {
+  it('verifies a known memory instead of repeating it, and leaves archived ones archived', async () => {
     const agent_id = world.agentId();
     const messages = [said('We decided to host the site in Lisbon.')];
     await acme.push({ agent_id, source_type: 'openclaw', external_id: '1', messages });
@@ -199,7 +199,7 @@ describe('what is learned', () => {
     expect((await acme.found(agent_id)).count).toBe(0);
   });
 
-  it('learns each conversation once, however many nodes', async () => {
+  it('learns from each conversation once on any number of nodes', async () => {
     const node = await startTestApp({ database: world.database });
     try {
       const agent_id = world.agentId();

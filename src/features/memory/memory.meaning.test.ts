@@ -7,7 +7,7 @@ import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memor
 
 type Workspace = Awaited<ReturnType<MemoryWorld['workspace']>>;
 
-/** One number for each of these, the larger the more of its words a text has: a meaning one can read. */
+/** A readable stub for embeddings: one dimension per subject, larger for more of its words. */
 const SUBJECTS = [
   ['feline', 'cat', 'kitten', 'purrs'],
   ['rain', 'storm', 'umbrella', 'weather'],
@@ -16,7 +16,7 @@ const SUBJECTS = [
 const meaningOf = (text: string): number[] =>
   SUBJECTS.map((words) => words.filter((word) => text.toLowerCase().includes(word)).length);
 
-/** An embedding endpoint on loopback that speaks the real protocol. */
+/** An embedding endpoint on loopback that uses the real protocol. */
 function startEndpoint() {
   const state = { broken: false, texts: [] as string[], server: undefined as Server | undefined };
   const server = createServer(async (request, response) => {
@@ -46,7 +46,7 @@ const countVectors = async (world: MemoryWorld, agent: string): Promise<number> 
   return rows[0]!.count;
 };
 
-describe('search by meaning', () => {
+describe('Search by meaning', () => {
   let endpoint: Awaited<ReturnType<typeof startEndpoint>>;
   let world: MemoryWorld;
   let acme: Workspace;
@@ -62,7 +62,7 @@ describe('search by meaning', () => {
     endpoint.server!.close();
   });
 
-  /** A write waits a moment for the vector of what it wrote; on a busy machine that comes in the background. */
+  /** Embeds in the background what a write did not embed in time on a busy machine. */
   const haveVectors = () => world.runJob('memory-embed');
 
   async function threeSubjects() {
@@ -74,14 +74,14 @@ describe('search by meaning', () => {
     return agent;
   }
 
-  it('finds what shares no word with the question', async () => {
+  it('finds a memory that shares no word with the question', async () => {
     const agent = await threeSubjects();
     expect(await acme.titles(agent, 'What about the feline?')).toEqual(['The kitten purrs']);
     expect(await acme.titles(agent, 'Will there be rain?')).toEqual(['Take an umbrella']);
     expect(await acme.titles(agent, 'something else entirely?')).toEqual([]);
   });
 
-  it('answers typed words that no memory has with nothing, however near one is', async () => {
+  it('returns nothing for keywords that no memory contains, however close one is', async () => {
     const agent = await threeSubjects();
     for (const query of ['rain', 'xqzjvwkpt', 'rain weather', 'weather xqzjvwkpt'])
       expect(await acme.titles(agent, query), query).toEqual([]);
@@ -90,14 +90,14 @@ describe('search by meaning', () => {
     expect(await acme.titles(agent, 'umbr')).toEqual(['Take an umbrella']);
   });
 
-  it('puts typed words above meaning', async () => {
+  it('ranks typed words above meaning', async () => {
     const agent = await threeSubjects();
     await acme.made({ agent_id: agent, title: 'Feline', body: 'Nothing more.' });
     await haveVectors();
     expect(await acme.titles(agent, 'feline')).toEqual(['Feline', 'The kitten purrs']);
   });
 
-  it('explains words, meaning and names, and what each of them weighs', async () => {
+  it('explains the scores and weights of words, meaning and names', async () => {
     const agent = await threeSubjects();
     const answer = await acme.found(agent, { query: 'What about the feline Anna?', explain: 'true' });
     expect(answer.explain).toMatchObject({ tried: 'meaning' });
@@ -114,7 +114,7 @@ describe('search by meaning', () => {
     });
   });
 
-  it('follows the text: changed, archived, deleted', async () => {
+  it('reflects changed, archived and deleted memories', async () => {
     const agent = world.agentId();
     const { id } = await acme.made({ agent_id: agent, title: 'The kitten purrs', body: 'A cat.' });
     const twin = await acme.made({ agent_id: agent, title: 'The kitten purrs', body: 'A cat.' });
@@ -145,14 +145,14 @@ describe('search by meaning', () => {
       expect(await acme.found(agent, { query })).toEqual({ memories: [], count: 0, agent_id: agent });
       expect(await acme.titles(own, query)).toEqual([]);
     }
-    // The same text twice has two vectors: one workspace's says nothing about the other's.
+    // The same text gets two vectors, so that one workspace's reveals nothing about the other's.
     await acme.made({ agent_id: own, title: 'The kitten purrs', body: 'Of another workspace.' });
     await haveVectors();
     expect(await countVectors(world, agent)).toBe(1);
     expect(await countVectors(world, own)).toBe(2);
   });
 
-  it('goes by words while the endpoint fails, and makes the vectors afterwards', async () => {
+  it('searches by words while the endpoint fails, and creates the vectors afterward', async () => {
     const down = await startEndpoint();
     const node = await startMemoryWorld({ EMBEDDING_URL: down.url });
     try {
@@ -176,7 +176,7 @@ describe('search by meaning', () => {
     }
   });
 
-  it('makes all vectors anew when the model changes, and compares none of the old ones', async () => {
+  it('recreates all vectors when the model changes, and compares none of the old ones', async () => {
     const agent = await threeSubjects();
     const node = await startTestApp({
       database: world.database,
@@ -199,7 +199,7 @@ describe('search by meaning', () => {
     }
   });
 
-  it('takes hostile texts of a megabyte', async () => {
+  it('accepts hostile texts of a megabyte', async () => {
     const agent = world.agentId();
     for (const text of [
       'kitten '.repeat(140_000),
@@ -215,8 +215,8 @@ describe('search by meaning', () => {
   });
 });
 
-describe('older memories', () => {
-  it('are brought into the present form in the background', async () => {
+describe('Memories of an older version', () => {
+  it('are reindexed in the background', async () => {
     const endpoint = await startEndpoint();
     const world = await startMemoryWorld({ EMBEDDING_URL: endpoint.url });
     try {
@@ -242,13 +242,13 @@ describe('older memories', () => {
   });
 });
 
-describe('the encoder in the box', () => {
-  it('finds a memory that was asked for in other words', async () => {
+describe('The built-in encoder', () => {
+  it('finds a memory that the question words differently', async () => {
     const world = await startMemoryWorld({ EMBEDDER: 'embedded' });
     try {
       const acme = await world.workspace();
       const agent = world.agentId();
-      // Loaded once, so that the writes below need not wait for it.
+      // Load the encoder once, so that the writes below need not wait for it.
       await world.app.embedder.embed(['warm'], AbortSignal.timeout(60_000));
       for (const title of [
         'Rollbacks are done by re-tagging the previous commit',

@@ -7,11 +7,11 @@ import { memoryJobs } from './memory.jobs.js';
 
 const said = (content: string, role = 'user') => ({ role, content, at: '2026-11-14T09:30:00.000Z' });
 
-describe('learning with a model', () => {
+describe('Learning with a model', () => {
   let model: Server;
   let reply: unknown;
   let asked = 0;
-  /** The model thinks until then. */
+  /** The stub model answers after this promise. */
   let hold: Promise<void> | undefined;
   let smart: MemoryWorld;
   let brand: Awaited<ReturnType<MemoryWorld['workspace']>>;
@@ -73,7 +73,7 @@ describe('learning with a model', () => {
     });
   });
 
-  it('retries after 10 min, 30 min, 2 h, 8 h and is failed after the fifth attempt', async () => {
+  it('retries after 10 min, 30 min, 2 h and 8 h, and fails after the fifth attempt', async () => {
     const agent_id = smart.agentId();
     reply = undefined;
     await brand.push({
@@ -105,7 +105,7 @@ describe('learning with a model', () => {
     expect(asked).toBe(before);
   });
 
-  it('keeps those waits to within a minute: retries do not wait for the pick-up', async () => {
+  it('retries within a minute of the due time, without waiting for the pickup', async () => {
     const { schedule } = memoryJobs(smart.app.memory).find(({ name }) => name === 'memory-retry')!;
     expect(schedule).toEqual({ everySeconds: expect.any(Number) });
     expect((schedule as { everySeconds: number }).everySeconds).toBeLessThanOrEqual(30);
@@ -131,7 +131,7 @@ describe('learning with a model', () => {
     expect(await brand.titles(agent_id, 'last')).toEqual(['At last']);
   });
 
-  it('keeps nothing of an attempt that was given up for lost and comes back after all', async () => {
+  it('keeps nothing of an attempt that finishes after its claim expired', async () => {
     reply = { memories: [] };
     await smart.runJob('memory-pickup');
     const agent_id = smart.agentId();
@@ -161,7 +161,7 @@ describe('learning with a model', () => {
     expect(await state(agent_id)).toMatchObject({ status: 'done', attempts: 2 });
   });
 
-  it('is failed when the fifth attempt never came back', async () => {
+  it('fails the conversation when the fifth attempt never returned', async () => {
     const agent_id = smart.agentId();
     reply = { memories: [] };
     await brand.push({
@@ -190,7 +190,7 @@ describe('learning with a model', () => {
     [{ memories: [{ kind: 'fact', title: 'a' }] }],
     [{ memories: [{ kind: 'fact', title: 'a', body: 'b', confidence: 3 }] }],
     [[]],
-  ])('counts %j as a failed call and keeps nothing of it', async (answer) => {
+  ])('counts %j as a failed call and keeps none of its memories', async (answer) => {
     const agent_id = smart.agentId();
     reply = answer;
     await brand.push({

@@ -48,7 +48,7 @@ describe('POST /api/v1/memory/memories', () => {
     expect((await acme.stats(`?agent_id=${agent_id}`)).json().total_active).toBe(2);
   });
 
-  it('gives an agent_id nobody owns to the caller, to one of fifty at once', async () => {
+  it('gives an unowned agent_id to the caller, and to only one of fifty concurrent callers', async () => {
     const agent_id = world.agentId();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => (i % 2 ? acme : other).create({ agent_id })),
@@ -57,7 +57,7 @@ describe('POST /api/v1/memory/memories', () => {
     expect([codes(0), codes(1)].map((set) => [...set])).toEqual(expect.arrayContaining([[201], [403]]));
   });
 
-  it('refuses an agent of another brand and a platform agent alike', async () => {
+  it('refuses an agent of another workspace and a platform agent with the same error', async () => {
     const foreign = world.agentId();
     await other.made({ agent_id: foreign });
     const platform = world.agentId();
@@ -94,7 +94,7 @@ describe('POST /api/v1/memory/memories', () => {
     expect(response.statusCode).toBe(422);
   });
 
-  it('needs memory:write', async () => {
+  it('requires memory:write', async () => {
     const reader = world.asking({
       authorization: `Bearer ${await world.token(acme.brand, acme.admin, ['memory:read'])}`,
     });
@@ -107,7 +107,7 @@ describe('POST /api/v1/memory/memories', () => {
 });
 
 describe('GET /api/v1/memory/memories/{memory_id}', () => {
-  it('answers the memory, and 404 for one of another brand, a missing one and no UUID', async () => {
+  it("returns the memory, and 404 for another workspace's, a missing one and an invalid UUID", async () => {
     const memory = await acme.made({ agent_id: world.agentId() });
     expect((await acme.read(memory.id)).json()).toEqual(memory);
     for (const response of [
@@ -120,7 +120,7 @@ describe('GET /api/v1/memory/memories/{memory_id}', () => {
 });
 
 describe('PATCH /api/v1/memory/memories/{memory_id}', () => {
-  it('changes only sent fields; tags replace the whole list; description null clears it', async () => {
+  it('changes only sent fields, replaces the whole tag list, and clears the description with null', async () => {
     const memory = await acme.made({ agent_id: world.agentId(), tags: ['a', 'b'], description: 'Short' });
     const changed = (
       await acme.change(memory.id, { tags: ['c'], importance: 'high', kind: 'preference' })
@@ -135,7 +135,7 @@ describe('PATCH /api/v1/memory/memories/{memory_id}', () => {
     expect((await acme.change(memory.id, { description: null })).json().description).toBeNull();
   });
 
-  it('archives and brings back', async () => {
+  it('archives and restores', async () => {
     const agent_id = world.agentId();
     const memory = await acme.made({ agent_id, title: 'Zanzibar' });
     expect((await acme.change(memory.id, { status: 'archived' })).json().status).toBe('archived');
@@ -144,7 +144,7 @@ describe('PATCH /api/v1/memory/memories/{memory_id}', () => {
     expect((await acme.found(agent_id, { query: 'Zanzibar' })).count).toBe(1);
   });
 
-  it('verifies, an empty one too, and restores the full set value', async () => {
+  it('verifies the memory even without changes, and resets the confidence to its set value', async () => {
     const memory = await acme.made({ agent_id: world.agentId(), confidence: 0.9 });
     await world.advance(10 * WEEK);
     const decayed = (await acme.read(memory.id)).json();
@@ -160,7 +160,7 @@ describe('PATCH /api/v1/memory/memories/{memory_id}', () => {
     expect(verified.last_verified_at > memory.last_verified_at).toBe(true);
   });
 
-  it('answers 404 alike for another brand and a missing memory', async () => {
+  it('answers the same 404 in another workspace and for a missing memory', async () => {
     const memory = await acme.made({ agent_id: world.agentId() });
     const answers = [
       await other.change(memory.id, {}),
@@ -184,13 +184,13 @@ describe('PATCH /api/v1/memory/memories/{memory_id}', () => {
     expect((await acme.change(memory.id, payload)).statusCode).toBe(422);
   });
 
-  it('answers 422 when memory_id is no UUID', async () => {
+  it('answers 422 when memory_id is not a UUID', async () => {
     expect((await acme.change('nonsense', {})).statusCode).toBe(422);
   });
 });
 
 describe('DELETE /api/v1/memory/memories/{memory_id}', () => {
-  it('answers 204, then 404; it leaves search at once', async () => {
+  it('answers 204, then 404, and removes the memory from search at once', async () => {
     const agent_id = world.agentId();
     const memory = await acme.made({ agent_id, title: 'Quagga' });
     expect((await other.remove(memory.id)).statusCode).toBe(404);
@@ -202,7 +202,7 @@ describe('DELETE /api/v1/memory/memories/{memory_id}', () => {
 });
 
 describe('GET /api/v1/memory/memories/stats', () => {
-  it('counts by status, by_kind and avg_confidence of active ones', async () => {
+  it('counts by status and by_kind, with avg_confidence of active ones', async () => {
     const brand = await world.workspace();
     const agent_id = world.agentId();
     await brand.made({ agent_id, kind: 'fact', confidence: 1, importance: 'critical' });
@@ -226,7 +226,7 @@ describe('GET /api/v1/memory/memories/stats', () => {
     });
   });
 
-  it('answers yaml and md when asked, 422 for another format or a bad agent_id', async () => {
+  it('answers yaml and md on request, and 422 for another format or an invalid agent_id', async () => {
     expect((await acme.stats('?format=yaml')).headers['content-type']).toContain('application/yaml');
     expect((await acme.stats('?format=md')).headers['content-type']).toContain('text/markdown');
     expect((await acme.stats('?format=xml')).statusCode).toBe(422);
@@ -235,7 +235,7 @@ describe('GET /api/v1/memory/memories/stats', () => {
 });
 
 describe('GET /api/v1/memory/agents', () => {
-  it("lists the workspace's agents and nobody else's", async () => {
+  it("lists only the workspace's agents", async () => {
     const brand = await world.workspace();
     const agent_id = world.agentId();
     await brand.made({ agent_id });

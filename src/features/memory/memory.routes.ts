@@ -81,7 +81,7 @@ interface SearchParameters {
   explain?: boolean;
 }
 
-/** The query string wins over the body. */
+/** The query string takes precedence over the body. */
 const readSearch = (agentId: string, query: SearchParameters, body: SearchParameters, limit: number) => ({
   agentId,
   query: query.query ?? body.query,
@@ -292,10 +292,10 @@ function recordRoutes(memory: MemoryService): Route[] {
   ];
 }
 
-/** Longer answers are written memory by memory, so that the event loop is not blocked. */
+/** Longer answers are written memory by memory, so that they do not block the event loop. */
 const AT_ONCE = 256 * 1024;
 
-/** The parts of a long answer; undefined for a short one. */
+/** The chunks of a long answer; undefined for a short one. */
 export function searchParts(found: SearchAnswer, format: Format): Iterable<string> | undefined {
   const characters = found.memories.reduce((sum, { body }) => sum + body.length, 0);
   return characters > AT_ONCE ? WRITERS[format](found) : undefined;
@@ -316,7 +316,6 @@ const WRITERS: Record<Format, (found: SearchAnswer) => Iterable<string>> = {
   md: searchMarkdownParts,
 };
 
-/** A heading per memory and its facts below it. */
 export const searchMarkdown = (answer: SearchAnswer): string => [...searchMarkdownParts(answer)].join('');
 
 export function* searchMarkdownParts({ memories, ...rest }: SearchAnswer): Generator<string> {

@@ -150,7 +150,6 @@ const searchQuery = (asked: string, standard: number) =>
     explain: Type.Optional(Explain),
   });
 
-/** The same parameters in a JSON body. */
 const searchBody = (asked: string, standard: number) =>
   Closed({
     query: Type.Optional(Type.String({ description: asked })),

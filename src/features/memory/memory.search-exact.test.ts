@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Many memories at once; the first through the interface, so that the workspace owns the agent. */
+/** Creates many memories; the first through the API, so that the workspace owns the agent. */
 async function makeMany(agent: string, memories: { title: string; body?: string }[]): Promise<void> {
   await acme.made({ agent_id: agent, body: 'A body', ...memories[0] });
   const rest = memories.slice(1);
@@ -27,8 +27,8 @@ async function makeMany(agent: string, memories: { title: string; body?: string 
       as made (id, title, body)`.execute(world.db);
 }
 
-describe('the order of search is exact', () => {
-  it('finds a whole word below 85 memories with a longer one', async () => {
+describe('Search order', () => {
+  it('ranks a whole word above 85 memories with a longer word', async () => {
     const agent = world.agentId();
     await makeMany(agent, [
       { title: 'The backend runs on Java 21' },
@@ -68,7 +68,7 @@ describe('the order of search is exact', () => {
     'invoiceWriter',
     'INVOICE_WRITER',
     'invoice_writer.ts',
-  ])('takes words inside paths, URLs and identifiers for words: %s', async (query) => {
+  ])('matches words inside paths, URLs and identifiers: %s', async (query) => {
     const agent = world.agentId();
     const titles = ['A path', 'A name', 'A constant', 'An address', 'A class'];
     const bodies = [
@@ -86,8 +86,8 @@ describe('the order of search is exact', () => {
   });
 });
 
-describe('a search', () => {
-  it('takes its parameters in a JSON body too', async () => {
+describe('Search', () => {
+  it('accepts its parameters in a JSON body', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Falcons nest here' });
     await acme.made({ agent_id: agent, title: 'Falcons were chosen', kind: 'decision' });
@@ -127,7 +127,7 @@ describe('a search', () => {
     expect((await ask('context/relevant', { query: ' ' })).statusCode).toBe(422);
   });
 
-  it('takes a question of one megabyte', async () => {
+  it('accepts a query of one megabyte', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Falcons nest here' });
     for (const text of [
@@ -142,7 +142,7 @@ describe('a search', () => {
     }
   });
 
-  it('counts what was left out of the own workspace only', async () => {
+  it("counts left-out memories only in the caller's workspace", async () => {
     const agent = world.agentId();
     await other.made({ agent_id: agent, title: 'Falcons of another workspace' });
     const archived = await other.made({ agent_id: agent, title: 'Falcons that left' });
@@ -156,7 +156,7 @@ describe('a search', () => {
       const own = await other.found(agent, { query, kinds: 'fact', explain: 'true' });
       expect(own.explain!.left_out).toEqual({ archived: 1, merged: 0, low_confidence: 1, other_kind: 1 });
     }
-    // A row under the agent's name that is another workspace's, by whatever way it came there.
+    // A row of another workspace under the same agent id, which no request can create.
     await sql`
       insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, status, created_at, updated_at, last_verified_at)
       select gen_random_uuid(), ${acme.brand.brand_id}, agent_id, kind, title, body, set_confidence, importance, status, created_at, updated_at, last_verified_at
@@ -169,8 +169,8 @@ describe('a search', () => {
   });
 });
 
-describe('what was written is found at once', () => {
-  it('on every node, changed, archived and deleted too', async () => {
+describe('A written memory is found at once', () => {
+  it('on every node, as are a change, an archive and a delete', async () => {
     const agent = world.agentId();
     const node = await startTestApp({ database: world.database });
     const found = async (server: typeof node.server | typeof world.server, query: string) => {
@@ -199,7 +199,7 @@ describe('what was written is found at once', () => {
     }
   });
 
-  it('also when a transaction that began earlier commits later', async () => {
+  it('even when a transaction that started earlier commits later', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'The first crane' });
     const insert = (title: string) => sql`
@@ -217,7 +217,7 @@ describe('what was written is found at once', () => {
     ]);
   });
 
-  it('also what an older version wrote, before the background has come by', async () => {
+  it('even when an older version wrote it and the background job has not reindexed it', async () => {
     const agent = world.agentId();
     const { id } = await acme.made({ agent_id: agent, title: 'See src/billing/ledger-store.ts' });
     await sql`alter table memories disable trigger memories_index`.execute(world.db);

@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
-  it('answers YAML unless asked otherwise, with the same facts as JSON and Markdown', async () => {
+  it('answers YAML by default, with the same facts as JSON and Markdown', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'The deploy runs at noon', tags: ['ops'], body: 'Every day.' });
     const url = `/api/v1/memory/agents/${agent}/context`;
@@ -57,7 +57,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
       expect(md.body.replaceAll('\\', '')).toContain(fact);
   });
 
-  it('carries the fields of an item, and stale only when not verified for more than 30 days', async () => {
+  it('returns the fields of an item, and stale only after more than 30 days without verification', async () => {
     const agent = world.agentId();
     const { id } = await acme.made({
       agent_id: agent,
@@ -86,7 +86,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     });
   });
 
-  it('returns only active memories with confidence 0.3 or higher, by the decayed value', async () => {
+  it('returns only active memories with a decayed confidence of 0.3 or higher', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Low', confidence: 0.2999 });
     await acme.made({ agent_id: agent, title: 'Edge', confidence: 0.3 });
@@ -97,7 +97,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     expect((await acme.found(agent)).memories.map((m) => m.title)).toEqual(['Critical']);
   });
 
-  it('finds stems, beginnings of words and words with accents', async () => {
+  it('finds stems, prefixes and words with accents', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Authentication uses passkeys', body: 'Since spring.' });
     await acme.made({ agent_id: agent, title: 'The café opens early', body: 'At seven.' });
@@ -108,7 +108,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     expect(await acme.titles(agent, 'cafe')).toEqual(['The café opens early']);
   });
 
-  it('tolerates typing errors as a second try', async () => {
+  it('tolerates typos when an exact search finds nothing', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Kubernetes runs the workers', body: 'In two regions.' });
     await acme.made({ agent_id: agent, title: 'Postgres holds the ledger', body: 'One primary.' });
@@ -153,13 +153,13 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     expect((await acme.search(world.agentId(), query as Record<string, string>)).statusCode).toBe(422);
   });
 
-  it('answers 422 for an agent_id that breaks its rule', async () => {
+  it('answers 422 for an invalid agent_id', async () => {
     expect((await acme.search('a%20b')).statusCode).toBe(422);
     expect((await acme.search('a'.repeat(256))).statusCode).toBe(422);
     expect((await acme.search('a'.repeat(255))).statusCode).toBe(200);
   });
 
-  it('takes hostile text for text', async () => {
+  it('treats hostile input as plain text', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: "O'Brien \\ owns a:b & (c | d) !e", body: "it''s <-> fine" });
     for (const query of [
@@ -178,7 +178,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     expect(await acme.titles(agent, "o'brien")).toHaveLength(1);
   });
 
-  it('answers 200 with nothing for an agent that is not the brand’s or nobody’s, always the same', async () => {
+  it('answers the same empty 200 for an agent of another workspace and an unowned one', async () => {
     const foreign = world.agentId();
     await other.made({ agent_id: foreign, title: 'Secret plan' });
     const nobody = world.agentId();
@@ -194,7 +194,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     });
   });
 
-  it('explains scores and what was left out', async () => {
+  it('explains scores and left-out memories', async () => {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'Falcons nest here' });
     await acme.made({ agent_id: agent, title: 'Falcons hunt', confidence: 0.1 });
@@ -212,7 +212,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
     });
   });
 
-  it('needs memory:read', async () => {
+  it('requires memory:read', async () => {
     const token = await world.token(acme.brand, acme.admin, ['memory:write']);
     expect((await world.asking({ authorization: `Bearer ${token}` }).search('x')).statusCode).toBe(403);
   });
@@ -230,7 +230,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
   const titlesOf = (response: { json(): { memories: { title: string }[] } }) =>
     response.json().memories.map(({ title }) => title);
 
-  it("keeps the model's order; ids left out follow in text order, unknown ids are ignored", async () => {
+  it("keeps the model's order, appends ids it left out in text order and ignores unknown ids", async () => {
     const agent = await threeOwls();
     answerOfModel = ({ notes }) => ({
       ids: ['0192f0c0-0000-7000-8000-000000000000', notes.at(-1)!.id, notes.at(-1)!.id],
@@ -247,7 +247,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
     ['names no known id', () => ({ ids: ['made-up'] })],
     ['answers another shape', () => ({ order: [] })],
     ['answers ids that are no list', () => ({ ids: 'x' })],
-  ])('answers the text order when the reranker %s', async (_, behaviour) => {
+  ])('falls back to the text order when the reranker %s', async (_, behaviour) => {
     const agent = await threeOwls();
     answerOfModel = behaviour;
     const response = await acme.recall(agent, { query: 'owl', limit: '2' });
@@ -255,7 +255,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
     expect(titlesOf(response)).toEqual(['Owl three', 'Owl two']);
   });
 
-  it('leaves out what was deleted while the model thought', async () => {
+  it('omits a memory that was deleted during the model call', async () => {
     const agent = await threeOwls();
     answerOfModel = ({ notes }) => ({ ids: notes.map(({ id }) => id) });
     await acme.recall(agent, { query: 'owl' });
@@ -266,7 +266,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
     expect(titlesOf(await acme.recall(agent, { query: 'owl' }))).toEqual(['Owl two', 'Owl one']);
   });
 
-  it('gives no match as an empty answer and does not ask the model', async () => {
+  it('returns an empty answer without a match and does not call the model', async () => {
     const agent = await threeOwls();
     const response = await acme.recall(agent, { query: 'submarine' });
     expect(response.json()).toEqual({ memories: [], count: 0, agent_id: agent });

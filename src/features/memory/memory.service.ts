@@ -47,10 +47,13 @@ export function createMemoryService(options: MemoryDeps & { cards: FinishedCards
     ...createHealthService(options),
     ...createAgentResolver(options),
 
-    /** Updates the search index where a write did not. */
+    /** Updates search index entries that a write left out. */
     tendVectors: vectors.tend,
 
-    /** Reads the sources, learns from new conversations, and consolidates learnings. Long files are read in several rounds. */
+    /**
+     * Reads the sources, learns from new conversations and consolidates learnings. Long files take several
+     * rounds.
+     */
     async pickUp(signal: AbortSignal): Promise<JobResult> {
       const result: JobResult = { processed: 0, failed: 0 };
       const count = ({ processed, failed }: JobResult) => {
@@ -68,7 +71,6 @@ export function createMemoryService(options: MemoryDeps & { cards: FinishedCards
       return result;
     },
 
-    /** Learns again from failed conversations whose next attempt is due. */
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
     async createMemory(
@@ -93,9 +95,9 @@ export function createMemoryService(options: MemoryDeps & { cards: FinishedCards
         fromGuest: caller.kind === 'build' && caller.guestWords,
       };
       if (memory.fromGuest && superseded.length > 0) throw notByGuestWords();
-      // Before the write, so that the index never holds a row that the transaction may roll back.
+      // Searched before the write, so that the index never contains a row that the transaction may roll back.
       const similar = findsSimilar ? await search.findSimilar(brandId, body.agent_id, memory) : undefined;
-      // Without a transaction unless there is more to write than the memory.
+      // Skips the transaction when the memory is the only write.
       const row =
         (superseded.length === 0 &&
           (await memoryStore(db, brandId).insert(memory, now, { unheard: true }))) ||
@@ -152,7 +154,9 @@ export function createMemoryService(options: MemoryDeps & { cards: FinishedCards
       return toRecord(row, now);
     },
 
-    /** Deletes the memory and its text in patterns. The agent's lock waits for a consolidation that is running. */
+    /**
+     * Deletes the memory and its text in patterns. Taking the agent's lock waits for a running consolidation.
+     */
     async deleteMemory(caller: MemberCaller, memoryId: string): Promise<void> {
       const { brandId } = caller;
       await inTransaction(db, async (tx) => {

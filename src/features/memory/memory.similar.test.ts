@@ -35,8 +35,8 @@ const similarTo = async (who: typeof acme, fields: object): Promise<Similar[]> =
   return response.json().similar;
 };
 
-describe('near duplicates of a new memory', () => {
-  it('are named when they are asked for, and the memory is created all the same', async () => {
+describe('Near duplicates of a new memory', () => {
+  it('are returned on request, and the memory is created anyway', async () => {
     const agent_id = world.agentId();
     const first = await acme.made({ agent_id, ...FACT });
     expect(first).not.toHaveProperty('similar');
@@ -46,7 +46,7 @@ describe('near duplicates of a new memory', () => {
     expect((await acme.stats(`?agent_id=${agent_id}`)).json().total_active).toBe(2);
   });
 
-  it('include what says the opposite, and nothing that says something else', async () => {
+  it('include contradictions and exclude unrelated memories', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, title: 'Invoices are numbered without gaps', body: 'By year.' });
     const first = await acme.made({ agent_id, ...FACT });
@@ -60,7 +60,7 @@ describe('near duplicates of a new memory', () => {
     );
   });
 
-  it('are active ones of the same agent, three at most, the nearest first', async () => {
+  it('are active memories of the same agent, at most three, nearest first', async () => {
     const agent_id = world.agentId();
     const gone = await acme.made({ agent_id, ...FACT });
     await acme.change(gone.id, { status: 'archived' });
@@ -73,14 +73,14 @@ describe('near duplicates of a new memory', () => {
     expect(found[0]!.similarity).toBe(1);
   });
 
-  it('are never those of another workspace', async () => {
+  it('are never memories of another workspace', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, ...FACT });
     expect(await similarTo(other, { agent_id: world.agentId() })).toEqual([]);
     expect((await createAsking(other, { agent_id })).statusCode).toBe(403);
   });
 
-  it('are told again to a request that is repeated with its key, and not to one that failed', async () => {
+  it('are replayed for a repeated idempotency key, but not after a failed request', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id, ...FACT });
     const key = { 'idempotency-key': crypto.randomUUID() };
@@ -97,7 +97,7 @@ describe('near duplicates of a new memory', () => {
 });
 
 describe('supersedes', () => {
-  it('archives what the new memory replaces, and the history says by whom and by what', async () => {
+  it('archives what the new memory replaces, and the history names the actor and the new memory', async () => {
     const agent_id = world.agentId();
     const [one, two] = [await acme.made({ agent_id, ...FACT }), await acme.made({ agent_id, ...FACT })];
     const made = await acme.made({ agent_id, ...FACT, supersedes: [one.id.toUpperCase(), two.id, one.id] });
@@ -117,7 +117,7 @@ describe('supersedes', () => {
     }
   });
 
-  it('is taken by a change too, for what similar named', async () => {
+  it('is also accepted by a change, for the ids in similar', async () => {
     const agent_id = world.agentId();
     const [old, made] = [await acme.made({ agent_id, ...FACT }), await acme.made({ agent_id, ...FACT })];
     expect((await acme.change(made.id, { supersedes: [old.id] })).json()).toMatchObject({ status: 'active' });
@@ -132,7 +132,7 @@ describe('supersedes', () => {
     expect((await acme.read(made.id)).json().title).toBe(FACT.title);
   });
 
-  it('refuses unknown ids, those of another agent and those of another workspace alike, and creates nothing', async () => {
+  it('refuses unknown ids and ids of another agent or workspace alike, and creates nothing', async () => {
     const agent_id = world.agentId();
     const known = await acme.made({ agent_id, ...FACT });
     const foreign = await other.made({ agent_id: world.agentId(), ...FACT });
@@ -151,8 +151,8 @@ describe('supersedes', () => {
   });
 });
 
-describe('a token of an agent', () => {
-  it('deletes memories of that agent only, and archives those of others', async () => {
+describe('A token of an agent', () => {
+  it('deletes memories of that agent only, and archives memories of other agents', async () => {
     const [own, others] = [world.agentId(), world.agentId()];
     const mine = await acme.made({ agent_id: own, ...FACT });
     const theirs = await acme.made({ agent_id: others, ...FACT });
@@ -175,7 +175,7 @@ describe('a token of an agent', () => {
   });
 });
 
-describe('with the encoder in the box', () => {
+describe('The built-in encoder', () => {
   it('finds a repetition in other words and a contradiction', async () => {
     const node = await startMemoryWorld({ EMBEDDER: 'embedded' });
     try {

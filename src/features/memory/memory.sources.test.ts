@@ -9,7 +9,6 @@ let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
 let other: Awaited<ReturnType<MemoryWorld['workspace']>>;
 let folders = 0;
 
-/** Where the workspace's sources lie. */
 const home = (who = acme) => join(world.config.sourcesDir, String(who.brand.brand_id));
 
 async function sourceFolder(who = acme): Promise<string> {
@@ -33,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('POST /api/v1/memory/sources', () => {
-  it('answers 201 with id, agent_id and enabled true by default', async () => {
+  it('answers 201 with id and agent_id, enabled by default', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     const response = await acme.source({ agent_id, source_type: 'claude_code', config: { path } });
@@ -47,7 +46,7 @@ describe('POST /api/v1/memory/sources', () => {
     expect((await acme.get(`/sources/${response.json().id}`)).json()).toEqual(response.json());
   });
 
-  it('refuses an agent the brand does not own: another’s, the platform’s, nobody’s', async () => {
+  it("refuses an agent the workspace does not own: another workspace's, the platform's or an unowned one", async () => {
     const platform = world.agentId();
     await world.operator('POST', '/agents', { agent_id: platform, name: 'P', brand_id: null });
     for (const agent_id of [await ownedAgent(other), platform, world.agentId()]) {
@@ -59,7 +58,7 @@ describe('POST /api/v1/memory/sources', () => {
     }
   });
 
-  it('holds the plan’s limit against fifty at once; disabled sources count', async () => {
+  it('enforces the plan’s limit for fifty concurrent requests and counts disabled sources', async () => {
     const free = await world.workspace({ plan: 'free' });
     const agent_id = await ownedAgent(free);
     const answers = await Promise.all(
@@ -76,7 +75,7 @@ describe('POST /api/v1/memory/sources', () => {
     expect((await free.get('/sources')).json().total).toBe(2);
   });
 
-  it('answers 422 for a path that is absent, no folder, or outside, also by way of symbolic links', async () => {
+  it('answers 422 for a path that is missing, not a folder, or outside, also through symbolic links', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     await writeFile(join(home(), path, 'file.txt'), '');
@@ -101,7 +100,7 @@ describe('POST /api/v1/memory/sources', () => {
     }
   });
 
-  it('answers 422 for the folder of another workspace, in any spelling, and for the folder of all', async () => {
+  it('answers 422 for the folder of another workspace, in any spelling, and for the common parent folder', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder(other);
     const { brand_id } = other.brand;
@@ -124,7 +123,7 @@ describe('POST /api/v1/memory/sources', () => {
     }
   });
 
-  it('answers 422 when the folder of the workspace is a link to somewhere else', async () => {
+  it('answers 422 when the folder of the workspace is a link to another location', async () => {
     const linked = await world.workspace();
     const agent_id = await ownedAgent(linked);
     await sourceFolder();
@@ -155,7 +154,7 @@ describe('POST /api/v1/memory/sources', () => {
 });
 
 describe('GET, PATCH, DELETE /api/v1/memory/sources', () => {
-  it('lists, changes config and enabled, and deletes; another brand finds nothing', async () => {
+  it('lists, changes config and enabled, and deletes; answers 404 in another workspace', async () => {
     const agent_id = await ownedAgent();
     const { id } = (await acme.source({ agent_id, source_type: 'agentboard' })).json();
     expect((await acme.get(`/sources?agent_id=${agent_id}`)).json()).toMatchObject({
@@ -222,7 +221,7 @@ describe('memory-pickup of session files', () => {
     expect((await acme.found(agent_id)).count).toBe(3);
   });
 
-  it('never reads another workspace’s sessions: a source that points there carries an error', async () => {
+  it('never reads another workspace’s sessions and reports an error for a source that points there', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     const secret = await sourceFolder(other);
@@ -236,7 +235,7 @@ describe('memory-pickup of session files', () => {
       return (await acme.get(`/sources/${id}`)).json().error;
     };
     expect(await shown()).toBeNull();
-    // As a source of an earlier version may stand: relative to the folder of all, or whole.
+    // Earlier versions may have stored a path relative to the parent folder, or an absolute one.
     for (const foreign of [`${other.brand.brand_id}/${secret}`, join(home(other), secret)]) {
       await sql`update memory_sources set config = ${JSON.stringify({ path: foreign })}::jsonb where source_id = ${id}`.execute(
         world.db,
@@ -247,7 +246,7 @@ describe('memory-pickup of session files', () => {
       world.db,
     );
     expect(await shown()).toBeNull();
-    // What was inside when it was saved need not be inside when it is read.
+    // A folder that was inside when saved may be a link when it is read.
     await rm(join(home(), path), { recursive: true });
     await symlink(join(home(other), secret), join(home(), path));
     expect(await shown()).toMatch(/folder/);
@@ -260,7 +259,7 @@ describe('memory-pickup of session files', () => {
     expect((await acme.get(`/conversations?agent_id=${agent_id}`)).json().total).toBe(0);
   });
 
-  it('takes a long file in piece by piece, in one pass, to its end', async () => {
+  it('reads a long file in pieces within one run', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     const filler = Array.from({ length: 2500 }, (_, i) =>
@@ -280,7 +279,7 @@ describe('memory-pickup of session files', () => {
     expect(rows).toEqual([{ status: 'done', received: 2501, pending: [] }]);
   });
 
-  it('reads Codex sessions as codex: what was said, without what the program puts before it', async () => {
+  it('reads Codex sessions as codex, without the text that Codex adds before the conversation', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     const codex = (role: string, text: string, type = 'message') =>
@@ -322,7 +321,7 @@ describe('memory-pickup of session files', () => {
     ]);
   });
 
-  it('reads cards that reached done and are assigned to the agent, once each', async () => {
+  it('reads each card that reached done and is assigned to the agent, once', async () => {
     const agent_id = await ownedAgent();
     const board = (
       await world.inject({
@@ -351,7 +350,7 @@ describe('memory-pickup of session files', () => {
     ]);
   });
 
-  it('leaves a disabled source alone', async () => {
+  it('skips a disabled source', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();
     await writeFile(join(home(), path, 's.jsonl'), claude('We decided to buy a yak today.'));

@@ -16,7 +16,10 @@ import { BEGIN_MARKER, END_MARKER } from './records/memory.record.js';
 import { isSameMemory } from './search/similar.js';
 
 const MIB = 1024 * 1024;
-/** Far above what a busy machine takes for a mebibyte, far below what a pattern takes that starts over at each character. */
+/**
+ * Far above what a busy machine needs for 1 MiB, and far below the time of a pattern that restarts at each
+ * character.
+ */
 const BOUND_MS = 5000;
 
 const NASTY: Record<string, string> = {
@@ -46,7 +49,7 @@ const NASTY: Record<string, string> = {
 const filled = (unit: string, bytes = MIB) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 const cases = Object.entries(NASTY);
 
-/** Each on a turn of its own. */
+/** Runs each in its own event loop turn. */
 async function oneByOne(...looks: (() => unknown)[]): Promise<void> {
   for (const look of looks) {
     await turn();
@@ -54,8 +57,8 @@ async function oneByOne(...looks: (() => unknown)[]): Promise<void> {
   }
 }
 
-describe('one mebibyte of the nastiest text', () => {
-  it.each(cases)('%s: is looked through once', async (_, unit) => {
+describe('One mebibyte of hostile text', () => {
+  it.each(cases)('%s: does not block the event loop when scanned', async (_, unit) => {
     const text = filled(unit);
     const message = (content: string) => ({ role: 'user', content, at: null });
     const comparable = { title: filled(unit, 500), body: filled(unit, 8000) };
@@ -73,7 +76,7 @@ describe('one mebibyte of the nastiest text', () => {
     expect(hold).toBeLessThan(BOUND_MS);
   });
 
-  it.each(cases)('%s: a MEMORY.md of it is read and written in one look', async (_, unit) => {
+  it.each(cases)('%s: does not block the event loop as a MEMORY.md', async (_, unit) => {
     const content = Buffer.from(`${BEGIN_MARKER}\n${filled(unit)}\n${END_MARKER}${filled(unit)}`);
     const memory = {
       id: '1',
@@ -96,10 +99,10 @@ describe('one mebibyte of the nastiest text', () => {
   });
 });
 
-describe('requests and passes with it', () => {
+describe('Requests and jobs with hostile text', () => {
   let world: MemoryWorld;
   let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
-  /** Finds nothing worth remembering: what the rules do is tested where they are. */
+  /** Extracts nothing: other tests cover the rules. */
   const model = createServer((_, response) =>
     response.end(JSON.stringify({ choices: [{ message: { content: '{"memories": []}' } }] })),
   );
@@ -117,7 +120,7 @@ describe('requests and passes with it', () => {
   });
 
   it.each(some)(
-    'hold nobody up with %s in any text field',
+    'do not block the event loop for %s in any text field',
     async (name) => {
       const unit = NASTY[name]!;
       const agent_id = world.agentId();
@@ -154,7 +157,7 @@ describe('requests and passes with it', () => {
     300_000,
   );
 
-  it('hold nobody up: a search that finds nothing but the longest', async () => {
+  it('do not block the event loop in a search that matches only the longest text', async () => {
     const agent_id = world.agentId();
     for (let i = 0; i < 8; i += 1)
       await acme.made({ agent_id, title: `Long ${i}`, body: `a${filled('`', MIB - 1)}` });
@@ -170,7 +173,7 @@ describe('requests and passes with it', () => {
     expect((await acme.found(agent_id, { limit: '50' })).memories[0]!.body).toHaveLength(MIB);
   });
 
-  it('hold nobody up: session files made of it, of which two say nothing', async () => {
+  it('do not block the event loop for session files, two of which contain no messages', async () => {
     const agent_id = world.agentId();
     await acme.made({ agent_id });
     const folder = join(world.config.sourcesDir, String(acme.brand.brand_id), 'nasty');

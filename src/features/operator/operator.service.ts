@@ -54,7 +54,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
     at: clock.now(),
   });
 
-  /** A write of the operator with its audit row, and the public error for a constraint that stands in the way. */
+  /** Runs a change of the operator with its audit row, and maps constraint violations to public errors. */
   async function write<T>(
     work: (tx: Tx) => Promise<T>,
     entry: (result: T) => ReturnType<typeof audited>,
@@ -79,7 +79,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         (brand) => audited(brand.brand_id, 'brand.created', `brand:${brand.brand_id}`),
       ),
 
-    /** All of them unless a page is asked for, or there are more than one answer should hold. */
+    /** Returns all workspaces unless a page is requested or the answer would be too large. */
     async listBrands({
       query: q,
       limit = MOST_BRANDS,
@@ -154,7 +154,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       });
     },
 
-    /** Told to the person once it has committed. */
+    /** Notifies the person after the commit. */
     async removeLostFactor(userId: number): Promise<void> {
       await workspaces.mails.sendFactorRemoved(await identity.mfa.removeLost(userId, OPERATOR));
     },

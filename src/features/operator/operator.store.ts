@@ -6,7 +6,7 @@ interface KeptClock {
   frozen_at: Date | null;
 }
 
-/** The operator stands above the workspaces, so these queries name the workspace they mean. */
+/** The operator is not bound to a workspace, so each query names the workspace. */
 export function operatorStore(db: Db | Tx) {
   return {
     listAudit: (page: {
@@ -25,7 +25,7 @@ export function operatorStore(db: Db | Tx) {
         .limit(page.limit)
         .execute(),
 
-    /** The kept clock; whoever else wants to move it waits until this transaction ends. */
+    /** Locks the stored clock until the transaction ends. */
     async lockClock(): Promise<KeptClock> {
       await db
         .insertInto('test_clock')
@@ -58,7 +58,6 @@ export interface PlatformCounts {
   connections: number;
 }
 
-/** How much there is of everything, in one look. */
 export async function readPlatformCounts(db: Db, now: Date): Promise<PlatformCounts> {
   const { rows } = await sql<PlatformCounts>`
     select

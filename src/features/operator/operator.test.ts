@@ -14,7 +14,6 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** Status and body of an operator's request. */
 async function ask(method: Method, path: string, payload?: InjectOptions['payload']) {
   const headers = { 'x-admin-key': ADMIN_KEY };
   const answer = await world.inject({ method, url: `/api/v1/admin${path}`, headers, payload });
@@ -63,7 +62,7 @@ describe('POST /api/v1/admin/brands', () => {
 });
 
 describe('GET and PATCH /api/v1/admin/brands/{brand_id}', () => {
-  it('counts those that are there, and none that is being erased', async () => {
+  it('counts existing workspaces and excludes a workspace being erased', async () => {
     const count = async () => (await ask('GET', '/brands?limit=1')).body.total;
     const before = await count();
     const { brand_id, name } = await world.brand();
@@ -100,7 +99,7 @@ describe('GET and PATCH /api/v1/admin/brands/{brand_id}', () => {
 });
 
 describe('POST /api/v1/admin/users', () => {
-  it('makes a person without an auth account and without an address when nothing more is said', async () => {
+  it('creates a person without an account and mail address by default', async () => {
     const { status, body } = await ask('POST', '/users', { email: 'Plain@Example.test', full_name: 'Plain' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -114,7 +113,7 @@ describe('POST /api/v1/admin/users', () => {
     });
   });
 
-  it('takes a password, a kind, a mail name or a whole address', async () => {
+  it('accepts a password, a kind, a mail name or a whole address', async () => {
     const make = async (fields: object) =>
       (
         await ask('POST', '/users', {
@@ -136,7 +135,7 @@ describe('POST /api/v1/admin/users', () => {
     });
   });
 
-  it('refuses a taken e-mail address, in whatever spelling, and a taken mail name with 409', async () => {
+  it('answers 409 for a taken e-mail address in any spelling and for a taken mail name', async () => {
     const person = { email: 'taken@example.test', full_name: 'X', mail_name: 'taken-name' };
     expect((await ask('POST', '/users', person)).status).toBe(201);
     for (const email of ['TAKEN@example.test', '\uFF54aken@example.test'])
@@ -175,7 +174,7 @@ describe('POST /api/v1/admin/users', () => {
 });
 
 describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () => {
-  it('makes a member, changes the role and the position, and keeps what is not named', async () => {
+  it('adds a member, changes role and position, and keeps fields that are not sent', async () => {
     const brand = await world.brand();
     const { user_id } = await world.person();
     const path = `/brands/${brand.brand_id}/members/${user_id}`;
@@ -198,7 +197,7 @@ describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () 
     });
   });
 
-  it('deactivates with 204; a second time there is nobody to remove; a person may come back', async () => {
+  it('deactivates with 204, answers 404 the second time, and allows the person to return', async () => {
     const brand = await world.brand();
     const person = await world.member(brand, { role: 'admin' });
     const token = await world.token(brand, person);
@@ -213,7 +212,7 @@ describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () 
     expect(await bearerStatus(token)).toBe(401);
   });
 
-  it('makes a member of a guest, who is no guest any more', async () => {
+  it('turns a guest into a member', async () => {
     const { brand, bearer } = await world.workspace();
     const { user_id } = await world.person();
     const make = { method: 'POST', url: '/api/v1/docs/spaces', headers: bearer } as const;
@@ -226,7 +225,7 @@ describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () 
 });
 
 describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/tokens/{token_id}', () => {
-  it('answers the token once, and it works; the role is not looked at', async () => {
+  it('returns the token once, and it works regardless of the role', async () => {
     const brand = await world.brand();
     const member = await world.member(brand);
     const { status, body } = await ask('POST', `/brands/${brand.brand_id}/tokens`, {
@@ -250,7 +249,7 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
     expect(await bearerStatus(body.token)).toBe(200);
   });
 
-  it('revokes with 204, at once; a second time there is no such token', async () => {
+  it('revokes at once with 204, and answers 404 the second time', async () => {
     const { brand, admin } = await world.workspace();
     const { body } = await ask('POST', `/brands/${brand.brand_id}/tokens`, {
       user_id: admin.user_id,
@@ -265,13 +264,13 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
     expect(await detail('DELETE', `/tokens/${crypto.randomUUID()}`)).toBe('404 Token not found');
   });
 
-  it('may expire in the past, for tests: such a token is refused', async () => {
+  it('accepts a past expiry for tests; such a token is refused', async () => {
     const { brand, admin } = await world.workspace();
     const token = await world.token(brand, admin, [], { expires_at: '2020-01-01T00:00:00Z' });
     expect(await bearerStatus(token)).toBe(401);
   });
 
-  it('is for active members only', async () => {
+  it('accepts only active members', async () => {
     const brand = await world.brand();
     const stranger = await world.person();
     const left = await world.member(brand);
@@ -299,7 +298,7 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
 });
 
 describe('POST /api/v1/admin/agents', () => {
-  it("makes a workspace's agent, or the platform's", async () => {
+  it('creates an agent of a workspace or of the platform', async () => {
     const { brand_id } = await world.brand();
     expect(await ask('POST', '/agents', { agent_id: 'Agent_1-a', name: 'One', brand_id })).toEqual({
       status: 201,
@@ -311,7 +310,7 @@ describe('POST /api/v1/admin/agents', () => {
     expect((await ask('POST', '/agents', { agent_id: 'x'.repeat(255), name: 'long' })).status).toBe(201);
   });
 
-  it('refuses a taken id with 409, an unknown brand with 404, an impossible id with 422', async () => {
+  it('answers 409 for a taken id, 404 for an unknown workspace and 422 for an invalid id', async () => {
     await ask('POST', '/agents', { agent_id: 'taken', name: 'x' });
     expect(await detail('POST', '/agents', { agent_id: 'taken', name: 'y' })).toBe(
       '409 An agent with this agent_id already exists',
@@ -371,7 +370,7 @@ describe('POST /api/v1/admin/brands/{brand_id}/packages and /feed-sources', () =
 });
 
 describe('POST /api/v1/admin/catalog, PATCH /api/v1/admin/catalog/{profile_id}', () => {
-  it('defaults: published, no builder, no deployable template yet', async () => {
+  it('defaults to published, not a builder and without a deployable template', async () => {
     expect(await ask('POST', '/catalog', { name: 'Tester', description: 'Tests' })).toEqual({
       status: 201,
       body: {
@@ -388,7 +387,7 @@ describe('POST /api/v1/admin/catalog, PATCH /api/v1/admin/catalog/{profile_id}',
     });
   });
 
-  it('changes any of them: absent keeps, null clears, a value sets', async () => {
+  it('changes any field: absent keeps, null clears, a value sets', async () => {
     const template = { runtime: 'claude_code', instructions: 'Build.', packages: ['boards'] };
     const repository = { url: 'https://git.example/x.git', branch: 'main' };
     const { body } = await ask('POST', '/catalog', {
@@ -411,7 +410,7 @@ describe('POST /api/v1/admin/catalog, PATCH /api/v1/admin/catalog/{profile_id}',
     });
   });
 
-  it('refuses unknown ones with 404 and faulty fields with 422', async () => {
+  it('answers 404 for unknown employees and 422 for invalid fields', async () => {
     expect(await detail('PATCH', `/catalog/${crypto.randomUUID()}`, {})).toBe(
       '404 No catalog employee has that id',
     );
@@ -433,7 +432,7 @@ describe('POST /api/v1/admin/catalog, PATCH /api/v1/admin/catalog/{profile_id}',
 });
 
 describe('POST /api/v1/admin/jobs/{name}/run', () => {
-  it('runs one pass now and tells what it did', async () => {
+  it('runs the job now and returns its result', async () => {
     expect(await ask('POST', '/jobs/identity-sweep/run')).toEqual({
       status: 200,
       body: { job: 'identity-sweep', processed: expect.any(Number), failed: 0 },
@@ -451,7 +450,7 @@ describe('POST /api/v1/admin/jobs/{name}/run', () => {
 describe('POST /api/v1/admin/clock', () => {
   const now = async (payload: object) => Date.parse((await ask('POST', '/clock', payload)).body.now);
 
-  it('moves ahead, and everything follows', async () => {
+  it('moves the clock ahead for all parts of the service', async () => {
     const before = await now({});
     const after = await now({ advance_seconds: 3600.5 });
     expect(after - before).toBeGreaterThanOrEqual(3_600_500);
@@ -459,7 +458,7 @@ describe('POST /api/v1/admin/clock', () => {
     expect(Date.parse(brand.created_at)).toBeGreaterThanOrEqual(after);
   });
 
-  it('stands still until told otherwise, and can be moved meanwhile', async () => {
+  it('freezes the clock until it is unfrozen, and can still move it', async () => {
     const frozen = await now({ freeze: true });
     expect(await now({})).toBe(frozen);
     expect(await now({ freeze: true, advance_seconds: 60 })).toBe(frozen + 60_000);
@@ -484,7 +483,7 @@ describe('POST /api/v1/admin/clock', () => {
 describe('GET /api/v1/admin/audit', () => {
   const read = async (query: string) => (await ask('GET', `/audit?${query}`)).body;
 
-  it('tells who did what, newest first', async () => {
+  it('lists actions with their actors, newest first', async () => {
     const { brand, admin, cookie } = await world.workspace();
     const made = await world.inject({
       method: 'POST',
@@ -515,7 +514,7 @@ describe('GET /api/v1/admin/audit', () => {
     expect(JSON.stringify(items)).not.toMatch(/guild_pat_|argon2|correct horse/);
   });
 
-  it('is paged by a cursor: every entry once, also when more arrives meanwhile, and then no cursor', async () => {
+  it('pages by cursor: returns every entry once even when entries are added, and ends without a cursor', async () => {
     const brand = await world.brand();
     for (let n = 0; n < 6; n++)
       await world.operator('PATCH', `/brands/${brand.brand_id}`, { name: `Name ${n}` });
@@ -534,8 +533,8 @@ describe('GET /api/v1/admin/audit', () => {
   });
 });
 
-describe('without GUILDHALL_TEST_CLOCK', () => {
-  it('the clock is 404', async () => {
+describe('Without GUILDHALL_TEST_CLOCK', () => {
+  it('the clock endpoint answers 404', async () => {
     const plain = await startTestApp({ env: { GUILDHALL_TEST_CLOCK: '0' } });
     try {
       const answer = await plain.inject({
@@ -553,8 +552,8 @@ describe('without GUILDHALL_TEST_CLOCK', () => {
   });
 });
 
-describe('the last admin', () => {
-  it('is not made a member by the operator either: 409', async () => {
+describe('The last admin', () => {
+  it('cannot be demoted by the operator: 409', async () => {
     const { brand, admin } = await world.workspace();
     const path = `/brands/${brand.brand_id}/members/${admin.user_id}`;
     expect(await detail('PUT', path, { role: 'member' })).toBe(

@@ -13,9 +13,9 @@ import { readGreeting } from '../../platform/mail/mail-out.js';
 import { type Outcomes, outcomesOf } from '../../platform/metrics/metrics.js';
 
 export interface PartState {
-  /** `off`: it is not configured, or not done by this node. */
+  /** `off`: not configured, or not run by this node. */
   status: 'ok' | 'late' | 'failed' | 'off';
-  /** Since it was last heard of, or how long the oldest thing waits in it. */
+  /** Seconds since the last sign of life, or age of the oldest waiting item. */
   age_seconds: number | null;
   detail: string | null;
 }
@@ -25,22 +25,21 @@ export type Part = PartState & { name: string };
 export interface PartsOptions {
   db: Db;
   clock: Clock;
-  /** Connections that are free when all others are taken. */
+  /** Connections reserved for when all others are in use. */
   urgentPool: Pool;
   waits: Pick<PoolWaits, 'oldestMs'>;
-  /** Empty where there are none. */
   readReplicas(): readonly { status: ReplicaStatus; staleMs: number }[];
   cache: Pick<Cache, 'ping'>;
   notifications: Pick<Notifications, 'healthy' | 'silentMs'>;
-  /** Those of them that are watched. */
+  /** The external services that are monitored. */
   outside: Record<OutsidePart, object | undefined>;
   embedder: Pick<Embedder, 'waiting'>;
   readOpenBuilds(): Promise<{ status: string; builds: number; oldest: number }[]>;
   readWebhookBacklog(): Promise<{ waiting: number; oldest_seconds: number }>;
   readHosts(): Promise<{ hosts: number; failing: number; oldest_seconds: number }>;
-  /** Where this node takes mail; undefined where it does not. */
+  /** Where this node receives mail; undefined when it does not. */
   mailAddress(): { host: string; port: number } | undefined;
-  /** When this node last looked for desks to check; undefined where it does not. */
+  /** When this node last checked for due desks; undefined when it does not. */
   polledAt(): Date | undefined;
   isDraining(): boolean;
   configured: Record<'redis' | OutsidePart, string | undefined>;
@@ -56,7 +55,6 @@ const LATE_WAIT_MS = 1000;
 const OFF: PartState = { status: 'off', age_seconds: null, detail: null };
 const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000));
 
-/** Every part of the service as the node that answers sees it. */
 export function createPartsService(options: PartsOptions) {
   const { db, clock, urgentPool, waits, cache, notifications, configured, outside } = options;
   const startedAt = clock.now();
@@ -131,7 +129,7 @@ export function createPartsService(options: PartsOptions) {
       return waitingState(waiting, oldest_seconds);
     },
 
-    /** Builds wait for desks: how long they do says nothing of the service. */
+    /** Never late: builds wait for desks, and that says nothing about the service. */
     async builds() {
       const open = await options.readOpenBuilds();
       const queued = open.find(({ status }) => status === 'queued');
@@ -143,7 +141,7 @@ export function createPartsService(options: PartsOptions) {
       };
     },
 
-    /** A host that does not answer is its team's affair; one that nobody asks is ours. */
+    /** A host that does not answer is its team's problem; a host that was not polled is ours. */
     async forges() {
       const { hosts, failing, oldest_seconds } = await options.readHosts();
       if (hosts === 0) return OFF;
@@ -190,7 +188,7 @@ export function createPartsService(options: PartsOptions) {
 
 export type PartsService = ReturnType<typeof createPartsService>;
 
-/** Of two at the same moment the second, which is the failure. */
+/** On a tie returns the second, which is the failure. */
 const latest = (one: Date | undefined, two: Date | undefined): Date | undefined =>
   one && two ? (one > two ? one : two) : (one ?? two);
 

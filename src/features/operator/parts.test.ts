@@ -30,8 +30,8 @@ const look = async () => {
 };
 
 describe('GET /api/v1/admin/health', () => {
-  it('tells the state and the age of every part', async () => {
-    // A machine with other things to do may be too slow for the first look.
+  it('returns the state and age of every part', async () => {
+    // Poll, because a busy machine may be slow at first.
     await expect.poll(async () => (await look()).status).toBe('healthy');
     const { parts } = await look();
     expect(Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.status]))).toEqual({
@@ -57,7 +57,7 @@ describe('GET /api/v1/admin/health', () => {
       expect(typeof age_seconds, name).toBe(status === 'off' ? 'object' : 'number');
   });
 
-  it('tells when a part of the outside last did what it was asked, and when it did not', async () => {
+  it('shows when an external service last succeeded and last failed', async () => {
     world.clock.freeze(true);
     expect((await look()).parts['mail']!.detail).toBe('outbox folder; not used since the start of this node');
     const { brand, bearer } = await world.workspace();
@@ -98,7 +98,7 @@ describe('GET /api/v1/admin/health', () => {
     world.clock.freeze(false);
   });
 
-  it('tells which one is late', async () => {
+  it('names the part that is late', async () => {
     await database.pool.query(
       "select graphile_worker.add_job('erase', run_at := now() - interval '5 minutes')",
     );
@@ -114,7 +114,7 @@ describe('GET /api/v1/admin/health', () => {
     await database.pool.query('delete from graphile_worker._private_jobs');
   });
 
-  it('tells of hosts that nobody asked in time, and of those that do not answer', async () => {
+  it('counts repository hosts that were not polled in time and hosts that do not answer', async () => {
     const { brand } = await world.workspace();
     await database.pool.query(
       `with project as (
@@ -133,14 +133,14 @@ describe('GET /api/v1/admin/health', () => {
     await database.pool.query('delete from project_forges');
   });
 
-  it('tells of a listener that hears nothing, also where the line was never closed', async () => {
+  it('reports a listener that receives nothing, even when its connection was never closed', async () => {
     line.fallSilent();
     await expect.poll(async () => (await look()).parts['listener']!.status).toBe('failed');
     line.mend();
     await expect.poll(async () => (await look()).status).toBe('healthy');
   });
 
-  it('says draining when the node is about to stop, and so does health, with 503', async () => {
+  it('reports draining while the node stops; health also answers 503', async () => {
     world.app.drain();
     expect((await look()).status).toBe('draining');
     const health = await world.inject({ url: '/api/v1/system/health' });

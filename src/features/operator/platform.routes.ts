@@ -106,7 +106,7 @@ const access = operatorAccess();
 const tags: [string] = ['Operator'];
 const BASE = '/api/v1/admin';
 
-/** What the operator looks at; nothing here changes anything. */
+/** The operator's read-only routes. */
 export const platformRoutes = (platform: PlatformService, parts: PartsService): Route[] => [
   route({
     name: 'list_all_users',

@@ -22,7 +22,6 @@ export type PlatformService = ReturnType<typeof createPlatformService>;
 
 const BYTES_OF_MB = 1024 * 1024;
 
-/** What the operator sees of the whole server. */
 export function createPlatformService(options: PlatformOptions) {
   const { db, clock, identity, jobs, version, role, cursorSecret } = options;
   const startedAt = clock.now();

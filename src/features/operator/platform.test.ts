@@ -17,7 +17,7 @@ async function ask(path: string) {
   return { status: answer.statusCode, body: answer.json() };
 }
 
-/** Everything that a list holds, page by page. */
+/** Reads a list to its last page. */
 async function walk(path: string, items: string): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -29,7 +29,7 @@ async function walk(path: string, items: string): Promise<Record<string, unknown
 }
 
 describe('GET /api/v1/admin/users', () => {
-  it('lists everybody by number, page by page, with their workspaces', async () => {
+  it('lists all people by number, page by page, with their workspaces', async () => {
     const acme = await world.workspace();
     const birch = await world.workspace();
     const busy = await world.person({ full_name: 'Wanda Wanderer' });
@@ -50,7 +50,7 @@ describe('GET /api/v1/admin/users', () => {
     expect(all.find(({ user_id }) => user_id === alone)!['workspaces']).toBe(0);
   });
 
-  it('q finds by a part of the name or the address', async () => {
+  it('finds by part of the name or address with q', async () => {
     const { user_id, email } = await world.person({ full_name: 'Quirin 100% Quist' });
     for (const q of ['quirin', '100%', email.toUpperCase()]) {
       const { body } = await ask(`/users?q=${encodeURIComponent(q)}`);
@@ -66,7 +66,7 @@ describe('GET /api/v1/admin/users', () => {
 });
 
 describe('GET /api/v1/admin/brands', () => {
-  it('answers all unless a page is asked for; q finds by a part of the name', async () => {
+  it('returns all workspaces without paging; finds by part of the name with q', async () => {
     await world.workspace({ name: 'Cedar & Sons' });
     for (let i = 0; i < 3; i++) await world.workspace();
     const whole = (await ask('/brands')).body;
@@ -92,7 +92,7 @@ describe('GET /api/v1/admin/brands', () => {
 });
 
 describe('GET /api/v1/admin/catalog', () => {
-  it('lists all employees by name, also those that are not published', async () => {
+  it('lists all employees by name, including unpublished ones', async () => {
     for (const [name, published] of [
       ['Zoe', true],
       ['Ann', false],
@@ -124,7 +124,7 @@ describe('GET /api/v1/admin/jobs', () => {
   const find = async (name: string): Promise<Job> =>
     (await ask('/jobs')).body.jobs.find((job: Job) => job.name === name);
 
-  it('lists every job with what it does and when', async () => {
+  it('lists every job with its description and schedule', async () => {
     const { body } = await ask('/jobs');
     expect(body.total).toBe(body.jobs.length);
     expect(body.total).toBeGreaterThan(15);
@@ -134,7 +134,7 @@ describe('GET /api/v1/admin/jobs', () => {
     expect((await find('memory-consolidate')).schedule).toBeNull();
   });
 
-  it('tells when it last ran, on whatever node, and what went wrong', async () => {
+  it('shows when a job last ran on any node, and its error', async () => {
     expect(await find('memory-consolidate')).toMatchObject({ last_run_at: null, last_finished_at: null });
     await world.runJob('memory-consolidate');
     const job = await find('memory-consolidate');
@@ -151,7 +151,7 @@ describe('GET /api/v1/admin/jobs', () => {
 });
 
 describe('GET /api/v1/admin/overview', () => {
-  it('tells the server at a glance', async () => {
+  it('returns a summary of the server', async () => {
     const acme = await world.workspace();
     await world.inject({
       method: 'POST',

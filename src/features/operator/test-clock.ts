@@ -11,7 +11,7 @@ interface Move {
   freeze?: boolean;
 }
 
-/** A clock the operator moves. Its state is kept, so that restarts and other nodes follow it. */
+/** A clock that the operator moves. Its state is stored, so that restarts and other nodes follow it. */
 export function createTestClock({
   db,
   notifications,
@@ -23,7 +23,7 @@ export function createTestClock({
 }) {
   let following = Promise.resolve();
 
-  /** One after the other: what was read before a move must not be put in place after it. */
+  /** Serialized, so that a state read before a move cannot overwrite a newer one. */
   function follow(): Promise<void> {
     const next = following.then(async () => {
       const kept = await operatorStore(db).findClock();
@@ -37,7 +37,7 @@ export function createTestClock({
 
   return {
     follow,
-    /** Moves the kept state and then follows it: of several that move at once, none is lost. */
+    /** Moves the stored state and then follows it, so that no concurrent move is lost. */
     async move({ advance_seconds = 0, freeze }: Move): Promise<Date> {
       await inTransaction(db, async (tx) => {
         const store = operatorStore(tx);

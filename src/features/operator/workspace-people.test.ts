@@ -12,7 +12,7 @@ const ask = (path: string) =>
   world.inject({ url: `/api/v1/admin${path}`, headers: { 'x-admin-key': ADMIN_KEY } });
 
 describe('GET /api/v1/admin/brands/{brand_id}/members', () => {
-  it('lists who is in the workspace now, and nobody else', async () => {
+  it('lists only current members of the workspace', async () => {
     const { brand, admin } = await world.workspace();
     await world.workspace();
     const left = await world.member(brand);
@@ -36,7 +36,7 @@ describe('GET /api/v1/admin/brands/{brand_id}/members', () => {
 });
 
 describe('GET /api/v1/admin/brands/{brand_id}/tokens', () => {
-  it('lists the tokens that work, with their owners and without their text', async () => {
+  it('lists valid tokens with their owners and without the token text', async () => {
     const { brand, admin, token } = await world.workspace();
     const second = await world.operator<{ token_id: string }>('POST', `/brands/${brand.brand_id}/tokens`, {
       user_id: admin.user_id,
@@ -64,7 +64,7 @@ describe('GET /api/v1/admin/brands/{brand_id}/tokens', () => {
 });
 
 describe('GET /api/v1/admin/audit?action=', () => {
-  it('answers one kind of deed, page by page', async () => {
+  it('returns one kind of action, page by page', async () => {
     await world.workspace();
     await world.workspace();
     const first = (await ask('/audit?action=brand.created&limit=1')).json();

@@ -23,7 +23,7 @@ const make = async (repository?: object) =>
     .project_id;
 
 describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
-  it('takes branches, tags and commits', async () => {
+  it('accepts branches, tags and commits', async () => {
     const project = await code.project({ 'a.ts': '' });
     const { repository } = project;
     const first = repository.git('rev-parse', 'HEAD');
@@ -44,7 +44,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
       });
   });
 
-  it('a commit that is not here yet is fetched', async () => {
+  it('fetches a commit that is not in the mirror yet', async () => {
     const project = await code.project({ 'a.ts': '' });
     const { repository } = project;
     repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
@@ -53,7 +53,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
   });
 
   it.each([['absent'], ['a'.repeat(40)], ['abcdef0'], ['refs/heads/main^'], ['-x'], ['a b']])(
-    'unknown ref %j: 422',
+    'unknown ref %j: returns 422',
     async (name) => {
       const project = await code.project({ 'a.ts': '' });
       const { status, body } = await impact(project.id, 'main', name);
@@ -62,7 +62,7 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
     },
   );
 
-  it('no repository: 409', async () => {
+  it('returns 409 without a repository', async () => {
     expect((await impact(await make(), 'main', 'other')).status).toBe(409);
   });
 
@@ -71,18 +71,18 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
     'https://10.0.0.1/a.git',
     'ssh://git@127.0.0.1:1/a.git',
     'https://nowhere.invalid/a.git',
-  ])('repository out of reach (%s): 502', async (url) => {
+  ])('unreachable repository (%s): returns 502', async (url) => {
     const { status, body } = await impact(await make({ url }), 'main', 'other');
     expect([status, body.detail]).toEqual([502, 'The repository is not reachable; try again shortly']);
   });
 
-  it('a repository that has gone: 502', async () => {
+  it('returns 502 for a deleted repository', async () => {
     const project = await code.project({ 'a.ts': '' });
     rmSync(project.repository.folder, { recursive: true });
     expect((await impact(project.id, 'main', 'other')).status).toBe(502);
   });
 
-  it('over its deadline: 504, and git is not left waiting', async () => {
+  it('returns 504 after its deadline and stops git', async () => {
     const tarpit = await Tarpit.start();
     const { projects, close } = secondProjectService(code, {
       startCodeThread: () => {

@@ -22,10 +22,10 @@ interface Asked {
 }
 
 const DEADLINE_MS = 30_000;
-/** Each comparison takes a thread and memory. */
+/** Each comparison uses a thread and memory. */
 const COMPARISONS = { places: 2, mostPerKey: 1 };
 
-/** Compares branches for a waiting caller, within a deadline, and answers every failure with a public error. */
+/** Compares branches for a waiting caller within a deadline, and turns every failure into a public error. */
 export function createBranchComparison(options: {
   access: RepositoryAccess;
   threads: CodeThreads;

@@ -24,7 +24,7 @@ const get = (room = home, headers?: Record<string, string>) =>
   room.call('GET', checksOf(room), undefined, headers);
 
 describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
-  it('is empty at first, and keeps what it is told whole', async () => {
+  it('is empty at first and stores complete definitions', async () => {
     const room = await world.furnish();
     expect(await get(room)).toMatchObject({ status: 200, body: EMPTY });
     const said = {
@@ -51,7 +51,7 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
     ['120 minutes', { checks: [check({ minutes: 120 })], setup: { command: 'x', minutes: 120 } }],
     ['names that differ in case', { checks: [check(), check({ name: 'Tests' })] }],
     ['no setup', { setup: null }],
-  ])('takes %s', async (_what, body) => {
+  ])('accepts %s', async (_what, body) => {
     const answer = await put(body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   });
@@ -71,14 +71,14 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
     ['half a minute', { setup: { command: 'x', minutes: 1.5 } }, /minutes/],
     ['a word that is unknown', { chekcs: [] }, /chekcs/],
     ['required that is no boolean', { required: 'yes' }, /required/],
-  ])('refuses %s, and says which rule it breaks', async (_what, body, words) => {
+  ])('rejects %s and names the broken rule', async (_what, body, words) => {
     const before = (await get()).body;
     const answer = await put(body);
     expect([answer.status, answer.body.detail]).toEqual([422, expect.stringMatching(words)]);
     expect((await get()).body).toEqual(before);
   });
 
-  it('is read by members and written by admins, of their own workspace', async () => {
+  it('can be read by members and written by admins of their own workspace', async () => {
     const stranger = await world.furnish();
     const member = await world.member(home.space.brand);
     const headers = async (scope: 'code:read' | 'memory:write') => ({
@@ -93,7 +93,7 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
     }
   });
 
-  it('is audited without the commands', async () => {
+  it('is recorded in the audit without the commands', async () => {
     const room = await world.furnish();
     await put({ setup: { command: 'fetch --token hunter2' } }, room);
     const { entries } = (
@@ -107,7 +107,7 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
   });
 });
 
-describe('the setup of a build', () => {
+describe('Setup of a build', () => {
   const start = async (room: Furnished, fields: object = {}) => {
     const desk = await room.readyDesk();
     const build = await room.build((await room.card()).id, fields);
@@ -118,14 +118,14 @@ describe('the setup of a build', () => {
   };
   const save = (room: Furnished, yaml: string) => room.repository.save({ '.guildhall/checks.yaml': yaml });
 
-  it('is none where nobody says anything', async () => {
+  it('is null without a definition', async () => {
     const room = await world.furnish();
     const started = await start(room);
     expect(started).toMatchObject({ setup: null, project_id: room.projectId, trusted_base: true });
     expect(started).not.toHaveProperty('notes');
   });
 
-  it("is the repository's at the base, and the project's own wins", async () => {
+  it("comes from the repository's base commit unless the project defines its own", async () => {
     const room = await world.furnish();
     save(room, 'setup:\n  command: npm ci\n');
     expect((await start(room))['setup']).toEqual({ command: 'npm ci', minutes: 15 });
@@ -137,7 +137,7 @@ describe('the setup of a build', () => {
     expect((await start(room))['setup']).toEqual({ command: 'npm ci', minutes: 15 });
   });
 
-  it('is read once of a commit: what it says holds, whatever becomes of the repository meanwhile', async () => {
+  it('is read once per commit and stays available when the repository is gone', async () => {
     const room = await world.furnish();
     save(room, 'setup: {command: npm ci}\n');
     const desk = await room.readyDesk();
@@ -157,7 +157,7 @@ describe('the setup of a build', () => {
     ]);
   });
 
-  itDeeply('is none where the file cannot be read, which the log is told and no build fails of', async () => {
+  itDeeply('is null with a note when the checks file is invalid or too large', async () => {
     const room = await world.furnish();
     const begin = async (text: string) => {
       save(room, text);
@@ -174,7 +174,7 @@ describe('the setup of a build', () => {
   });
 
   itDeeply(
-    "is read where the line of attempts began, and a coder's commits are no base to keep anything of",
+    "is read at the base of the first attempt, not from a coder's commits",
     async () => {
       const room = await world.furnish();
       save(room, 'setup: {command: npm ci}\n');
@@ -196,7 +196,7 @@ describe('the setup of a build', () => {
 });
 
 describe('.guildhall/checks.yaml', () => {
-  unit('has the form of what a project is told', () => {
+  unit('has the same form as the checks of a project', () => {
     const text = `
 # how to try this code
 setup: {command: npm ci, minutes: 20}
@@ -225,7 +225,7 @@ checks:
     ['a bomb', `a: &a [x]\n${'b: [*a, *a]\n'.repeat(900)}`, /more keys/],
     ['a deep hole', '['.repeat(5000), /more keys/],
     ['with what nobody knows', 'run: x', /run/],
-  ])('is refused when it is %s', (_what, text, words) => {
+  ])('is rejected when it is %s', (_what, text, words) => {
     expect(() => readChecksFile(text)).toThrow(words);
   });
 });

@@ -28,7 +28,6 @@ function asAnswer<T>(read: () => T): T {
   }
 }
 
-/** Throws a 422 with the reason when the file has another form. */
 export const readChecksFile = (text: string): ProjectChecks =>
   asAnswer(() => checksFile.readChecksFile(text));
 
@@ -37,7 +36,6 @@ export const settleChecks = (input: ProjectChecksInput): ProjectChecks =>
 
 const validate = bodyValidator(Closed({ agent_context: Closed({ checks: CardChecks }) }));
 
-/** The checks of a card have the same form as those of its project. */
 export function requireCardChecks(checks: unknown): void {
   if (checks === undefined || checks === null) return;
   validate({ agent_context: { checks } });
@@ -55,13 +53,12 @@ interface CheckDeps {
 
 export interface ChecksAtCommit {
   definition: ProjectChecks;
-  /** Why the checks file of the repository is ignored. */
   fault?: string;
   /** The checks file could not be read this time, so a later attempt may find it. */
   unread?: true;
 }
 
-/** A desk that starts a build waits for this. */
+/** Short, because a desk that starts a build waits for this. */
 const READ_MS = 10_000;
 const MOST_REMEMBERED = 2_000_000;
 
@@ -73,7 +70,7 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
     if (!(await projectStore(db, brandId).find(projectId))) throw projectNotFound();
   }
 
-  /** The checks file of a commit never changes, and every step of its builds asks for it. */
+  /** The checks file of a commit never changes, and every step of its builds reads it. */
   const remembered = new LRUCache<string, ProjectChecks>({ maxSize: MOST_REMEMBERED });
 
   async function readFile(project: ProjectRow, commit: string): Promise<ChecksAtCommit> {
@@ -109,7 +106,7 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
           actor: caller,
           action: 'project.checks_changed',
           subject: `project:${projectId}`,
-          // Commands may hold secrets of the project, so the audit names only their number.
+          // Commands may contain secrets, so the audit records only their number.
           details: { checks: definition.checks.length, setup: definition.setup !== null },
           at: now,
         });
@@ -128,7 +125,7 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
       }
     },
 
-    /** The checks set on the project win over the checks file at the commit. A file that cannot be read fails nothing. */
+    /** The project's own checks take precedence. An unreadable file causes no failure. */
     async findAt(project: ProjectRow, commit: string | undefined): Promise<ChecksAtCommit> {
       const own = await checkStore(db, project.brand_id).find(project.project_id);
       if (own && !saysNothing(own)) return { definition: own };

@@ -40,7 +40,7 @@ async function leaveBehind(project: Project, tries: number): Promise<void> {
     where project_id = ${project.id}`.execute(code.world.db);
 }
 
-describe('an index run that ended the process', () => {
+describe('Index run that ended the process', () => {
   it('resumes when the process starts', async () => {
     const project = await attached();
     await leaveBehind(project, 1);
@@ -51,7 +51,7 @@ describe('an index run that ended the process', () => {
     await jobs.stop();
   });
 
-  it('fails the second time, and is retried with a new commit', async () => {
+  it('fails the second time and is retried with a new commit', async () => {
     const project = await attached();
     await leaveBehind(project, 2);
     await code.world.runJob('project-index-wanted');
@@ -72,14 +72,14 @@ describe('an index run that ended the process', () => {
   });
 });
 
-describe('an index run over many files', () => {
+describe('Index run over many files', () => {
   const paths = Array.from({ length: 600 }, (_, index) => `m${index}.ts`);
   const files = (version: number) =>
     Object.fromEntries(
       paths.map((path) => [path, `export function ${path.slice(0, -3)}() { return '${path} ${version}'; }`]),
     );
 
-  it('keeps parsed facts for the next run, and forgets unused ones', async () => {
+  it('keeps parsed facts for the next run and deletes unused ones', async () => {
     const repository = code.repository();
     repository.save(files(1));
     const project = await code.attach(repository);
@@ -106,8 +106,8 @@ describe('an index run over many files', () => {
   });
 });
 
-describe('an index run whose thread dies', () => {
-  it('is tried twice and then fails, without harm to the service', async () => {
+describe('Index run whose thread dies', () => {
+  it('is tried twice and then fails without harm to the service', async () => {
     let started = 0;
     const { projects, close } = secondProjectService(code, {
       startCodeThread: () => {

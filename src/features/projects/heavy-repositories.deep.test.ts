@@ -11,18 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => code.stop());
 
-/** A request may hold the event loop for 50 ms; a busy machine has its part in all times, and at once it would take seconds. */
+/**
+ * A request may block the event loop for 50 ms; the limit here tolerates a busy machine, while unsliced work
+ * would take seconds.
+ */
 const MOST_MS = 250;
 const FUNCTIONS = 4900;
 const MINUTES = 60_000;
 
-/** A blob of many functions, below every cap of a single file. */
+/** A blob with many functions, below every limit of a single file. */
 const manyFunctions = (word: string) =>
   Array.from({ length: FUNCTIONS }, (_, n) => `export function ${word}${n}(a) { return a + ${n}; }\n`).join(
     '',
   );
 
-/** Commits so many paths that share one blob. */
+/** Commits the given number of paths that share one blob. */
 function saveCopies(repository: ScratchRepository, count: number, word = 'f'): string {
   const input = (args: string[], text: string) =>
     execFileSync('git', args, { cwd: repository.folder, input: text }).toString().trim();
@@ -36,8 +39,8 @@ function saveCopies(repository: ScratchRepository, count: number, word = 'f'): s
   return commit;
 }
 
-describe('a small repository that stands for very many symbols', () => {
-  it('is indexed without the event loop being held', { timeout: 5 * MINUTES }, async () => {
+describe('Small repository with very many symbols', () => {
+  it('is indexed without blocking the event loop', { timeout: 5 * MINUTES }, async () => {
     const repository = code.repository();
     saveCopies(repository, 20);
     const project: Project = await code.attach(repository);
@@ -48,7 +51,7 @@ describe('a small repository that stands for very many symbols', () => {
     expect(held).toBeLessThan(MOST_MS);
   });
 
-  it('lessons:impact is answered without the event loop being held', { timeout: 5 * MINUTES }, async () => {
+  it('lessons:impact responds without blocking the event loop', { timeout: 5 * MINUTES }, async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': 'export function a() {}' });
     const project = await code.attach(repository);

@@ -98,10 +98,10 @@ describe('GET /api/v1/projects/{project_id}/index/events', () => {
   });
 });
 
-describe('an overtaken index run', () => {
-  it('stores nothing, and the next one is whole', async () => {
+describe('Index run that another one overtakes', () => {
+  it('stores nothing, and the next run is complete', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
-    // Another node stores its result just before this one would.
+    // Simulates another node that stores its result just before this one.
     await sql`
       create function overtake() returns trigger language plpgsql as $$ begin
         update projects set index_version = index_version + 1 where project_id = new.project_id;
@@ -129,8 +129,8 @@ describe('an overtaken index run', () => {
   });
 });
 
-describe('an index run during another one', () => {
-  it('waits for it, and stores nothing then', async () => {
+describe('Index run during another one', () => {
+  it('waits for the other run and then stores nothing', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     const before = await project.nodes();
     project.repository.save({ 'b.ts': 'export function g() {}' });
@@ -161,7 +161,7 @@ describe('an index run during another one', () => {
   });
 });
 
-describe('an index run', () => {
+describe('Index run', () => {
   const passesOf = async (project: Project) =>
     (
       await sql<{ status: string }>`select status from code_indexes where project_id = ${project.id}`.execute(
@@ -171,7 +171,7 @@ describe('an index run', () => {
 
   itDeeply('reads all files again after an update of the extractor', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
-    // As an older version of the service left it: this process remembers nothing of it.
+    // As an older version of the service left it, without anything in this process's memory.
     await sql`
       update projects set ready_extractor = 0, index_version = index_version + 1
       where project_id = ${project.id}`.execute(code.world.db);
@@ -187,7 +187,7 @@ describe('an index run', () => {
     expect((await project.nodes()).map(({ path }) => path)).toContain('a.ts#f');
   });
 
-  itDeeply('repairs a half removed mirror', async () => {
+  itDeeply('repairs a partly removed mirror', async () => {
     const project = await code.project({ 'a.ts': '' });
     const mirrors = join(code.world.config.dataDir, 'mirrors');
     rmSync(join(mirrors, `${project.id}.git`, 'HEAD'));
@@ -243,7 +243,7 @@ describe('an index run', () => {
   });
 });
 
-describe('a project deleted during its index run', () => {
+describe('Project deleted during its index run', () => {
   async function expectNothingLeft(project: Project, phase: string, other: Project): Promise<void> {
     await sql`
       create function vanish() returns trigger language plpgsql as $$ begin
@@ -268,12 +268,12 @@ describe('a project deleted during its index run', () => {
   }
 
   it.each(['fetching', 'reading', 'linking', 'writing'])(
-    'while it is %s leaves nothing behind and fails nobody',
+    'while it is %s leaves nothing behind and affects no other project',
     async (phase) => expectNothingLeft(await queuedProject(), phase, await queuedProject()),
   );
 
   it.each(['linking', 'writing'])(
-    'while a later one is %s waits for none of its nodes, and leaves nothing behind',
+    'while a later run is %s waits for none of its nodes and leaves nothing behind',
     async (phase) => {
       const project = await code.project({ 'a.ts': 'export function f() { return 1; }', 'gone.ts': '' });
       project.repository

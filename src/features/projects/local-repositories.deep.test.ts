@@ -26,7 +26,7 @@ afterAll(() => code.stop());
 
 const foreign = (...parts: string[]) => join(theirs.folder, '.git', ...parts);
 
-/** Puts a link in the place of a file or folder of the repository. */
+/** Replaces a file or folder of the repository by a link. */
 function linkInstead(repository: ScratchRepository, part: string, target: string): void {
   const place = join(repository.folder, '.git', part);
   rmSync(place, { recursive: true, force: true });
@@ -38,7 +38,7 @@ const borrowed =
   (repository: ScratchRepository) =>
     appendFileSync(join(repository.folder, '.git', ...file), text);
 
-/** Ways in which a repository reads what is not its own. */
+/** Ways in which a repository can read data of another one. */
 const WAYS: [string, (repository: ScratchRepository) => void][] = [
   ['linked objects', (mine) => linkInstead(mine, 'objects', foreign('objects'))],
   ['a linked objects/pack', (mine) => linkInstead(mine, 'objects/pack', foreign('objects/pack'))],
@@ -94,8 +94,8 @@ async function expectNothingForeign(project: Project): Promise<void> {
   expect((await project.nodes()).map(({ path }) => path)).not.toContain('secret.ts');
 }
 
-describe('a local repository that reads another workspace’s by way of', () => {
-  it.each(WAYS)('%s is refused', async (_, borrow) => {
+describe("Local repository that reads another workspace's data through", () => {
+  it.each(WAYS)('%s is rejected', async (_, borrow) => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     borrow(repository);
@@ -106,7 +106,7 @@ describe('a local repository that reads another workspace’s by way of', () => 
     expect(status).toBe(422);
   });
 
-  it.each(WAYS)('%s fails its pass when that came later', async (_, borrow) => {
+  it.each(WAYS)('%s, added later, fails its index run', async (_, borrow) => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     const project = await code.attach(repository);
@@ -119,7 +119,7 @@ describe('a local repository that reads another workspace’s by way of', () => 
     await expectNothingForeign(project);
   });
 
-  it('a name that git would complete is not completed', async () => {
+  it('a name that git would complete with .git is not completed', async () => {
     const repository = code.repository('completed');
     rmSync(repository.folder, { recursive: true });
     symlinkSync(foreign(), `${repository.folder}.git`);
@@ -129,8 +129,8 @@ describe('a local repository that reads another workspace’s by way of', () => 
   });
 });
 
-describe('a local repository', () => {
-  it('may be bare', async () => {
+describe('Local repository', () => {
+  it('can be bare', async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     renameSync(join(repository.folder, '.git'), `${repository.folder}-bare`);
@@ -143,7 +143,7 @@ describe('a local repository', () => {
     expect(index).toMatchObject({ status: 'ready', files: 1 });
   });
 
-  it('may have packs, a work tree with links, and linked hooks, which are never read', async () => {
+  it('can have packs, a work tree with links, and linked hooks, which are never read', async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     repository.git('gc', '--quiet');
@@ -153,7 +153,7 @@ describe('a local repository', () => {
     expect(await (await code.attach(repository)).index()).toMatchObject({ status: 'ready', files: 1 });
   });
 
-  it('a folder that is none is a failed pass', async () => {
+  it('fails its index run when the folder is not a repository', async () => {
     const repository = code.repository();
     rmSync(join(repository.folder, '.git'), { recursive: true });
     symlinkSync('/etc/hostname', join(repository.folder, 'link'));

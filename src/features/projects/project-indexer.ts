@@ -38,10 +38,9 @@ const MOST_TRIES = 2;
 const DIED =
   'The index run ended early twice. It is retried when there is a new commit, or when you request it.';
 
-/** Fetches one repository, and indexes what is new. */
 function createProjectRefresh(options: IndexerOptions) {
   const { db, clock, log, notifications, access, threads, mirrorOf, gitRuns } = options;
-  // Reading takes memory and CPU, unlike fetching, so fewer run at once.
+  // Reading uses more memory and CPU than fetching, so fewer run at once.
   const readings = new FairQueue({ places: 2, mostPerKey: 1 });
 
   const announce = (projectId: string) => notifications.publish(db, INDEX_CHANNEL, { project_id: projectId });
@@ -193,9 +192,8 @@ export interface IndexNews {
   wanted?: true;
 }
 
-/** Repositories fetched at once. A workspace whose host does not answer delays only itself. */
+/** Repositories fetched at once. A workspace whose host does not respond delays only itself. */
 const REFRESHES = { places: 8, mostPerKey: 2 };
-/** The next scheduled run continues where this one stopped. */
 const RUN_MS = 8 * 60_000;
 
 export function createProjectIndexer(options: IndexerOptions) {
@@ -261,10 +259,7 @@ export function createProjectIndexer(options: IndexerOptions) {
       return run.finish();
     },
 
-    /**
-     * Runs what was requested, and takes in requests that arrive meanwhile, so that a host that does not answer delays
-     * nobody else.
-     */
+    /** Accepts requests during the run, so that a host that does not respond delays no other project. */
     async runWanted(signal: AbortSignal): Promise<JobResult> {
       const run = openRun(false, signal);
       const addRequested = async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A workspace that has so many projects already, and how it makes one more. */
+/** A workspace with this many projects, and a function that creates one more. */
 async function workspaceWith(plan: string, projects: number) {
   const { brand, bearer } = await world.workspace({ plan });
   await world.database.pool.query(
@@ -20,13 +20,13 @@ async function workspaceWith(plan: string, projects: number) {
     world.inject({ method, url: `/api/v1/projects${path}`, headers: bearer, payload });
 }
 
-describe('projects have a quota', () => {
+describe('Project quota', () => {
   it.each([
     ['free', 20],
     ['team', 100],
     ['business', 400],
     ['enterprise', 1000],
-  ])('%s: %i, beyond it 403 quota_exceeded', async (plan, limit) => {
+  ])('%s: allows %i and then returns 403 quota_exceeded', async (plan, limit) => {
     const ask = await workspaceWith(plan, limit - 1);
     const last = await ask('POST', '', { name: 'Last' });
     expect(last.statusCode).toBe(201);
@@ -45,13 +45,13 @@ describe('projects have a quota', () => {
     expect((await ask('POST', '', { name: 'Again' })).statusCode).toBe(201);
   });
 
-  it('of two that come for the last place at once, one gets it', async () => {
+  it('allows only one of two concurrent requests for the last project', async () => {
     const ask = await workspaceWith('free', 19);
     const answers = await Promise.all(['One', 'Two', 'Three'].map((name) => ask('POST', '', { name })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 403, 403]);
   });
 
-  it('is counted for each workspace alone', async () => {
+  it('is counted per workspace', async () => {
     await workspaceWith('free', 20);
     const ask = await workspaceWith('free', 0);
     expect((await ask('POST', '', { name: 'First' })).statusCode).toBe(201);

@@ -37,7 +37,6 @@ const params = {
 };
 const missing = error(404, 'Not found');
 const noRepository = error(409, 'This project has no repository');
-/** Shared by routes of one project. */
 const asReader = { tags, access: reading, params, errors: [missing] };
 const asMember = { tags, access: memberAccess(), params };
 const asAdmin = { tags, access: administering, params, errors: [missing] };

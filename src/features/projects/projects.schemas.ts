@@ -210,7 +210,7 @@ const Check = Named('ProjectCheck', Closed({ name: CheckName, ...step }));
 
 export const CardChecks = Type.Array(Check, { maxItems: 10 });
 
-/** The same form as `.guildhall/checks.yaml`. Responses have every field. */
+/** The same form as `.guildhall/checks.yaml`. Responses contain every field. */
 export const ProjectChecks = Named(
   'ProjectChecks',
   Closed({

@@ -65,21 +65,19 @@ export interface ProjectDeps {
   notifications: Notifications;
   locks: SessionLocks;
   secrets: SecretBox;
-  /** For threads with connections of their own. */
   address: DatabaseAddress;
   startCodeThread: StartCodeThread;
   isStillValid(caller: MemberCaller): Promise<boolean>;
   requireStillAdmin: CallerChecks['requireStillAdmin'];
   repositoriesDir: string;
   mirrorsDir: string;
-  /** Networks outside the internet in which repositories may be. */
+  /** Private networks in which repositories are allowed. */
   gitNetworks: readonly string[];
-  /** The push token of the connected repository host. */
   findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
   comparisonMs?: number;
 }
 
-/** Git runs at once; those of one workspace queue up. */
+/** Concurrent git runs, in total and per workspace; further runs wait. */
 const GIT_RUNS = { places: 32, mostPerKey: 4 };
 
 /** Tokens also expire, which publishes no event. */
@@ -122,7 +120,6 @@ export function createProjectService(deps: ProjectDeps) {
       at: clock.now(),
     });
 
-  /** Reads the host keys of many projects in one query. */
   async function viewsOf(brandId: number, rows: readonly ProjectRow[]): Promise<ProjectView[]> {
     const hosts = new Map(rows.map((row) => [row, row.repository_url && sshHostOf(row.repository_url)]));
     const asked = [...new Set([...hosts.values()].filter((host) => typeof host === 'string'))];
@@ -165,7 +162,7 @@ export function createProjectService(deps: ProjectDeps) {
         const before = await store.lock(projectId);
         if (!before) throw projectNotFound();
         const moves = repository !== undefined && repository.url !== before.repository_url;
-        // A token opens more than one repository of its host, and was given for this one.
+        // A token can open several repositories of its host, but was given for this one.
         const movesToken = moves && (await credentials.holdsToken(tx, before));
         if (movesToken && caller.role !== 'admin') throw adminRequired();
         if (movesToken || isLocal(repository?.url)) await requireStillAdmin(tx, caller);
@@ -219,7 +216,6 @@ export function createProjectService(deps: ProjectDeps) {
       return indexViewOf(index);
     },
 
-    /** Yields every change of the newest index run until it is over. */
     async *followIndex(
       caller: MemberCaller,
       projectId: string,
@@ -229,7 +225,7 @@ export function createProjectService(deps: ProjectDeps) {
       let sent = '';
       try {
         do {
-          // A stream outlives the check of its request.
+          // A stream outlives the authorization of its request.
           if (!(await isStillValid(caller))) return;
           const view = await service.getIndex(caller, projectId);
           const text = JSON.stringify(view);
@@ -256,14 +252,12 @@ export function createProjectService(deps: ProjectDeps) {
 
     getProjectRow,
 
-    /** For features that read the code graph. */
     findProject: (brandId: number, projectId: string): Promise<ProjectRow | undefined> =>
       projectStore(db, brandId).find(projectId),
 
     loadGraph: (project: ProjectRow): Promise<CodeGraph> =>
       graphs.get(project.project_id, project.index_version),
 
-    /** Compares the code of two branches or commits. */
     compare: createBranchComparison({ ...deps, access, threads, gitRuns, mirrorOf }),
 
     commits,
@@ -335,7 +329,7 @@ function indexViewOf({ commit_id, started_at, finished_at, ...row }: IndexRow): 
 export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
   projectStore(tx, brandId).noteLessonsChanged(projectId);
 
-/** Locks until the end of the transaction, so that two requests cannot take the last place. */
+/** Locks until the end of the transaction, so that two requests cannot both take the last slot. */
 async function requirePlace(store: ReturnType<typeof projectStore>, { plan }: MemberCaller): Promise<void> {
   const current = await store.countLocked();
   const limit = PLAN_TERMS[plan].projects;

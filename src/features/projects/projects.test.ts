@@ -25,14 +25,14 @@ const create = (body: object, headers?: Record<string, string>) =>
   );
 
 describe('POST /api/v1/projects', () => {
-  it('answers 201, and repository may be left out', async () => {
+  it('returns 201, also without a repository', async () => {
     const { status, body } = await create({ name: 'Plain' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: 'Plain', repository: null });
   });
 
   it.each(['https://example.test/a.git', 'ssh://git@example.test/a.git', 'git@example.test:team/a.git'])(
-    'takes %s',
+    'accepts %s',
     async (url) => {
       const { status, body } = await create({ name: 'Remote', repository: { url, branch: 'main' } });
       expect(status).toBe(201);
@@ -61,12 +61,12 @@ describe('POST /api/v1/projects', () => {
     '   ',
     'fd::17',
     'a\nb',
-  ])('refuses %j with 422', async (url) => {
+  ])('returns 422 for %j', async (url) => {
     expect((await create({ name: 'Bad', repository: { url } })).status).toBe(422);
   });
 
   it.each(['-x', 'a..b', 'a b', 'refs~1', '', '/a', 'a.lock'])(
-    'refuses the branch %j with 422',
+    'returns 422 for the branch %j',
     async (branch) => {
       expect(
         (await create({ name: 'Bad', repository: { url: 'https://example.test/a.git', branch } })).status,
@@ -74,7 +74,7 @@ describe('POST /api/v1/projects', () => {
     },
   );
 
-  it('refuses a local path outside the folder of the workspace, also by way of links', async () => {
+  it('rejects a local path outside the folder of the workspace, also through links', async () => {
     const other = await code.another();
     const foreign = other.repository('theirs');
     symlinkSync(foreign.folder, join(home, 'link'));
@@ -102,7 +102,7 @@ describe('POST /api/v1/projects', () => {
     ).toBe(201);
   });
 
-  it('a missing branch or repository: 201, then a failed pass', async () => {
+  it('returns 201 for a missing branch or repository, and its index run fails', async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     const branch = await code.attach(repository, 'absent');
@@ -125,13 +125,13 @@ describe('POST /api/v1/projects', () => {
     [{ name: 1 }],
     [{ name: 'x', extra: 1 }],
     [{ name: 'x', repository: 'url' }],
-  ])('refuses %j with 422', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     expect((await create(body)).status).toBe(422);
   });
 });
 
 describe('GET /api/v1/projects', () => {
-  it('lists {projects, total} of the own workspace only', async () => {
+  it("lists {projects, total} of the caller's workspace only", async () => {
     const other = await code.another();
     await other.call('POST', '/api/v1/projects', { name: 'Theirs' });
     const { body } = await other.call<{ projects: { name: string }[]; total: number }>(
@@ -141,7 +141,7 @@ describe('GET /api/v1/projects', () => {
     expect(body).toMatchObject({ total: 1, projects: [{ name: 'Theirs' }] });
   });
 
-  it('needs code:read', async () => {
+  it('requires code:read', async () => {
     const token = await code.world.token(code.workspace.brand, code.workspace.admin, ['memory:read']);
     const { status } = await code.call('GET', '/api/v1/projects', undefined, {
       authorization: `Bearer ${token}`,
@@ -151,7 +151,7 @@ describe('GET /api/v1/projects', () => {
 });
 
 describe('GET /api/v1/projects/{project_id}', () => {
-  it('another brand’s project is a 404 on every route', async () => {
+  it("every route returns 404 for another workspace's project", async () => {
     const other = await code.another();
     const { body } = await code.call<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Mine' });
     for (const [method, path] of [
@@ -166,7 +166,7 @@ describe('GET /api/v1/projects/{project_id}', () => {
     expect((await other.call('GET', '/api/v1/projects/nonsense')).status).toBe(404);
   });
 
-  it('DELETE removes it, with all that was read of it', async () => {
+  it('DELETE removes the project with all data read from it', async () => {
     const project = await code.project({
       'a.ts': 'export function f() {}',
       'b.ts': "import { f } from './a.js'; f();",
@@ -204,7 +204,7 @@ describe('GET /api/v1/projects/{project_id}', () => {
 });
 
 describe('POST /api/v1/projects/{project_id}/index', () => {
-  it('answers 202 {index_id, status}', async () => {
+  it('returns 202 {index_id, status}', async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     const project = await code.attach(repository);
@@ -213,12 +213,12 @@ describe('POST /api/v1/projects/{project_id}/index', () => {
     expect(body).toEqual({ index_id: expect.any(String), status: 'queued' });
   });
 
-  it('without a repository: 409', async () => {
+  it('returns 409 without a repository', async () => {
     const { body } = await create({ name: 'Bare' });
     expect((await code.call('POST', `/api/v1/projects/${body.project_id}/index`)).status).toBe(409);
   });
 
-  itDeeply('fifty at once make one pass', async () => {
+  itDeeply('creates one index run for 50 concurrent requests', async () => {
     const project = await code.project({ 'a.ts': '' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -250,7 +250,7 @@ describe('GET /api/v1/projects/{project_id}/index', () => {
     });
   });
 
-  it('a failed pass leaves the last ready index in force', async () => {
+  it('keeps the last ready index after a failed run', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     project.repository.git('branch', '-m', 'elsewhere');
     project.repository.git('symbolic-ref', 'HEAD', 'refs/heads/none');
@@ -263,12 +263,12 @@ describe('GET /api/v1/projects/{project_id}/index', () => {
     expect((await project.nodes()).map(({ path }) => path)).toContain('a.ts#f');
   });
 
-  it('an empty repository is ready and holds nothing', async () => {
+  it('is ready without nodes for an empty repository', async () => {
     const project = await code.attach(code.repository());
     expect(await project.index()).toMatchObject({ status: 'ready', commit: null, files: 0, nodes: 0 });
   });
 
-  itDeeply('a later look finds what was pushed since, without being asked', async () => {
+  itDeeply('the scheduled job finds new commits without a request', async () => {
     const project = await code.project({ 'a.ts': '' });
     project.repository.save({ 'b.ts': '' });
     await code.world.runJob('project-index');
@@ -278,7 +278,7 @@ describe('GET /api/v1/projects/{project_id}/index', () => {
 });
 
 describe('GET /api/v1/projects/{project_id}/index/events', () => {
-  it('tells how the pass stands, until it is over', async () => {
+  it('reports the progress of the index run until it is finished', async () => {
     const repository = code.repository();
     repository.save({ 'a.ts': '' });
     const project = await code.attach(repository);
@@ -313,12 +313,12 @@ describe('GET /api/v1/projects/{project_id}/nodes', () => {
     expect(await paths('prefix=s&kind=file')).toEqual(['src/a.ts']);
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'kind=module'])('refuses %s with 422', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'kind=module'])('returns 422 for %s', async (query) => {
     const { body } = await create({ name: 'Any' });
     expect((await code.call('GET', `/api/v1/projects/${body.project_id}/nodes?${query}`)).status).toBe(422);
   });
 
-  it('counts all in total, shows live nodes only', async () => {
+  it('counts all nodes in total and shows only live ones', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}', 'b.ts': '' });
     project.repository.remove('a.ts').commit();
     await project.index();
@@ -326,7 +326,7 @@ describe('GET /api/v1/projects/{project_id}/nodes', () => {
     expect(body).toMatchObject({ total: 2, items: [{ path: '/', live: true }] });
   });
 
-  it('a renamed file keeps its node ids; a revert brings the same ids back', async () => {
+  it('keeps node ids of a renamed file and restores them after a revert', async () => {
     const text = 'export function f(a: number) { return a + 1; }\n';
     const project = await code.project({ 'a.ts': text, 'keep.ts': '' });
     const [file, symbol] = [await project.nodeId('a.ts'), await project.nodeId('a.ts#f')];
@@ -341,8 +341,8 @@ describe('GET /api/v1/projects/{project_id}/nodes', () => {
   });
 });
 
-describe('two nodes of the service', () => {
-  it('a pass that another process left running is taken up again', async () => {
+describe('Two nodes of the service', () => {
+  it('resume an index run that another process left running', async () => {
     const project = await code.project({ 'a.ts': '' });
     project.repository.save({ 'b.ts': '' });
     const { body } = await code.call<{ index_id: string }>('POST', `/api/v1/projects/${project.id}/index`);
@@ -357,7 +357,7 @@ describe('two nodes of the service', () => {
   });
 });
 
-describe('a hook of the repository', () => {
+describe('Hook of the repository', () => {
   it('is never run', async () => {
     const repository = new ScratchRepository(join(home, 'hooked'));
     repository.save({ 'a.ts': '' });

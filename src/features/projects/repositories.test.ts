@@ -62,7 +62,7 @@ describe('GET /api/v1/brands/{brand_id}/deploy-key', () => {
 
   const path = () => `/api/v1/brands/${code.workspace.brand.brand_id}/deploy-key`;
 
-  it('is made on first use and stays the same', async () => {
+  it('creates the key on first use and then keeps it', async () => {
     const first = await Promise.all([keyOf(code), keyOf(code), keyOf(code)]);
     expect(first[0]).toEqual({
       public_key: expect.stringMatching(/^ssh-ed25519 \S+ \S+$/),
@@ -74,7 +74,7 @@ describe('GET /api/v1/brands/{brand_id}/deploy-key', () => {
     expect((await keyOf(other)).public_key).not.toBe(first[0]!.public_key);
   });
 
-  it('is for admins with brand:admin of this workspace', async () => {
+  it('requires an admin of this workspace with brand:admin', async () => {
     const { brand, admin, cookie } = code.workspace;
     const member = await code.world.member(brand);
     const asked = async (headers: Record<string, string>) =>
@@ -98,7 +98,7 @@ describe('GET /api/v1/brands/{brand_id}/deploy-key', () => {
     expect((await code.call('GET', path(), undefined, {})).status).toBe(401);
   });
 
-  it('its private half is in the database sealed only, and making it is in the audit', async () => {
+  it('stores the private key encrypted and records its creation in the audit', async () => {
     await keyOf(code);
     const { rows } = await sql<{ private_key: string }>`select private_key from code_deploy_keys`.execute(
       code.world.db,
@@ -111,7 +111,7 @@ describe('GET /api/v1/brands/{brand_id}/deploy-key', () => {
   });
 });
 
-describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', () => {
+describe.skipIf(!SshHost.isAvailable)('Repository over ssh (needs sshd)', () => {
   let code: CodeWorld;
   let host: SshHost;
   let repository: ScratchRepository;
@@ -132,7 +132,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     await code.stop();
   });
 
-  it('is read with the deploy key of the workspace, once its host knows it', async () => {
+  it('is read with the deploy key of the workspace once its host accepts the key', async () => {
     const id = await attach(code, url);
     expect(await index(code, id)).toMatchObject({ status: 'failed', error: UNREACHABLE_BY_SSH });
     host.authorize((await keyOf(code)).public_key);
@@ -142,7 +142,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     expect(readdirSync(join(code.world.config.dataDir, 'mirrors/ssh'))).toEqual([]);
   });
 
-  it('is not read with the key of another workspace, nor with one from the agent of the service', async () => {
+  it("is not read with the key of another workspace or of the service's ssh-agent", async () => {
     const other = await code.another();
     const agent = await startAgent();
     try {
@@ -157,7 +157,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     }
   });
 
-  it('the key of its host is pinned at the first meeting and shown, also when the host refused us', async () => {
+  it('pins and shows the host key on the first connection, even if the host rejects us', async () => {
     const id = await attach(code, url);
     expect(await hostKeyOf(code, id)).toBeNull();
     await index(code, id);
@@ -169,7 +169,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     expect(await hostKeyOf(other, await attach(other, url))).toBeNull();
   });
 
-  it('a changed host key is refused, and the pinned one stays until an admin forgets it', async () => {
+  it('rejects a changed host key and keeps the pinned one until an admin removes it', async () => {
     host.authorize((await keyOf(code)).public_key);
     const id = await attach(code, url);
     expect(await index(code, id)).toMatchObject({ status: 'ready' });
@@ -194,7 +194,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     expect(await index(other, await attach(other, url))).toMatchObject({ status: 'ready' });
   });
 
-  it('a key that another run pinned meanwhile is the one that counts', async () => {
+  it('uses the host key that another run pinned meanwhile', async () => {
     const { publicKey, privateKey } = makeSshKey('first');
     host.authorize(publicKey);
     const access = createRepositoryAccess({
@@ -216,7 +216,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
     await expect(reading).rejects.toThrow('shows another key than the one that was pinned');
   });
 
-  it('what git or ssh said is in the log and not in the answer', async () => {
+  it('puts the output of git and ssh into the log, not into the response', async () => {
     const id = await attach(code, url);
     expect(await index(code, id)).toMatchObject({ error: UNREACHABLE_BY_SSH });
     const told = code.world.logLines.filter((line) => line.includes(id));
@@ -224,7 +224,7 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
   });
 });
 
-/** An agent that holds a key of its own, as the account of a service may have one. */
+/** Starts an ssh-agent with its own key, as the account of a service may have one. */
 async function startAgent() {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-agent-'));
   const socket = join(folder, 'socket');
@@ -244,7 +244,7 @@ async function startAgent() {
   };
 }
 
-describe('git over https or ssh to loopback, private, link-local and metadata addresses', () => {
+describe('Git over https or ssh to loopback, private, link-local and metadata addresses', () => {
   let code: CodeWorld;
   let tarpit: Tarpit;
   beforeAll(async () => {
@@ -269,7 +269,7 @@ describe('git over https or ssh to loopback, private, link-local and metadata ad
     '[::ffff:7f00:1]',
     '[64:ff9b::7f00:1]',
     '[2002:7f00:1::]',
-  ])('%s is refused, and nobody is called', async (host) => {
+  ])('%s is rejected without a connection', async (host) => {
     const [web, shell] = [
       await attach(code, `https://${host}:${tarpit.port}/a.git`),
       await attach(code, `ssh://git@${host}:${tarpit.port}/a.git`),
@@ -284,13 +284,13 @@ describe('git over https or ssh to loopback, private, link-local and metadata ad
     'https://169.254.169.254/latest',
     'git@192.168.0.1:a.git',
     'git@[fe80::1]:a',
-  ])('%s is refused at once', async (url) => {
+  ])('%s fails the index run', async (url) => {
     expect(await index(code, await attach(code, url))).toMatchObject({ status: 'failed' });
   });
 });
 
-describe('a key on disk', () => {
-  it('that a process left behind when it died is removed by a later one', async () => {
+describe('Key file on disk', () => {
+  it('is removed by a later run when its process died', async () => {
     const code = await CodeWorld.start();
     const folder = join(code.world.config.dataDir, 'mirrors/ssh');
     for (const name of ['run-old', 'run-new']) mkdirSync(join(folder, name), { recursive: true });
@@ -307,7 +307,7 @@ describe('a key on disk', () => {
   });
 });
 
-describe('hosts that accept and never answer', () => {
+describe('Hosts that accept connections and never respond', () => {
   let code: CodeWorld;
   let tarpit: Tarpit;
   beforeEach(async () => {
@@ -321,7 +321,7 @@ describe('hosts that accept and never answer', () => {
 
   const slowUrl = () => `https://127.0.0.1:${tarpit.port}/a.git`;
 
-  it('of one workspace keep a quarter of the passes busy, and another workspace is indexed meanwhile', async () => {
+  it('occupy a quarter of the index runs for one workspace while another workspace is indexed', async () => {
     const slow = await code.another();
     for (let n = 0; n < 5; n++) await attach(slow, slowUrl());
     const waiting = code.world.runJob('project-index-wanted');
@@ -339,7 +339,7 @@ describe('hosts that accept and never answer', () => {
     tarpit = await Tarpit.start();
   });
 
-  it('hold no connection of the pool while they are waited for', async () => {
+  it('hold no connection of the database pool during the wait', async () => {
     await attach(code, slowUrl());
     const waiting = code.world.runJob('project-index-wanted');
     await tarpit.called(1);
@@ -351,7 +351,7 @@ describe('hosts that accept and never answer', () => {
     tarpit = await Tarpit.start();
   });
 
-  it('are asked by at most four runs of one workspace at a time', async () => {
+  it('are called by at most four git runs of one workspace at a time', async () => {
     const compare = (asking: CodeWorld, id: string, count: number) =>
       Array.from({ length: count }, () =>
         asking.call('POST', `/api/v1/projects/${id}/lessons:impact`, { base: 'main', head: 'other' }),

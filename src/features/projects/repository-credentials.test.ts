@@ -51,7 +51,7 @@ const audited = async (id: string) => {
 };
 
 describe('/api/v1/projects/{project_id}/credentials', () => {
-  it('shows the key of the workspace, as far as there is one, where the project has nothing of its own', async () => {
+  it('shows the key of the workspace, if any, when the project has no credential of its own', async () => {
     const other = await code.another();
     const id = await attach(undefined, other);
     const ask = async () => (await other.call<Told>('GET', pathOf(id))).body;
@@ -65,7 +65,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     });
   });
 
-  it('deploy_key: makes a key of the project, once; every project has another', async () => {
+  it('deploy_key: creates a separate key for the project once', async () => {
     const [one, two] = [await attach(), await attach(null)];
     const made = (await put(one, { kind: 'deploy_key' })).body;
     expect(made).toEqual({
@@ -83,7 +83,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     expect((await put(two, { kind: 'deploy_key' })).body.public_key).not.toBe(made.public_key);
   });
 
-  it('token: is kept sealed for the host of the address, and never shown again', async () => {
+  it('token: is encrypted, bound to the host of the address, and never shown again', async () => {
     const id = await attach('https://git.example:8443/a.git');
     const given = await put(id, { kind: 'token', token: TOKEN });
     expect(given.body).toMatchObject({
@@ -101,7 +101,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     expect(code.world.logLines.join()).not.toContain(TOKEN);
   });
 
-  it('workspace, and DELETE: what the project had is gone', async () => {
+  it("workspace, and DELETE: remove the project's own credential", async () => {
     const id = await attach();
     await put(id, { kind: 'token', token: TOKEN });
     expect((await put(id, { kind: 'workspace' })).body).toMatchObject({ kind: 'workspace', host: null });
@@ -125,13 +125,13 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     [{ kind: 'token', token: 'a\nHost: b' }, 'token must have 1 to 4096 visible ASCII characters'],
     [{ kind: 'token', token: 'x', username: 'a:b' }, 'username must have 1 to 255 characters'],
     [{ kind: 'password' }, 'kind must be one of: workspace, deploy_key, token'],
-  ])('%j is refused: %s', async (body, words) => {
+  ])('%j is rejected: %s', async (body, words) => {
     const refused = await put(await attach(), body);
     expect(refused.status).toBe(422);
     expect(JSON.stringify(refused.body)).toContain(words);
   });
 
-  it('a token needs an https address: it says whom it is for', async () => {
+  it('token: requires an https address', async () => {
     const refused = await put(await attach('git@git.example:a.git'), { kind: 'token', token: TOKEN });
     expect([refused.status, refused.body.detail]).toEqual([
       422,
@@ -141,7 +141,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     expect([nowhere.status, nowhere.body.detail]).toEqual([409, 'This project has no repository']);
   });
 
-  it('is read by members and changed by admins; of another workspace there is none', async () => {
+  it('can be read by members and changed by admins, and returns 404 to another workspace', async () => {
     const id = await attach();
     const { brand, admin } = code.workspace;
     const bearer = async (...token: Parameters<typeof code.world.token>) => ({
@@ -165,7 +165,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
     expect(await get(id)).toMatchObject({ kind: 'workspace' });
   });
 
-  it('a project that has a token is moved to another address by admins only', async () => {
+  it('only admins can change the address of a project that has a token', async () => {
     const id = await attach();
     const { brand } = code.workspace;
     const headers = {
@@ -189,7 +189,7 @@ describe('/api/v1/projects/{project_id}/credentials', () => {
   });
 });
 
-describe.skipIf(!SshHost.isAvailable)('a deploy key of a project (needs sshd)', () => {
+describe.skipIf(!SshHost.isAvailable)('Deploy key of a project (needs sshd)', () => {
   let host: SshHost;
   let repository: ScratchRepository;
   let id: string;
@@ -212,7 +212,7 @@ describe.skipIf(!SshHost.isAvailable)('a deploy key of a project (needs sshd)', 
       )
     ).body.public_key;
 
-  it('is what the repository is reached with, and the key of the workspace is not', async () => {
+  it('is used for the repository instead of the key of the workspace', async () => {
     host.authorize(await workspaceKey());
     const { public_key } = (await put(id, { kind: 'deploy_key' })).body;
     expect(await index(id)).toMatchObject({
@@ -228,7 +228,7 @@ describe.skipIf(!SshHost.isAvailable)('a deploy key of a project (needs sshd)', 
     expect(readdirSync(join(code.world.config.dataDir, 'mirrors/ssh'))).toEqual([]);
   });
 
-  it('that was rotated: the old one is tried until the new one has worked once, and then no more', async () => {
+  it('the old key is used after a rotation until the new one has worked once', async () => {
     const first = (await put(id, { kind: 'deploy_key' })).body;
     host.authorize(first.public_key!);
     await index(id);
@@ -256,7 +256,7 @@ describe.skipIf(!SshHost.isAvailable)('a deploy key of a project (needs sshd)', 
   });
 });
 
-describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', () => {
+describe.skipIf(!HttpsHost.isAvailable)('Token of a project (needs openssl)', () => {
   let host: HttpsHost;
   let repository: ScratchRepository;
   let mirror: Mirror;
@@ -275,7 +275,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
     repository.dispose();
   });
 
-  /** As the service reaches it, but that the certificate of this host is trusted. */
+  /** Uses the service's own access, but trusts the certificate of the test host. */
   const reach = <T>(work: (remote: OpenRemote) => Promise<T>, url = host.urlOf(repository.folder)) =>
     createRepositoryAccess({
       repositoriesDir: code.world.config.repositoriesDir,
@@ -288,7 +288,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
 
   const SECRETS = [TOKEN, Buffer.from(`ada:${TOKEN}`).toString('base64')];
 
-  it('opens the repository for reading and pushing, and stands in no argument or environment', async () => {
+  it('opens the repository for fetch and push and appears in no argument or environment', async () => {
     const seen: string[] = [];
     host.onRequest = () => seen.push(...readProcesses());
     const commit = await reach((remote) => mirror.fetch(remote, null));
@@ -302,7 +302,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
     expect((await get(id)).used_at).toEqual(expect.any(String));
   });
 
-  it('that the host does not take: says so, and what the host repeats of it is not kept', async () => {
+  it('reports a token that the host rejects, without storing what the host repeats of it', async () => {
     host.demand('ada', 'another');
     host.refusal = ({ headers }) => `You said ${headers.authorization} and ${TOKEN}`;
     const failed = await reach((remote) => mirror.fetch(remote, null)).catch((error: unknown) => error);
@@ -314,7 +314,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
     expect((await get(id)).used_at).toBeNull();
   });
 
-  it('is never sent to another host, nor to another port of it, nor where the host sends on to', async () => {
+  it('is never sent to another host, another port or a redirect target', async () => {
     const other = await HttpsHost.start();
     try {
       other.demand('ada', TOKEN);
@@ -330,7 +330,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a token of a project (needs openssl)', 
   });
 });
 
-/** Arguments and environments of all processes that this one may look at. */
+/** Arguments and environments of all processes that this one can read. */
 function readProcesses(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -9,7 +9,6 @@ interface AttachedProject {
 
 /** For a restore, which runs before the service starts. */
 export const restoredProjectStore = (client: pg.ClientBase) => ({
-  /** False in databases of versions without projects. */
   async exists(): Promise<boolean> {
     const { rows } = await client.query<{ exists: boolean }>(
       "select to_regclass('public.projects') is not null as exists",

@@ -19,8 +19,8 @@ const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A restore may move the data folder, while absolute addresses of local repositories name the old place. Rewrites those, and
- * returns the projects whose repository is missing.
+ * A restore may move the data folder, while absolute addresses of local repositories name the old path.
+ * Rewrites those, and returns the projects whose repository is missing.
  */
 export async function moveRepositories(
   client: pg.ClientBase,

@@ -36,7 +36,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const inside = (repository: ScratchRepository, ...parts: string[]) =>
   join(repository.folder, '.git', ...parts);
 
-/** Each puts something else in the place of what was judged, and can take it back. */
+/** Each swaps part of the checked repository and returns a function that restores it. */
 const SWAPS: [string, () => () => void][] = [
   [
     'a link in the place of .git',
@@ -108,15 +108,15 @@ const SWAPS: [string, () => () => void][] = [
 
 const project = () => ({ brand_id: BRAND, project_id: 'project', repository_url: mine.folder });
 
-/** Reads the repository as a pass does, with something done between the judging and the reading. */
+/** Reads the repository like an index run, with `before` called between the check and the read. */
 const read = (before: () => void) =>
   access.reach(project(), async (remote) => {
     before();
     return mirror.fetch(remote, null);
   });
 
-describe('a local repository that is not there when it is judged', () => {
-  it('is not read, so that no link which then takes its place is followed', async () => {
+describe('Local repository that does not exist when it is checked', () => {
+  it('is not read, so that a link created in its place is not followed', async () => {
     rmSync(mine.folder, { recursive: true });
     const link = () => symlinkSync(inside(theirs), mine.folder);
     await expect(read(link)).rejects.toMatchObject({ message: 'The repository could not be read' });
@@ -124,20 +124,21 @@ describe('a local repository that is not there when it is judged', () => {
   });
 });
 
-describe('a local repository in which, after it was judged, there stands', () => {
-  it.each(SWAPS)('%s: what came from elsewhere is thrown away', async (_, swap) => {
+describe('Local repository that is swapped after the check', () => {
+  it.each(SWAPS)('%s: discards foreign data', async (_, swap) => {
     await expect(read(swap)).rejects.toMatchObject({ message: NOT_ALONE });
     expect(await mirror.hasCommit(secret)).toBe(false);
   });
 
-  it.each(SWAPS)('%s, and no longer when it is looked at again: the same', async (_, swap) => {
+  it.each(SWAPS)('%s, restored before the second check: discards foreign data too', async (_, swap) => {
     let asked = 0;
     let restore = () => {};
     const commit = await access.reach(project(), (remote) =>
       mirror.fetch(
         {
           ...remote,
-          // There only while its objects are read: after its branches were, and before it is looked at again.
+          // Swapped only while its objects are read: after its branches were read and before the second
+          // check.
           confirm: async () => {
             asked++;
             if (asked === 2) restore();
@@ -152,7 +153,7 @@ describe('a local repository in which, after it was judged, there stands', () =>
     expect(await mirror.hasCommit(secret)).toBe(false);
   });
 
-  it('a new commit of its own: it is read once more', async () => {
+  it('a new commit of its own is read again', async () => {
     let next: string | undefined;
     const commit = await read(() => {
       next ??= mine.save({ 'b.ts': '' });

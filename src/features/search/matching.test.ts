@@ -11,7 +11,7 @@ describe('readWords', () => {
     ["it's PB-322!", ['it', 's', 'pb', '322']],
     ['Größe Café ﬁsh', ['grosse', 'cafe', 'fish']],
     ['🎉 ... :*', []],
-  ])('of %j are %j', (text, words) => {
+  ])('returns for %j the words %j', (text, words) => {
     expect(readWords(text)).toEqual(words);
   });
 });
@@ -30,11 +30,11 @@ describe('findWords', () => {
     expect(marked(text, asked)).toEqual(expected);
   });
 
-  it('counts how many of the words are there', () => {
+  it('counts how many of the words the text contains', () => {
     expect(findWords('one two', ['one', 'two', 'three']).words).toBe(2);
   });
 
-  it('joins marks that overlap', () => {
+  it('merges overlapping marks', () => {
     expect(findWords('loginpage', ['login', 'loginpage']).marks).toEqual([{ from: 0, to: 9 }]);
   });
 });
@@ -42,20 +42,20 @@ describe('findWords', () => {
 describe('cutSnippet', () => {
   const long = `${'word '.repeat(100)}needle${' word'.repeat(100)}`;
 
-  it('has a short text whole, in one line', () => {
+  it('returns a short text in full, on one line', () => {
     expect(cutSnippet('one\n\ttwo', [{ from: 5, to: 8 }])).toEqual({
       snippet: 'one  two',
       marks: [{ from: 5, to: 8 }],
     });
   });
 
-  it('cuts around the first mark, and the marks go along', () => {
+  it('cuts around the first mark, and shifts the marks', () => {
     const { snippet, marks } = cutSnippet(long, findWords(long, ['needle']).marks);
     expect(snippet).toMatch(/^…word .*needle.*…$/);
     expect(marks.map(({ from, to }) => snippet.slice(from, to))).toEqual(['needle']);
   });
 
-  it('cuts no character in two', () => {
+  it('does not split a character', () => {
     const faces = '😀'.repeat(400);
     for (const shift of ['', 'x'])
       for (const from of [0, 300, 301])
@@ -64,7 +64,7 @@ describe('cutSnippet', () => {
 });
 
 describe('rankName', () => {
-  it('puts the whole name before its beginning, words of it, and parts of words', () => {
+  it('ranks the whole name before its start, words in it, and parts of words', () => {
     const names = ['Reef', 'Reef watch', 'The reef', 'Coralreef', 'Watch'];
     expect(names.map((name) => rankName(name, ['reef']))).toEqual([3, 2, 1, 0, undefined]);
   });

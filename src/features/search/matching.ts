@@ -6,7 +6,7 @@ interface Mark {
 
 interface Match {
   marks: Mark[];
-  /** Number of the words that the text contains. */
+  /** The number of the words that the text contains. */
   words: number;
 }
 
@@ -23,7 +23,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const IN_WORD = /[\p{L}\p{N}]/u;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 
-/** Letters that Unicode does not decompose; the search index folds them the same way. */
+/** Characters that Unicode does not decompose. The search index folds them the same way. */
 const FOLDED: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 function foldCharacter(character: string): string {
@@ -36,7 +36,7 @@ export const readWords = (text: string): string[] => [
   ...new Set([...text.matchAll(WORD)].map(([word]) => fold(word).text).filter((word) => word !== '')),
 ];
 
-/** A text in lower case and without accents; `origin` maps a position in it to one in the original. */
+/** A text in lower case and without accents. `origin` maps a position in it to one in the original. */
 function fold(text: string): { text: string; origin(at: number): number } {
   if (!NOT_ASCII.test(text)) return { text: text.toLowerCase(), origin: (at) => at };
   const origins: number[] = [];
@@ -52,7 +52,9 @@ function fold(text: string): { text: string; origin(at: number): number } {
   return { text: folded, origin: (place) => origins[place] ?? text.length };
 }
 
-/** Prefers matches at the start of a word to those inside one; a single letter matches a whole word only. */
+/**
+ * Prefers matches at the start of a word over those inside one. A single character matches a whole word only.
+ */
 export function findWords(text: string, words: readonly string[]): Match {
   const folded = fold(text);
   const marks: Mark[] = [];
@@ -79,7 +81,7 @@ function placesOf(text: string, folded: ReturnType<typeof fold>, word: string): 
   return inside === undefined || word.length === 1 ? [] : [inside];
 }
 
-/** Capitals in a camel-case name begin words too. */
+/** Capitals in a camel-case name also start words. */
 function beginsWord(text: string, folded: ReturnType<typeof fold>, at: number): boolean {
   if (at === 0 || !IN_WORD.test(folded.text[at - 1]!)) return true;
   const [before, here] = [text[folded.origin(at - 1)]!, text[folded.origin(at)]!];
@@ -123,11 +125,13 @@ function endOf(line: string, start: number): number {
   return end >= line.length ? line.length : wholeCharacter(line, end);
 }
 
-/** Avoids cutting a surrogate pair in two. */
 const wholeCharacter = (line: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(line[at] ?? '') ? at - 1 : at;
 
-/** Undefined when a word is missing; otherwise 3 for the whole name, 2 for its beginning, 1 for beginnings of its words, 0 for parts of words. */
+/**
+ * Undefined when a word is missing. Otherwise 3 for the whole name, 2 for its start, 1 for starts of its
+ * words, 0 for parts of words.
+ */
 export function rankName(name: string, words: readonly string[]): number | undefined {
   if (findWords(name, words).words < words.length) return undefined;
   const spaced = ` ${fold(name)

@@ -3,7 +3,7 @@ import type { MemberCaller } from '../../kernel/access.js';
 import { memberAccess, type Route, route } from '../../platform/http/declaration/route.js';
 import { Closed, Named, OneOf, searchText, Uuid } from '../../platform/http/declaration/schemas.js';
 
-/** In the order of the groups in an answer. */
+/** In the order of the groups in a response. */
 export const SEARCH_KINDS = [
   'card',
   'board',

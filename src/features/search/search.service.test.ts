@@ -21,8 +21,8 @@ const rooms = (findMemoriesByWords: () => Promise<never>) =>
 
 const query = { query: 'ada', kinds: 'card,agent,memory', limit: 5 };
 
-describe('a search', () => {
-  it('leaves a kind out that is late, and says so', async () => {
+describe('A search', () => {
+  it('omits a kind that is late, and says so', async () => {
     const { groups, searched, late } = await createSearchService(rooms(never)).search(caller, query);
     expect(groups.map(({ kind, hits }) => [kind, hits.length])).toEqual([['agent', 1]]);
     expect([searched, late]).toEqual([
@@ -31,7 +31,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('fails when a kind fails: that is no answer without it', async () => {
+  it('fails when a kind fails, because the result would be incomplete', async () => {
     const failing = createSearchService(rooms(() => Promise.reject(new Error('away'))));
     await expect(failing.search(caller, query)).rejects.toThrow('away');
   });

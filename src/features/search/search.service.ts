@@ -13,11 +13,11 @@ import { SEARCH_KINDS, type SearchCalls, type SearchHit, type SearchKind } from 
 
 export interface SearchOptions extends SearchSources {
   routes(): readonly Route[];
-  /** A kind that takes longer is left out of the answer. Default: 1000. */
+  /** A kind that takes longer is left out of the response. Default: 1000. */
   deadlineMs?: number;
 }
 
-/** A caller may search a kind if they may call the route that lists it. */
+/** A caller can search a kind if they can call the route that lists it. */
 const LISTED_BY: Record<SearchKind, string> = {
   card: 'find_tasks',
   board: 'list_boards',
@@ -31,7 +31,6 @@ const LISTED_BY: Record<SearchKind, string> = {
 
 const DEADLINE_MS = 1000;
 
-/** Collects the hits of every feature, grouped by kind. */
 export function createSearchService({
   routes,
   deadlineMs = DEADLINE_MS,
@@ -55,7 +54,7 @@ export function createSearchService({
         caller,
         text: query,
         words,
-        // One more than requested shows whether more exist.
+        // One hit more than requested shows whether there are more.
         limit: limit + 1,
         seesGuests: mayCall(caller, 'list_guests'),
       });
@@ -103,7 +102,6 @@ interface SearchRequest {
 
 type Finders = Record<SearchKind, () => Promise<SearchHit[]>>;
 
-/** One function per kind. */
 function createFinders(sources: SearchSources, request: SearchRequest): Finders {
   const { caller, text, words, limit } = request;
   const { brandId } = caller;
@@ -241,7 +239,7 @@ interface FieldText {
 
 type Facts = Omit<SearchHit, 'field' | 'snippet' | 'marks'>;
 
-/** Takes the snippet from the first field that has the most of the words. */
+/** Takes the snippet from the field that contains most of the words, or the first such field. */
 function makeHit(facts: Facts, words: readonly string[], fields: readonly FieldText[]): SearchHit {
   const texts = [{ field: 'title', text: facts.title }, ...fields].filter(
     (each): each is { field: string; text: string } => each.text !== null && each.text !== '',

@@ -13,7 +13,7 @@ let guestCookie: string;
 const boards: Record<string, string> = {};
 const cards: Record<string, string> = {};
 
-/** One of every kind with the same word in it. */
+/** Creates one item of every kind with the same word in it. */
 async function furnish(workspace: typeof home, word: string): Promise<void> {
   const { brand, bearer } = workspace;
   const make = async (url: string, payload: object) => {
@@ -84,14 +84,14 @@ async function search(q: string, headers?: Headers, more = ''): Promise<SearchAn
 const hitsOf = async (kind: SearchKind, q: string, headers?: Headers): Promise<SearchHit[]> =>
   (await search(q, headers, `&kinds=${kind}`)).groups[0]?.hits ?? [];
 
-/** The cards that are found, by the names they have here. */
+/** Translates the ids of the found cards to their names in this file. */
 const foundCards = async (q: string, headers?: Headers) =>
   (await hitsOf('card', q, headers)).map(({ id }) => Object.keys(cards).find((key) => cards[key] === id));
 
 const marked = ({ snippet, marks }: SearchHit) => marks.map(({ from, to }) => snippet.slice(from, to));
 
 describe('GET /api/v1/search', () => {
-  it('answers groups of every kind, each hit with what a page needs to lead to it', async () => {
+  it('returns groups of every kind, and each hit has what a page needs to link to it', async () => {
     const { groups, searched, late } = await search('zephyr');
     expect(groups.map(({ kind }) => kind)).toEqual(searched);
     expect(searched).toEqual(['card', 'board', 'person', 'agent', 'memory', 'lesson', 'build', 'project']);
@@ -120,7 +120,7 @@ describe('GET /api/v1/search', () => {
     expect(build).toMatchObject({ ref: 'ZEP-1', task_id: card!.id, status: 'succeeded', field: 'result' });
   });
 
-  it('narrows to kinds, and says whether there are more than the limit', async () => {
+  it('limits the result to kinds, and reports whether there are more hits than the limit', async () => {
     const { groups, searched } = await search('the', undefined, '&kinds=memory,card&limit=1');
     expect(searched).toEqual(['card', 'memory']);
     expect(groups.map(({ kind, hits, more }) => [kind, hits.length, more])).toEqual([['card', 1, true]]);
@@ -135,16 +135,16 @@ describe('GET /api/v1/search', () => {
     'q=a&limit=0',
     'q=a&limit=51',
     'q=%00',
-  ])('answers 422 to %s', async (query) => {
+  ])('returns 422 for %s', async (query) => {
     expect((await ask(query)).statusCode).toBe(422);
   });
 
-  it('is 401 without a credential', async () => {
+  it('returns 401 without a credential', async () => {
     expect((await ask('q=zephyr', {})).statusCode).toBe(401);
   });
 });
 
-describe('words', () => {
+describe('Matching words', () => {
   it.each([
     ['log', ['login', 'map', 'talk']],
     ['LOGIN', ['login', 'map']],
@@ -162,7 +162,7 @@ describe('words', () => {
     expect((await foundCards(q)).sort()).toEqual(expected);
   });
 
-  it('puts those in the title before those in the text, and of each the newest first', async () => {
+  it('lists matches in the title before those in the text, each newest first', async () => {
     expect(await foundCards('login')).toEqual(['login', 'map']);
     const { board_id } = await ours.board({ name: 'Order' });
     for (const title of ['Umbrella one', 'Umbrella two']) {
@@ -175,7 +175,7 @@ describe('words', () => {
     expect(titles).toEqual(['Umbrella two', 'Umbrella one', 'Rain']);
   });
 
-  it.each([1, 2, 3, 4])('does so of memories too, also with a limit of %i', async (limit) => {
+  it.each([1, 2, 3, 4])('orders memories the same way, even with a limit of %i', async (limit) => {
     const agent_id = `order-${limit}-${home.brand.brand_id}`;
     for (const [title, body] of [
       [`Galoshes${limit} one`, 'Dry.'],
@@ -196,7 +196,7 @@ describe('words', () => {
     expect(group!.more).toBe(limit < 3);
   });
 
-  it('shows the place where the words stand, in one line, with the words marked', async () => {
+  it('returns the matching place on one line, with the words marked', async () => {
     const [hit] = await hitsOf('card', 'session of inv');
     expect(hit).toMatchObject({ field: 'instructions', title: 'Login times out' });
     expect(hit!.snippet).toMatch(/^….*The café session of invoiceWriter expires.*…$/);
@@ -214,7 +214,7 @@ describe('words', () => {
     ['Ｗｉｄｅ berth', 'wide'],
     ['camelCaseMole', 'mole'],
     ['50% off_shore', '50 shore'],
-  ])('a board called %j is found by %j', async (name, asked) => {
+  ])('finds a board called %j with %j', async (name, asked) => {
     const { board_id } = await ours.board({ name });
     expect((await hitsOf('board', asked)).map(({ id }) => id)).toEqual([board_id]);
     expect(await hitsOf('board', `${asked} elsewhere`)).toEqual([]);
@@ -225,7 +225,7 @@ describe('words', () => {
     ['Ян Ким', 'ким'],
     ['Bo Li', 'li bo'],
     ['Quentin FERRYMAN', 'ferry quen'],
-  ])('a member and a guest called %j are found by %j', async (full_name, asked) => {
+  ])('finds a member and a guest called %j with %j', async (full_name, asked) => {
     const member = await world.member(home.brand, { person: await world.person({ full_name }) });
     const visitor = await world.person({ full_name });
     await ours.call('PUT', `/boards/${boards['nav']}/guests/${visitor.user_id}`, { role: 'viewer' });
@@ -239,13 +239,13 @@ describe('words', () => {
     );
   });
 
-  it('names who wrote the comment that has them', async () => {
+  it('names the author of a matching comment', async () => {
     const [hit] = await hitsOf('card', 'heffalump');
     const { full_name } = home.admin as unknown as { full_name: string };
     expect(hit).toMatchObject({ field: 'comment', by: full_name, comment_id: expect.any(String) });
   });
 
-  it('follows what is changed, deleted and erased', async () => {
+  it('reflects changes, deletions and erasures', async () => {
     const { board_id } = await ours.board({ name: 'Changing' });
     const { id } = await ours.card(board_id, { title: 'Quokka', instructions: 'wombat' });
     const comment = await ours.comment(id, 'numbat');
@@ -266,7 +266,7 @@ describe('words', () => {
     expect(await there()).toEqual([0, 0, 0, 0]);
   });
 
-  it('finds the newest of very many, and one that few have among them', async () => {
+  it('finds the newest of many matches, and a rare word among common ones', async () => {
     const { board_id } = await ours.board({ name: 'Crowd' });
     await ours.card(board_id, { title: 'Crowded pelican' });
     await sql`
@@ -287,13 +287,13 @@ describe('words', () => {
   });
 });
 
-describe('a card by its ref or number', () => {
-  it.each(['PB-1', 'pb-1', 'pb 1', 'PB 1', ' PB - 1 ', 'pb #1'])('%s comes first', async (q) => {
+describe('Searching for a card by its ref or number', () => {
+  it.each(['PB-1', 'pb-1', 'pb 1', 'PB 1', ' PB - 1 ', 'pb #1'])('%s returns it first', async (q) => {
     const hits = await hitsOf('card', q);
     expect([hits[0]!.ref, hits[0]!.id, hits[0]!.board_id]).toEqual(['PB-1', cards['login'], boards['pb']]);
   });
 
-  it('is followed by texts that name it', async () => {
+  it('lists texts that mention it after the card', async () => {
     expect(await foundCards('PB-1')).toEqual(['login', 'talk']);
   });
 
@@ -302,7 +302,7 @@ describe('a card by its ref or number', () => {
     expect((await hitsOf('card', '2')).every(({ ref }) => ref!.endsWith('-2'))).toBe(true);
   });
 
-  it('finds nothing under a number that is none, nor on a board that is not open to a guest', async () => {
+  it('finds nothing for an invalid number, or on a board that the guest cannot open', async () => {
     expect(await hitsOf('card', 'NAV-999999999')).toEqual([]);
     expect(await hitsOf('card', 'NAV-99999999999999')).toEqual([]);
     const cookie = { cookie: guestCookie };
@@ -311,23 +311,23 @@ describe('a card by its ref or number', () => {
   });
 });
 
-describe('rights', () => {
+describe('Search permissions', () => {
   const ALL = ['card', 'board', 'person', 'agent', 'memory', 'lesson', 'build', 'project'];
 
   it.each([
     ['brand:read', ['card', 'board', 'person', 'build', 'project']],
     ['memory:read', ['card', 'board', 'agent', 'memory', 'lesson', 'build', 'project']],
     ['code:read', ['card', 'board', 'build', 'project']],
-  ] as const)('a token with %s alone finds what it can list', async (scope, expected) => {
+  ] as const)('a token with only %s finds the kinds that it can list', async (scope, expected) => {
     const token = await world.token(home.brand, home.admin, [scope]);
     const { groups, searched } = await search('zephyr', { authorization: `Bearer ${token}` });
-    // A project is listed by whoever reads code.
+    // A token with code:read can list projects.
     const kinds = scope === 'code:read' ? expected : expected.filter((kind) => kind !== 'project');
     expect(searched).toEqual(kinds);
     expect(groups.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('a member finds all kinds, and no guests; an admin finds them', async () => {
+  it('a member finds all kinds except guests, and an admin also finds guests', async () => {
     const member = await world.member(home.brand);
     const cookie = await world.signIn(member, home.brand);
     expect((await search('zephyr', { cookie })).groups.map(({ kind }) => kind)).toEqual(ALL);
@@ -338,7 +338,7 @@ describe('rights', () => {
     expect(email[0]).toMatchObject({ field: 'email', snippet: guest.email });
   });
 
-  it('a guest finds what is on the boards they were given, and nothing else', async () => {
+  it('a guest finds only content of the boards they were invited to', async () => {
     const cookie = { cookie: guestCookie };
     const { groups, searched } = await search('zephyr', cookie);
     expect([groups, searched]).toEqual([[], ['card', 'board']]);
@@ -348,7 +348,7 @@ describe('rights', () => {
     expect(await hitsOf('board', 'product', cookie)).toEqual([]);
   });
 
-  it('nobody finds anything of another workspace', async () => {
+  it('a person finds nothing of another workspace', async () => {
     const stranger = await world.workspace({ plan: 'enterprise' });
     const { groups, searched } = await search('zephyr', stranger.bearer);
     expect([groups, searched]).toEqual([[], ALL]);
@@ -356,7 +356,7 @@ describe('rights', () => {
       expect((await search(q, stranger.bearer)).groups).toEqual([]);
   });
 
-  it('leaves boards of a feature out that is switched off', async () => {
+  it('boards of a feature that is switched off are left out', async () => {
     const { board_id } = await ours.board({ name: 'Deals', board_type: 'crm' });
     await ours.card(board_id, { title: 'Narwhal order' });
     const there = async () => [
@@ -372,7 +372,7 @@ describe('rights', () => {
   });
 });
 
-describe('whatever is typed', () => {
+describe('Unusual search text', () => {
   it.each([
     "it's",
     '"',
@@ -404,11 +404,11 @@ describe('whatever is typed', () => {
     'a\tb\nc',
     '1.5.2',
     'http://a.b/c?d=e#f',
-  ])('is answered: %j', async (q) => {
+  ])('gets a response: %j', async (q) => {
     await search(q);
   });
 
-  it('is refused when it is no text or too long', async () => {
+  it('is refused when it is not text or too long', async () => {
     for (const query of ['q=a%00b', `q=${'a'.repeat(10_000)}`])
       expect((await ask(query)).statusCode).toBe(422);
   });
@@ -423,7 +423,7 @@ describe('whatever is typed', () => {
       expect([q, (await hitsOf('card', q)).length]).toEqual([q, 1]);
   });
 
-  it('does not keep a text from being written', async () => {
+  it('can be stored in a card', async () => {
     const { board_id } = await ours.board({ name: 'Hostile' });
     const nasty = [
       `'\\:*&|! ${'w'.repeat(1000)} ${'v'.repeat(5000)}`,

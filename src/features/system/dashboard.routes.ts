@@ -6,7 +6,9 @@ import { notFound } from '../../kernel/errors.js';
 import { Answer, bytes, text } from '../../platform/http/answer/answers.js';
 import { error, publicAccess, type Route, route, textParam } from '../../platform/http/declaration/route.js';
 
-/** `dist/src/features/system/dashboard` and `src/features/system/dashboard` are equally deep in their trees. */
+/**
+ * `dist/src/features/system/dashboard` and `src/features/system/dashboard` are equally deep in their trees.
+ */
 const tree = fileURLToPath(new URL('../../..', import.meta.url));
 
 const CONTENT_TYPES = new Map(
@@ -31,11 +33,11 @@ export interface BuiltFile {
 
 export interface DashboardFiles {
   findPage(): Promise<Buffer | undefined>;
-  /** Compressed where the build left it so and the caller can read that. */
+  /** Returns the Brotli file when the build made one and the client accepts it. */
   findAsset(name: string, readsBrotli: boolean): Promise<BuiltFile | undefined>;
 }
 
-/** The built pages. They are read when they are asked for, so a build made while the service runs is served at once. */
+/** Reads the built pages on each request, so that a new build is served without a restart. */
 export function dashboardFiles(folder = builtFolder()): DashboardFiles {
   return {
     findPage: () => readIfThere(join(folder, 'index.html')),
@@ -50,7 +52,7 @@ export function dashboardFiles(folder = builtFolder()): DashboardFiles {
   };
 }
 
-/** A built service has the pages beside it; one that runs from its sources finds the last build of them. */
+/** A built service has the pages next to it; running from source uses the last build. */
 function builtFolder(): string {
   const fromSources = existsSync(join(tree, 'dashboard/vite.config.ts'));
   return join(tree, fromSources ? 'dist/dashboard' : 'dashboard');
@@ -66,7 +68,7 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Scripts and styles come from our own files only: nothing inline, nothing evaluated, nothing from elsewhere. */
+/** Scripts and styles only from our own origin: no inline code, no eval, no other origins. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -81,7 +83,7 @@ const PAGE_POLICY = [
   'trusted-types guildhall-worker',
 ].join('; ');
 
-/** A script that runs beside the page has the policy it came with: it reads more of our own, and asks nobody. */
+/** A web worker has its own policy: it may load our scripts and send no requests. */
 const SCRIPT_POLICY = "default-src 'none'; script-src 'self'";
 
 const PAGE_HEADERS = {
@@ -95,7 +97,7 @@ const NO_BUILD = 'The dashboard has not been built yet: run `npm run build`. The
 
 const tags: [string] = ['Dashboard'];
 
-/** Addresses that people open; which page is shown is decided in the browser. */
+/** Addresses that people can open; the browser chooses the page. */
 const PAGES: { name: string; path: string; summary: string; params: string[] }[] = [
   { name: 'show_dashboard', path: '/dashboard', summary: 'The dashboard', params: [] },
   {
@@ -131,9 +133,8 @@ const PARAMETERS: Record<string, string> = {
   token: 'The secret at the end of the invitation link.',
 };
 
-/** What the pages must know before anybody is signed in. */
+/** Facts that the pages need before sign-in. */
 interface Entrance {
-  /** Whether people may sign in by a provider. */
   oidc: boolean;
 }
 
@@ -141,7 +142,7 @@ export function dashboardRoutes(files: DashboardFiles, entrance: Entrance): Rout
   return [redirectRoute(), ...PAGES.map((page) => pageRoute(files, page, entrance)), assetRoute(files)];
 }
 
-/** Written into the page itself: scripts of its own are all that its policy allows. */
+/** An attribute, because the policy forbids inline scripts. */
 const withEntrance = (page: Buffer, { oidc }: Entrance): Buffer =>
   oidc ? Buffer.from(page.toString('utf8').replace('<html ', '<html data-oidc="on" ')) : page;
 
@@ -218,7 +219,7 @@ function assetRoute(files: DashboardFiles): Route {
   });
 }
 
-/** `br;q=0` refuses it. */
+/** `br;q=0` means that the client refuses Brotli. */
 const readsBrotli = (accepted: string | string[] | undefined): boolean =>
   String(accepted ?? '')
     .split(',')

@@ -15,7 +15,7 @@ async function linesOf(env: Record<string, string>) {
 }
 
 describe('GET /.well-known/security.txt', () => {
-  it('names who to write to, until when, where it lives and the policy (RFC 9116)', async () => {
+  it('names the contacts, expiry, canonical URL and policy (RFC 9116)', async () => {
     const { world, lines } = await linesOf({
       SECURITY_CONTACT: 'mailto:safe@example.test, https://example.test/report',
     });
@@ -34,7 +34,7 @@ describe('GET /.well-known/security.txt', () => {
     expect(days).toBeLessThanOrEqual(180);
   });
 
-  it('never expires while it is served: the date follows the clock', async () => {
+  it('never expires while it is served, because the date follows the clock', async () => {
     const { world, lines } = await linesOf({});
     await world.advance(400 * 86_400);
     const later = (await world.inject({ url: '/.well-known/security.txt' })).body.split('\n');
@@ -44,12 +44,12 @@ describe('GET /.well-known/security.txt', () => {
     );
   });
 
-  it('without SECURITY_CONTACT it is security@ the mail domain', async () => {
+  it('defaults to security@ and the mail domain without SECURITY_CONTACT', async () => {
     const { lines } = await linesOf({ MAIL_DOMAIN: 'mail.example' });
     expect(lines[0]).toBe('Contact: mailto:security@mail.example');
   });
 
-  it('its policy is there, with the same contact', async () => {
+  it('links a policy with the same contact', async () => {
     const { world } = await linesOf({ SECURITY_CONTACT: 'mailto:safe@example.test' });
     const policy = await world.inject({ url: '/security-policy' });
     expect(policy.statusCode).toBe(200);

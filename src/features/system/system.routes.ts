@@ -14,7 +14,9 @@ import {
 import { Closed, Named, OneOf, Timestamp } from '../../platform/http/declaration/schemas.js';
 import type { SystemService } from './system.service.js';
 
-/** Copied from swagger-ui-dist by the build, so that nobody who installs Guildhall installs that package. */
+/**
+ * The build copies these from swagger-ui-dist, so that Guildhall does not depend on that package at run time.
+ */
 const FOLDER = new URL('./swagger-ui/', import.meta.url);
 
 const ASSETS: Record<string, string> = {

@@ -8,13 +8,13 @@ import type { Metrics } from '../../platform/metrics/metrics.js';
 interface SecurityTextOptions {
   clock: Clock;
   baseUrl: string;
-  /** As URIs, the best one first. */
+  /** URIs in order of preference. */
   contacts: readonly string[];
 }
 
 const VALID_DAYS = 180;
 
-/** What whoever found a fault reads first, as RFC 9116 has it. The same bytes all day long. */
+/** The security.txt of RFC 9116; unchanged for a day. */
 export function securityText({ clock, baseUrl, contacts }: SecurityTextOptions): string {
   const today = clock.now().toISOString().slice(0, 10);
   const expires = secondsFrom(new Date(`${today}T00:00:00.000Z`), VALID_DAYS * DAY);
@@ -48,7 +48,7 @@ const PATIENCE_MS = 1500;
 export interface SystemOptions {
   pool: Pool;
   cache: Cache;
-  /** The node is about to stop: nothing new is to be sent to it. */
+  /** The node is about to stop, so the load balancer should send nothing new. */
   isDraining(): boolean;
   metrics: Metrics;
   clock: Clock;
@@ -73,7 +73,7 @@ export function createSystemService({
   securityContacts: contacts,
   openApiText,
 }: SystemOptions) {
-  // Health checks that overlap share one ping, so that no number of them keeps the connections busy.
+  // Concurrent health checks share one ping, so that they cannot use up the connections.
   let pinging: Promise<[boolean, boolean]> | undefined;
   const pingParts = () => {
     pinging ??= Promise.all([ping(pool, PATIENCE_MS), answersInTime(cache.ping())]).finally(() => {

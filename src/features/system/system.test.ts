@@ -6,9 +6,9 @@ import { startFakeRedis } from '../../../tests/support/fake-redis.js';
 import { startOwnPostgres } from '../../../tests/support/own-postgres.js';
 import { newToken, sha256Hex } from '../../kernel/secrets.js';
 
-/** Two seconds is the promise. */
+/** The documented limit is two seconds. */
 const TWO_SECONDS_AND_A_BIT = 2_500;
-/** More than an answer needs that is due: a busy machine lets timers wait that were set long after each other. */
+/** Allowance in milliseconds for timers that fire late on a busy machine. */
 const TURNS = 500;
 const RECOVERY = { timeout: 120_000, interval: 200 };
 
@@ -40,7 +40,7 @@ async function health({ inject }: World) {
 const statusOf = async (node: World) => (await health(node)).status;
 
 describe('GET /api/v1/system/health', () => {
-  it('is public, and 200 healthy when the database and the cache answer', async () => {
+  it('is public and answers 200 healthy when the database and the cache respond', async () => {
     const { status, body } = await health(world);
     expect([status, body]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('GET /api/v1/system/health', () => {
     ]);
   });
 
-  it('is 503 degraded within 2 s when the database hangs, for everybody who asks, and recovers by itself', async () => {
+  it('answers all callers 503 degraded within 2 s while the database hangs, and recovers', async () => {
     const postgres = await startOwnPostgres();
     cleanups.push(() => postgres.end());
     const node = await startTestApp({ database: postgres.database });
@@ -72,7 +72,7 @@ describe('GET /api/v1/system/health', () => {
     await expect.poll(() => statusOf(node), RECOVERY).toBe(200);
   });
 
-  it('is 503 when the database is away; other routes too, nothing crashes, and all recover by themselves', async () => {
+  it('answers 503 like other routes while the database is down, and recovers without a crash', async () => {
     const postgres = await startOwnPostgres();
     cleanups.push(() => postgres.end());
     const node = await startTestApp({ database: postgres.database });
@@ -95,7 +95,7 @@ describe('GET /api/v1/system/health', () => {
       expect(answer.headers['retry-after']).toBe('2');
     }
     expect((await node.inject({ url: '/api/v1/system/info' })).statusCode).toBe(200);
-    // Attempts that failed for want of a database are not the person's failures.
+    // Attempts that fail without a database do not count as failed sign-ins.
     for (let n = 0; n < 11; n++) await expect(node.signIn(admin)).rejects.toThrow('503');
 
     await postgres.comeBack();
@@ -104,7 +104,7 @@ describe('GET /api/v1/system/health', () => {
     expect(await node.signIn(admin)).toContain('guildhall_session=');
   });
 
-  it('is 503 within 2 s when Redis hangs, from the start or later, and recovers by itself', async () => {
+  it('answers 503 within 2 s when Redis hangs at start or later, and recovers', async () => {
     const redis = await startFakeRedis({ silent: true });
     cleanups.push(() => redis.stop());
     const node = await startTestApp({ env: { REDIS_URL: redis.url } });
@@ -123,7 +123,7 @@ describe('GET /api/v1/system/health', () => {
     await expect.poll(() => statusOf(node), RECOVERY).toBe(200);
   });
 
-  it('is 503 when Redis cannot be reached; the service runs without it', async () => {
+  it('answers 503 when Redis is unreachable, while the service runs without it', async () => {
     const node = await startTestApp({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
     cleanups.push(() => node.stop());
     expect((await health(node)).body.services).toEqual({ database: 'connected', redis: 'unreachable' });
@@ -133,7 +133,7 @@ describe('GET /api/v1/system/health', () => {
 });
 
 describe('GET /api/v1/system/info', () => {
-  it('is public and names the service, its version and environment, and where the docs are', async () => {
+  it("is public and returns the service's name, version, environment and link to the docs", async () => {
     const answer = await world.inject({ url: '/api/v1/system/info' });
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
@@ -148,7 +148,7 @@ describe('GET /api/v1/system/info', () => {
 });
 
 describe('GET /metrics', () => {
-  it('is for the admin key only, in the format of Prometheus, by declared route', async () => {
+  it('requires the admin key and returns Prometheus format by declared route', async () => {
     await world.inject({ url: '/api/v1/admin/brands/77', headers: { 'x-admin-key': ADMIN_KEY } });
     const { bearer, cookie } = await world.workspace();
     for (const headers of [{}, bearer, { cookie }, { 'x-admin-key': 'wrong' }])
@@ -163,8 +163,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the log', () => {
-  it('holds no token, password, hash, cookie, SQL or stack, whatever was asked', async () => {
+describe('Log', () => {
+  it('contains no token, password, hash, cookie, SQL or stack trace for any request', async () => {
     const secrets = ['a secret new password', 'a wrong password', PASSWORD, ADMIN_KEY];
     const keep = (secret: string) => {
       secrets.push(secret);
@@ -206,7 +206,7 @@ describe('the log', () => {
     expect(lines).not.toMatch(/\\n\s+at /);
   });
 
-  it('tells an unexpected fault by its kind; the answer is `Internal error` alone', async () => {
+  it('names the kind of an unexpected error, while the response is only `Internal error`', async () => {
     const node = await startTestApp({ env: { LOG_LEVEL: 'info' } });
     cleanups.push(() => node.stop());
     const brand = await node.brand();

@@ -26,7 +26,7 @@ const toView = ({ owner_id, owner_name, created_at, ...rest }: ViewRow): View =>
   owner: { user_id: owner_id, name: owner_name, agent_id: null },
 });
 
-/** Saved searches. They are private unless shared, and guests cannot share. */
+/** Saved searches, called views. They are private unless shared, and guests cannot share. */
 export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
   const storeOf = ({ brandId, userId }: MemberCaller, within: Db | Tx = db) =>
     viewStore(within, brandId, userId);
@@ -55,7 +55,7 @@ export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
         const store = storeOf(caller, tx);
         const before = await getChangeable(store, caller, viewId);
         await store.change(viewId, { name: name?.trim(), query, shared });
-        // The store no longer finds somebody else's view after an admin has stopped sharing it.
+        // The store no longer finds another person's view after an admin has stopped sharing it.
         return toView({
           ...before,
           name: name?.trim() ?? before.name,

@@ -27,7 +27,6 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
     return rows;
   },
 
-  /** Their own view or a shared one. */
   async find(viewId: string): Promise<ViewRow | undefined> {
     const { rows } = await sql<ViewRow>`
       select ${shownColumns} from saved_views v join users u using (user_id)
@@ -69,7 +68,6 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
   },
 });
 
-/** The views in a person's data export. */
 export interface OwnView extends ViewFields {
   view_id: string;
   brand_id: number;

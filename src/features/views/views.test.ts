@@ -27,7 +27,7 @@ async function newcomer(): Promise<{ userId: number; headers: Headers }> {
 }
 
 describe('/api/v1/me/views', () => {
-  it('keeps {view_id, name, query, created_at, shared, owner}, lists them, changes and deletes them', async () => {
+  it('stores {view_id, name, query, created_at, shared, owner}, and lists, changes and deletes views', async () => {
     const made = await call('POST', '', { name: ' Late ', query: 'due_before=now' });
     expect(made.statusCode).toBe(201);
     const view = made.json();
@@ -54,17 +54,17 @@ describe('/api/v1/me/views', () => {
     { name: 'x' },
     { query: 'q' },
     { name: 'x', query: 'q', colour: 'red' },
-  ])('refuses a wrong body with 422 (%#)', async (body) => {
+  ])('returns 422 for an invalid body (%#)', async (body) => {
     expect((await call('POST', '', body)).statusCode).toBe(422);
   });
 
-  it('takes names of 80 and queries of 2,000 characters, and a PATCH that says something', async () => {
+  it('accepts names of 80 and queries of 2,000 characters, and requires a field in a PATCH', async () => {
     const view = await make(mine, { name: 'x'.repeat(80), query: 'q'.repeat(2000) });
     expect(view.query).toHaveLength(2000);
     expect((await call('PATCH', `/${view.view_id}`, {})).statusCode).toBe(400);
   });
 
-  it('are of one person in one workspace: nobody else finds them', async () => {
+  it('belong to one person in one workspace and are hidden from others', async () => {
     const other = await newcomer();
     const view = await make(other.headers, { name: 'Theirs' });
     expect(await names(other.headers)).toEqual(['Theirs']);
@@ -79,7 +79,7 @@ describe('/api/v1/me/views', () => {
     expect(await names(other.headers)).toEqual(['Theirs']);
   });
 
-  it('are at most 50, also when many are made at once: 409 beyond', async () => {
+  it('are limited to 50, even when created simultaneously, and return 409 beyond', async () => {
     const { headers } = await newcomer();
     for (let made = 0; made < 48; made++) await make(headers);
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('/api/v1/me/views', () => {
     expect(await names(headers)).toHaveLength(50);
   });
 
-  it('are there for guests and for tokens too', async () => {
+  it('also work for guests and tokens', async () => {
     const person = await world.person();
     const board = await world.inject({
       method: 'POST',
@@ -115,7 +115,7 @@ describe('/api/v1/me/views', () => {
     expect(await names(mine)).toEqual([...before, 'By token']);
   });
 
-  it('can be shared with the workspace: all members see it, and only its owner and admins change or delete it', async () => {
+  it('can be shared with all members of the workspace, while only the owner and admins change or delete them', async () => {
     const owner = await newcomer();
     const other = await newcomer();
     const view = await make(owner.headers, { name: 'Ours', shared: true });
@@ -148,7 +148,7 @@ describe('/api/v1/me/views', () => {
     expect(await names(owner.headers)).toEqual([]);
   });
 
-  it('go when their owner leaves, and are in the export of a person', async () => {
+  it('are deleted when their owner leaves, and are part of the personal data export', async () => {
     const { userId, headers } = await newcomer();
     await make(headers, { name: 'Leaving' });
     const exported = await world.inject({ method: 'GET', url: '/api/v1/me/export', headers });

@@ -25,7 +25,6 @@ const unknownWebhook = error(404, '`Webhook not found`');
 
 const disabled = error(409, 'The webhook is disabled');
 
-/** Webhooks of a workspace and their deliveries. */
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
     route({

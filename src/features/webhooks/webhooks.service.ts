@@ -25,7 +25,6 @@ export interface WebhookOptions {
   secrets: SecretBox;
   notifications: Notifications;
   cursorSecret: string;
-  /** Private networks that receivers may be in. */
   networks: readonly string[];
   version: string;
   notifyAdmins: NotifyAdmins;
@@ -35,11 +34,10 @@ export interface WebhookOptions {
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
 const KEPT_SECONDS = 14 * DAY;
-/** Few, since a message may have 256 KiB. */
+/** Small, since one message can have 256 KiB. */
 const FORGET_BATCH = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Webhooks of workspaces and the delivery of their messages. */
 export function createWebhookService(options: WebhookOptions) {
   const { db, clock, notifications } = options;
   const rules = receiverRules(options.networks);
@@ -68,11 +66,11 @@ export function createWebhookService(options: WebhookOptions) {
       return sweepInBatches(signal, (limit) => messageStore(db).deleteBefore(before, limit));
     },
 
-    /** In the transaction that closes the workspace. */
+    /** Must run in the transaction that closes the workspace. */
     closeWorkspace: (tx: Tx, brandId: number): Promise<void> =>
       closeWebhooks(tx, brandId, 'The workspace is being erased'),
 
-    /** Removes the name and addresses of a person from messages. Can be interrupted and repeated. */
+    /** Removes a person's name and addresses from messages. Can be interrupted and repeated. */
     async forgetPerson(
       { userId, addresses }: { userId: number; addresses: string[] },
       brandIds: number[],
@@ -90,7 +88,7 @@ export function createWebhookService(options: WebhookOptions) {
       }
     },
 
-    /** On background nodes: sends committed messages at once. */
+    /** Called on background nodes only: sends committed messages at once. */
     start(): void {
       unsubscribe = notifications.subscribe(DELIVERIES_CHANNEL, dispatcher.wake);
       dispatcher.start();
@@ -105,7 +103,7 @@ export function createWebhookService(options: WebhookOptions) {
 
 export const webhookJobs = (webhooks: Pick<WebhookService, 'deliver' | 'sweep'>): JobDefinition[] => [
   {
-    // Committed messages are sent at once; this job finds the ones that were missed.
+    // Committed messages are sent at once; this job finds missed ones.
     name: 'webhook-deliver',
     description: 'Sends webhook messages that are due.',
     schedule: { everySeconds: 30 },
@@ -124,7 +122,6 @@ const REASON = 'Nothing but failures for five days';
 const NOTICE_LEASE = 5 * MINUTE;
 const NOTICES_AT_ONCE = 20;
 
-/** Writes to the admins of a workspace; false when none could be reached. */
 export type NotifyAdmins = (
   brandId: number,
   letter: { subject: string; paragraphs: [string, string] },
@@ -136,7 +133,7 @@ export interface FailingOptions {
   notifyAdmins: NotifyAdmins;
 }
 
-/** Turns off webhooks that failed on each of five days, and notifies the admins after the commit. */
+/** Disables webhooks that failed on each of five days, and notifies the admins after the commit. */
 export function createFailingCheck({ db, clock, notifyAdmins }: FailingOptions) {
   const store = failingStore(db);
   return async (signal: AbortSignal): Promise<JobResult> => {

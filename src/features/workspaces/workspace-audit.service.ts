@@ -18,7 +18,7 @@ interface AuditQuery {
 
 export function createWorkspaceAuditService({ db, cursorSecret }: { db: Db; cursorSecret: string }) {
   return {
-    /** Newest first. A cursor continues in its own workspace only. */
+    /** Newest first. A cursor is valid only in the workspace it was issued for. */
     async list(brandId: number, { actor, action, cursor, limit = PAGE }: AuditQuery) {
       const cursors = new CursorCodec(cursorSecret, `audit:${brandId}`);
       const before = cursor === undefined ? undefined : readPosition(cursors, cursor);

@@ -17,14 +17,12 @@ export interface AuditRow {
 export interface AuditFilter {
   actor: number | undefined;
   action: string | undefined;
-  /** Only entries older than this one. */
   before: number | undefined;
   limit: number;
 }
 
-/** What happened in one workspace. */
 export const workspaceAuditStore = (db: Db, brandId: number) => ({
-  /** Each wish has a text of its own, so that each finds the index made for it. */
+  /** Each combination of filters is a separate statement, so that each uses its own index. */
   async list({ actor, action, before, limit }: AuditFilter): Promise<AuditRow[]> {
     const byActor = actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor}`;
     const byAction = action === undefined ? sql`` : sql`and a.action = ${action}`;

@@ -32,7 +32,7 @@ async function read(workspace: Workspace, query = ''): Promise<Page> {
 }
 
 describe('GET /brands/{brand_id}/audit', () => {
-  it('tells who did what from where with which credential, newest first', async () => {
+  it('lists action, actor, address and credential, newest first', async () => {
     const ben = await world.member(acme.brand);
     await world.ask(acme, 'PATCH', `/members/${ben.user_id}`, { position: 'Cook' });
     await world.ask(acme, 'PATCH', `/members/${ben.user_id}`, { position: 'Chef' }, { cookie: acme.cookie });
@@ -58,7 +58,7 @@ describe('GET /brands/{brand_id}/audit', () => {
     ]);
   });
 
-  it('has no address and no credential for what the service did by itself', async () => {
+  it('has neither address nor credential for actions of the service itself', async () => {
     const at = world.clock.now();
     const entry = {
       brandId: acme.brand.brand_id,
@@ -76,7 +76,7 @@ describe('GET /brands/{brand_id}/audit', () => {
     });
   });
 
-  it('narrows by actor and by action, alone and together', async () => {
+  it('filters by actor and by action, separately and together', async () => {
     const both = `?actor=${acme.admin.user_id}&action=member.changed`;
     for (const [query, holds] of [
       [`?actor=${acme.admin.user_id}`, (e: WorkspaceAuditEntry) => e.actor?.user_id === acme.admin.user_id],
@@ -92,7 +92,7 @@ describe('GET /brands/{brand_id}/audit', () => {
     expect(await read(acme, `?actor=${other.admin.user_id}`)).toEqual({ entries: [], next_cursor: null });
   });
 
-  it('continues with its cursor until nothing is left, without a gap or a repetition', async () => {
+  it('returns every entry exactly once when following the cursor', async () => {
     const all = (await read(acme, '?limit=200')).entries;
     const seen: WorkspaceAuditEntry[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -103,13 +103,13 @@ describe('GET /brands/{brand_id}/audit', () => {
     expect(seen).toEqual(all);
   });
 
-  it('never shows what happened elsewhere', async () => {
+  it('never returns entries of other workspaces', async () => {
     const ids = new Set((await read(other, '?limit=200')).entries.map(({ id }) => id));
     expect((await read(acme, '?limit=200')).entries.filter(({ id }) => ids.has(id))).toEqual([]);
     expect((await world.ask(other, 'GET', '/audit', undefined, acme.bearer))[0]).toBe(404);
   });
 
-  it('refuses a cursor of another workspace, an altered one, and an actor that is none', async () => {
+  it('rejects a cursor of another workspace, an altered cursor and an invalid actor', async () => {
     const { next_cursor } = await read(acme, '?limit=1');
     const notOne = refused(400, 'cursor is not one that this endpoint issued');
     expect(await world.ask(other, 'GET', `/audit?cursor=${next_cursor}`)).toEqual(notOne);
@@ -121,8 +121,8 @@ describe('GET /brands/{brand_id}/audit', () => {
   });
 });
 
-describe('what happens to an account', () => {
-  it('is told in every workspace of the person, and stays there when they leave', async () => {
+describe('Audit of account events', () => {
+  it('appears in every workspace of the person and stays after they leave', async () => {
     const ada = await world.member(other.brand, { person: await world.member(acme.brand) });
     const third = await world.workspace();
     const entry = {
@@ -139,7 +139,7 @@ describe('what happens to an account', () => {
     expect(await everywhere()).toEqual([[ada.user_id], [ada.user_id], []]);
   });
 
-  it('is kept for the operator alone when they belong nowhere', async () => {
+  it('appears only for the operator when the person has no workspace', async () => {
     const nobody = await world.person();
     const actor = { kind: 'anonymous', userId: nobody.user_id };
     await recordPersonAudit(world.db, nobody.user_id, { actor, action: 'lonely.act', at: world.clock.now() });

@@ -152,7 +152,6 @@ export const SpaceGuestSchema = Named(
 );
 export type SpaceGuest = Static<typeof SpaceGuestSchema>;
 
-/** What a guest may open, a board as well as a space. */
 export const GuestAccessSchema = Named(
   'GuestAccess',
   Closed({
@@ -242,7 +241,7 @@ export const MemberListSchema = Named(
 export const MemberBody = Named(
   'MemberPatch',
   Closed({
-    // Any value: another role than the two is a refusal of its own.
+    // Any value, so that an unknown role gets its own error message.
     role: Type.Optional(Type.Unknown({ description: '`admin` or `member`', examples: [...MEMBER_ROLES] })),
     position: Type.Optional(
       Nullable(Type.String({ maxLength: 1000 }), {

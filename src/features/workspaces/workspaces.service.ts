@@ -54,7 +54,7 @@ export const workspaceJobs = ({ passwords }: Pick<WorkspaceService, 'passwords'>
   {
     name: PASSWORD_MAIL_JOB,
     description: 'Mails password reset links to people who forgot their password.',
-    // Each request triggers it; the schedule retries what could not be sent.
+    // Each request triggers the job; the schedule retries mails that could not be sent.
     schedule: { everySeconds: 60 },
     run: () => passwords.sendForgotten(),
   },

@@ -29,7 +29,7 @@ interface WorkstationOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Read when it is needed: a service on a port of the system's choice learns its address late. */
+  /** Read on use, because a service on a free port learns its address after the start. */
   address: ServiceAddress;
   deskNetworks: readonly string[];
   mesh: Mesh;
@@ -48,7 +48,6 @@ export type WorkstationService = ReturnType<typeof createWorkstationService>;
 /** A tunnel completes its first handshake within two keepalives of the hub's start. */
 const MESH_GRACE_SECONDS = 60;
 
-/** Desks: their routes, health checks and updates. */
 export function createWorkstationService(options: WorkstationOptions) {
   const { db, clock, log, mesh, notifications, address, registry } = options;
   const networkRule = networkRules(mesh, options.deskNetworks);
@@ -107,7 +106,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   };
 }
 
-/** The poller checks due desks on its own schedule; the job desk-poll checks all of them on demand. */
+/** The poller checks due desks on its own schedule. The job desk-poll checks all of them on demand. */
 export const workstationJobs = (workstations: WorkstationService): JobDefinition[] => [
   {
     name: 'desk-poll',

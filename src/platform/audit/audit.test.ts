@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.js';
 import { recordAudit } from './audit.js';
 
-describe('the audit log', () => {
+describe('Audit log', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -13,7 +13,7 @@ describe('the audit log', () => {
   const at = new Date('2026-11-14T09:30:00.000Z');
   const rows = async () => (await database.pool.query('select * from audit_log order by audit_id')).rows;
 
-  it('holds who did what to what, when, and in which request', async () => {
+  it('records actor, action, subject, time and request', async () => {
     await recordAudit(database.db, {
       brandId: null,
       actor: { kind: 'operator' },
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('goes with the transaction it belongs to', async () => {
+  it('rolls back with its transaction', async () => {
     const before = (await rows()).length;
     const attempt = database.db.transaction().execute(async (tx) => {
       await recordAudit(tx, {

@@ -5,7 +5,7 @@ import type { Db } from '../database/database.js';
 
 export interface AuditActor {
   kind: string;
-  /** Absent when no person is known; a typed name is never stored. */
+  /** Absent when no person is known. A name that someone entered is never stored. */
   userId?: number;
   tokenId?: string;
   agent?: ActingAgent | null;
@@ -20,17 +20,17 @@ export interface AuditEntry {
   at: Date;
   /** Defaults to the current request. */
   requestId?: string;
-  /** Client address; defaults to that of the current request. */
+  /** Client address. Defaults to that of the current request. */
   address?: string | null;
-  /** Such as `session:<id>`; defaults to the credential of the current request. */
+  /** Such as `session:<id>`. Defaults to the credential of the current request. */
   credential?: string | null;
 }
 
-/** Call it in the transaction of the change, so that neither exists without the other. */
+/** Call this in the transaction of the change, so that neither exists without the other. */
 export const recordAudit = (db: Db, { brandId, ...entry }: AuditEntry): Promise<void> =>
   recordAuditIn(db, [brandId], entry);
 
-/** The same entry in several workspaces, for actions that concern a person in all of them. */
+/** Writes the same entry to several workspaces, for actions that concern a person in all of them. */
 export async function recordAuditIn(
   db: Db,
   brandIds: (number | null)[],
@@ -50,7 +50,7 @@ export async function recordAuditIn(
   `.execute(db);
 }
 
-/** Removes the addresses and token names that entries hold about a person. Who did what remains. */
+/** Removes the addresses and token names of a person from audit entries. Actor and action remain. */
 export async function forgetAuditedPerson(db: Db, userId: number): Promise<void> {
   await sql`
     update audit_log set details = case when action = 'token.created' then details - 'name' else '{}'::jsonb end

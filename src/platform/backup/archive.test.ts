@@ -52,13 +52,13 @@ async function judge(bytes: Buffer): Promise<string> {
   );
 }
 
-describe('an archive', () => {
-  it('is for its owner alone, whole under its name, and nothing lies beside it', async () => {
+describe('Backup archive', () => {
+  it('has mode 0600 and leaves no temporary file behind', async () => {
     expect((await stat(inside('whole.tar'))).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['whole.tar']);
   });
 
-  it('gives back what was put in, long names and links too', async () => {
+  it('returns the files that were added, including long names and links', async () => {
     const archive = await verifyArchive(inside('whole.tar'));
     expect(archive.entries.at(-1)!.entry).toMatchObject({ kind: 'link', target: `../${LONG_NAME}` });
     const members = await openMembers(archive);
@@ -70,7 +70,7 @@ describe('an archive', () => {
     await members.close();
   });
 
-  it("is one that the machine's own tar can read", async () => {
+  it('can be read by the tar command of the system', async () => {
     const { stdout } = await execute('tar', ['--list', '--quoting-style=literal', '-f', inside('whole.tar')]);
     expect(stdout.trim().split('\n')).toEqual([
       ...contents.keys(),
@@ -80,16 +80,16 @@ describe('an archive', () => {
     ]);
   });
 
-  it('a name that is taken is refused, and what has it stays', async () => {
+  it('is refused when its name is taken, and leaves the existing file unchanged', async () => {
     await expect(makeArchive(inside('whole.tar'))).rejects.toThrow('exists already');
     expect((await readFile(inside('whole.tar'))).equals(whole)).toBe(true);
   });
 
-  it('a folder that is not there is refused in a sentence', async () => {
+  it('is refused with a clear message when the folder does not exist', async () => {
     await expect(makeArchive(inside('missing/a.tar'))).rejects.toThrow(/cannot be written .*no such folder/);
   });
 
-  it('one that is abandoned leaves nothing', async () => {
+  it('leaves no file behind when it is abandoned', async () => {
     const archive = await createArchive(inside('abandoned.tar'), 1);
     await archive.add(plainFile('files/a', 1), Buffer.from('x'));
     await archive.abandon();
@@ -97,11 +97,11 @@ describe('an archive', () => {
   });
 });
 
-/** All of its head and its end, and of what lies between every thirteenth byte. */
+/** The first and last 600 bytes, and every 13th byte in between. */
 const places = () => [...whole.keys()].filter((at) => at < 600 || at > whole.length - 600 || at % 13 === 0);
 
-describe('a cut or altered archive is refused', () => {
-  it('any byte', async () => {
+describe('A truncated or altered archive', () => {
+  it('is rejected when any byte is altered', async () => {
     for (const at of crossSection(places(), 29)) {
       const altered = Buffer.from(whole);
       altered[at]! ^= 1;
@@ -111,18 +111,18 @@ describe('a cut or altered archive is refused', () => {
     }
   });
 
-  it('cut anywhere', async () => {
+  it('is rejected when it is cut at any position', async () => {
     for (const at of crossSection(places(), 41, 1))
       expect(await judge(whole.subarray(0, at)), `cut at ${at}`).toMatch(/no whole backup|no backup of/);
   });
 
-  it('something behind its end, or something else altogether', async () => {
+  it('is rejected when bytes follow its end or it is another kind of file', async () => {
     expect(await judge(Buffer.concat([whole, Buffer.from('x')]))).toContain('something follows its end');
     expect(await judge(Buffer.alloc(4096))).toContain('no whole backup');
     expect(await judge(Buffer.from('a text'))).toContain('it ends too early');
   });
 
-  it('one that changes after it was judged, while it is read', async () => {
+  it('is rejected when it changes between verification and reading', async () => {
     await writeFile(inside('changing.tar'), whole);
     const archive = await verifyArchive(inside('changing.tar'));
     const altered = Buffer.from(whole);

@@ -14,7 +14,7 @@ import { paddingAfter, readTarHeader, TAR_END, type TarEntry, tarHeader } from '
 export const FORMAT = 1;
 
 export const MANIFEST = 'manifest.json';
-/** The last entry: the digest of every byte before it. */
+/** The last entry, which holds the digest of every byte before it. */
 const SEAL = 'archive.sha256';
 export const FILES = 'files/';
 
@@ -38,7 +38,7 @@ export interface Manifest {
     tables: KeptTable[];
     sequences: DumpedSequence[];
   };
-  /** Parts of the installation that are stored elsewhere. */
+  /** Parts of the installation that are not in the archive. */
   left_out: string[];
   members: Member[];
 }
@@ -62,13 +62,13 @@ function parseManifest(text: string): Manifest {
   return manifest;
 }
 
-/** Writes an archive under a temporary name, so that a file with the final name is complete. */
+/** Writes an archive under a temporary name, so that a file with the final name is always complete. */
 export interface ArchiveWriter {
   readonly size: number;
   /** Temporary path while writing. */
   readonly unfinished: string;
   add(entry: Omit<TarEntry, 'size'>, content: Buffer): Promise<void>;
-  /** Streams content that does not fit into memory; its length must match the entry. */
+  /** Streams content that does not fit into memory. Its length must match the entry. */
   addLarge(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void>;
   finish(manifest: Omit<Manifest, 'members'>): Promise<void>;
   abandon(): Promise<void>;
@@ -157,7 +157,6 @@ const cannotWrite = (path: string, error: unknown) =>
 const CHUNK = 256 * 1024;
 const LARGEST_MANIFEST = 512 * 1024 * 1024;
 
-/** An archive whose digests have been verified. */
 export interface VerifiedArchive {
   path: string;
   manifest: Manifest;
@@ -166,7 +165,7 @@ export interface VerifiedArchive {
   entries: { entry: TarEntry; offset: number }[];
 }
 
-/** Reads the whole archive and compares every digest; rejects truncated or altered archives. */
+/** Reads the whole archive and compares every digest. Rejects truncated or altered archives. */
 export async function verifyArchive(
   path: string,
   onRead: (bytes: number, total: number) => void = () => {},
@@ -203,7 +202,7 @@ export async function verifyArchive(
   });
 }
 
-/** The seal and everything after it follow from the bytes before it. */
+/** The seal and everything after it can be computed from the bytes before it. */
 async function compareEnd(source: ByteSource, seal: TarEntry, digest: string): Promise<void> {
   const content = Buffer.from(`${digest}\n`);
   const header = tarHeader({ ...seal, size: content.length });

@@ -18,7 +18,10 @@ import { createArchive, verifyArchive } from './archive.js';
 import { makeBackup } from './backup.js';
 import { restoreBackup } from './restore.js';
 
-/** Databases by DATABASE_URL; the embedded one, and what is killed meanwhile, is in tests/backup.deep.test.ts. */
+/**
+ * Uses a database given by DATABASE_URL. tests/backup.deep.test.ts covers the embedded database and killed
+ * processes.
+ */
 
 const progress = { begin() {}, update() {}, end() {} };
 const shared = { version: '1.2.3', clock: systemClock, progress };
@@ -130,8 +133,8 @@ const CONTENT = `select (select string_agg(name, ',') from brands) as brands,
   (select count(*)::int from pg_trigger where tgenabled <> 'O') as sleeping,
   (select md5(string_agg(indexdef, ',' order by indexdef)) from pg_indexes where schemaname = 'public') as indexes`;
 
-describe('backup', () => {
-  it('names version, migrations, rows, digests and what lies elsewhere', async () => {
+describe('Backup', () => {
+  it('lists version, migrations, row counts, digests and what it leaves out', async () => {
     const { manifest } = await verifyArchive(file);
     expect(manifest).toMatchObject({
       format: 1,
@@ -153,7 +156,7 @@ describe('backup', () => {
     expect(names.join()).not.toMatch(/postgres|older/);
   });
 
-  it('a file that exists is refused, and so is a database that is away', async () => {
+  it('is refused when the file exists or the database is unreachable', async () => {
     await expect(backUp(file)).rejects.toThrow('exists already');
     const away = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none' };
     await expect(backUp(inside('none.tar'), away)).rejects.toThrow('The database cannot be reached');
@@ -163,17 +166,17 @@ describe('backup', () => {
   });
 });
 
-describe('restore', () => {
+describe('Restore', () => {
   afterEach(() => dropDatabase(target));
 
-  it('puts rows, references, sequences, jobs and files where they were', async () => {
+  it('restores rows, references, sequences, jobs and files', async () => {
     target = await createEmptyDatabase();
     const summary = await restore(inside('new'));
     expect(summary).toMatchObject({ aside: {}, leftOut: ['/srv/agents', OUTSIDE_LINK()] });
     expect(await ask(target, CONTENT)).toEqual(await ask(source.connection, CONTENT));
     await ask(target, INSERT_USERS, [901, 901]);
     expect(await ask(target, 'select max(user_id) as last from users')).toEqual([{ last: 901 }]);
-    // Whoever worked on it is not there any more.
+    // The worker that held the lock no longer exists.
     expect(await ask(target, 'select locked_at, locked_by from graphile_worker._private_jobs')).toEqual([
       { locked_at: null, locked_by: null },
     ]);
@@ -182,11 +185,11 @@ describe('restore', () => {
     expect((await readdir(inside('new', 'images'))).sort()).toEqual(['a.png', 'absolute', 'empty', 'link']);
     expect((await readFile(inside('new', 'images', 'link'), 'utf8')).trim()).toBe('a key');
     expect(await readdir(inside('new', 'images', 'empty'))).toEqual([]);
-    // The service finds nothing left to do.
+    // A restored database needs no further migrations.
     await migrate({ connection: target, log: silentLog });
   });
 
-  it('gives local repositories an address in the new folder, and names those that are not there', async () => {
+  it('rewrites the addresses of local repositories to the new folder and lists the missing ones', async () => {
     target = await createEmptyDatabase();
     const { lostRepositories } = await restore(inside('moved'));
     const projects = await ask(target, 'select name, repository_url as url from projects');
@@ -217,7 +220,7 @@ describe('restore', () => {
         ['in/out', 'x'],
       ],
     ],
-  ])('a backup with a link that %s is refused, and nothing is written', async (_, links) => {
+  ])('refuses a backup with a link that %s and writes nothing', async (_, links) => {
     target = await createEmptyDatabase();
     const { manifest } = await verifyArchive(file);
     const from = inside(`links-${++forged}.tar`);
@@ -234,7 +237,7 @@ describe('restore', () => {
     expect(await readdir(inside('linked'))).toEqual([]);
   });
 
-  it('a filled database or folder is refused without --force, then kept under another name', async () => {
+  it('refuses a filled database or folder without --force, and keeps the old data under another name with it', async () => {
     target = await createEmptyDatabase();
     await migrate({ connection: target, log: silentLog });
     await ask(target, INSERT_BRAND, ['Old']);
@@ -256,16 +259,16 @@ describe('restore', () => {
     expect((await readdir(inside('filled'))).sort()).toEqual(['images', 'repositories', 'secrets-key']);
   });
 
-  it('a service that runs on the database is in the way, and so is another restore', async () => {
+  it('is refused while a service or another restore uses the database', async () => {
     target = await createEmptyDatabase();
     const node = new pg.Client({ ...target, application_name: 'guildhall' });
     await node.connect();
     await expect(restore(inside('busy'))).rejects.toThrow('Guildhall is running on this database');
     await node.end();
-    // The server may still be about to see it off.
+    // The server may still be closing the session.
     const nodes = `select from pg_stat_activity where application_name = 'guildhall' and datname = current_database()`;
     await expect.poll(() => ask(target, nodes)).toEqual([]);
-    // One that came too late and is still about to leave keeps nobody out.
+    // A restore that was refused and has not disconnected yet must not block the others.
     const late = new pg.Client({ ...target, application_name: 'guildhall-restore' });
     await late.connect();
     const outcomes = await Promise.allSettled([restore(inside('one')), restore(inside('two'))]);
@@ -273,7 +276,7 @@ describe('restore', () => {
     await late.end();
   });
 
-  it('a newer one is refused in a sentence, and so is one that names places outside', async () => {
+  it('refuses a backup of a newer version or with paths outside the folder, with a clear message', async () => {
     target = await createEmptyDatabase();
     const { manifest } = await verifyArchive(file);
     const newer = { name: '9999_future.sql', checksum: 'x' };

@@ -42,8 +42,8 @@ interface BackupSummary {
 }
 
 /**
- * Copies the database and the data folder into one archive. The service may keep running: everything it
- * acknowledged before the start is included.
+ * Copies the database and the data folder into one archive. The service may keep running: the archive
+ * includes everything it acknowledged before the start.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { config, clock } = options;
@@ -91,7 +91,7 @@ async function fillArchive(
   const leftOut = listLeftOut(config);
   progress.begin('Copying the database');
   const database = await copyDatabase(archive, address, began, progress);
-  // Files come after the database, so that every file a row refers to is included.
+  // Copies files after the database, so that every file a row refers to is included.
   progress.begin('Copying files');
   const report = (name: string) => progress.update(`${name}, ${megabytes(archive.size)}`);
   const isOurs = (path: string) => path === archive.unfinished;
@@ -125,7 +125,7 @@ async function copyDatabase(
   }
 }
 
-/** In parts of a few megabytes, because a tar header states the size in advance. */
+/** Writes the table in parts of a few megabytes, because a tar header states the size in advance. */
 async function addTable(
   archive: ArchiveWriter,
   snapshot: Snapshot,
@@ -156,7 +156,7 @@ async function addTable(
   return { ...table, rows: await rows, parts };
 }
 
-/** Folders outside of the data folder are not copied; the backup names them. */
+/** Folders outside the data folder are not copied. The backup lists them. */
 function listLeftOut({ dataDir, images, ...folders }: BackupOptions['config']): string[] {
   const outside = [folders.agentsDir, folders.sourcesDir, folders.repositoriesDir].filter(
     (folder) => !folder.startsWith(`${dataDir}/`),

@@ -7,15 +7,15 @@ import { Refusal } from './operator-output.js';
 import type { TarEntry } from './tar.js';
 
 /**
- * Not part of a backup: the database is copied separately, the rest belongs to this machine or is a copy
- * itself.
+ * Not part of a backup: the database is copied separately, and the rest belongs to this machine or is itself
+ * a copy.
  */
 const APART = new Set(['postgres', 'postgres.location', '.lock', '.restore', 'backups', 'lost+found']);
 const isApart = (name: string): boolean => APART.has(name) || name.startsWith('before-restore-');
 
 /**
- * Whether a link stays inside the data folder, whatever other links it passes: `..` is allowed only at its
- * beginning.
+ * Whether a link stays inside the data folder even if it passes through other links. `..` is allowed only at
+ * the start.
  */
 function staysInside(name: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
@@ -25,7 +25,7 @@ function staysInside(name: string, target: string): boolean {
   return up === -1 ? steps.length <= depth : up <= depth && !steps.slice(up).includes('..');
 }
 
-/** Smaller files are read in one piece, so that they cannot change between their size and their content. */
+/** Smaller files are read at once, so that their content matches their size. */
 const SMALL = 4 * 1024 * 1024;
 const MOST_NAMED_LINKS = 50;
 
@@ -41,19 +41,18 @@ async function* listFiles(folder: string, before = ''): AsyncGenerator<FoundFile
     const path = join(folder, child.name);
     if (child.isFile() || child.isSymbolicLink()) yield { name, path };
     if (!child.isDirectory()) continue;
-    // Empty folders count too: Git recognizes a repository by its folders.
+    // Includes empty folders, because Git recognizes a repository by its folders.
     yield { name, path };
     yield* listFiles(path, `${name}/`);
   }
 }
 
-/** The service keeps running and may remove files meanwhile. */
+/** The service keeps running and may remove files during the backup. */
 const unlessGone = (error: NodeJS.ErrnoException): never[] => {
   if (error.code === 'ENOENT') return [];
   throw error;
 };
 
-/** Adds every file of the data folder to the archive. */
 export async function addDataFiles(
   archive: ArchiveWriter,
   dataDir: string,
@@ -96,7 +95,7 @@ async function addFile(
   }
   if (stats.isSymbolicLink()) {
     const written = await readlink(path);
-    // An absolute link into the data folder becomes relative, so that it still works elsewhere.
+    // An absolute link into the data folder becomes relative, so that it works in another folder.
     const target = written.startsWith(dataDir + sep) ? relative(dirname(path), written) || '.' : written;
     if (!staysInside(name, target)) return 'leads out';
     await archive.add({ ...entry, kind: 'link', target }, Buffer.alloc(0));
@@ -113,7 +112,6 @@ async function addFile(
   return 'added';
 }
 
-/** Writes the files of an archive into an empty folder and returns their number. */
 export async function restoreFiles(
   { entries }: VerifiedArchive,
   members: Members,
@@ -140,14 +138,17 @@ export async function restoreFiles(
     await utimes(path, modified, modified);
     count += 1;
   }
-  // Links come last, so that nothing is written through one; folder modes after all files are written.
+  // Creates links last, so that nothing is written through one, and sets folder modes after all files are
+  // written.
   for (const { name, kind, target } of wanted) if (kind === 'link') await symlink(target, placeOf(name));
   for (const { name, kind, mode } of wanted.toReversed())
     if (kind === 'folder') await chmod(placeOf(name), mode);
   return count;
 }
 
-/** Checked before anything is written: no link leads out of the folder, and nothing lies behind a link. */
+/**
+ * Checked before anything is written: no link may lead out of the folder, and no entry may be behind a link.
+ */
 function refuseLinksOut(entries: readonly TarEntry[]): void {
   const links = new Set(entries.filter(({ kind }) => kind === 'link').map(({ name }) => name));
   for (const { name, kind, target } of entries) {
@@ -162,7 +163,7 @@ function refuseLinksOut(entries: readonly TarEntry[]): void {
   }
 }
 
-/** An untrusted archive may name any path; only paths below the folder are written. */
+/** An untrusted archive may name any path. Only paths below the folder are written. */
 function safePath(name: string): string {
   const isInside = name !== '' && posix.normalize(`/${name}`) === `/${name}` && !name.includes('\0');
   if (!isInside || isApart(name.split('/')[0]!))

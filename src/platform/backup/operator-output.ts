@@ -13,7 +13,7 @@ const FAULTS: Record<string, string> = {
   EFBIG: 'the file is too large for this disk',
 };
 
-/** Plain words for the most common system errors. */
+/** Describes the most common system errors in plain words. */
 export const describeFault = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   return FAULTS[code ?? ''] ?? message;
@@ -28,7 +28,7 @@ interface Terminal {
 const CLEAR = '\r\u001b[2K';
 const EVERY_MS = 100;
 
-/** A line that updates in place on a terminal, or one line per step elsewhere. */
+/** A line that is updated in place on a terminal, or one line per step elsewhere. */
 export interface Progress {
   begin(part: string): void;
   update(detail: string): void;

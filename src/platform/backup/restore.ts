@@ -37,12 +37,12 @@ const unpack = promisify(gunzip);
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'repositoriesDir'>;
   file: string;
-  /** Moves existing data aside. */
+  /** Whether to move existing data aside. */
   force: boolean;
   version: string;
   clock: Clock;
   progress: Progress;
-  /** Adapts the addresses of local repositories to the new folder and returns the missing ones. */
+  /** Rewrites the addresses of local repositories to the new folder and returns the missing ones. */
   moveRepositories(client: pg.ClientBase, folders: { now: string; later: string }): Promise<LostRepository[]>;
 }
 
@@ -61,7 +61,7 @@ interface RestoreSummary {
   lostRepositories: LostRepository[];
 }
 
-/** Restores a backup. Nothing is replaced until all of it has been read, verified and built. */
+/** Restores a backup. Existing data is replaced only after the whole backup was read, verified and built. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const archive = await verify(options);
   const { dataDir } = options.config;
@@ -74,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   } catch (error) {
     if (isConnectionFailure(error))
       throw new Refusal(`The database cannot be reached, or went away meanwhile: ${describeFault(error)}.`);
-    // The error codes of the system and of PostgreSQL.
+    // Disk full, as reported by the system and by PostgreSQL.
     if (['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? ''))
       throw new Refusal(`There is no space left for the restore in ${dataDir}. Nothing was replaced.`);
     throw error;
@@ -110,8 +110,8 @@ async function restoreIntoFolder(archive: VerifiedArchive, options: RestoreOptio
   const { dataDir } = options.config;
   const plan = await findPlan(dataDir);
   if (plan) {
-    // An earlier restore was interrupted after its data was complete: finish it first. Nothing more is to do
-    // if it was of the same backup.
+    // An earlier restore was interrupted after its data was complete, so finish it first. If it was of the
+    // same backup, nothing else is left to do.
     const folder = await putInPlace(dataDir);
     if (plan.archive === archive.digest) return summarize(archive, { folder });
   }
@@ -148,7 +148,8 @@ async function restoreIntoDatabase(
     if (target.isInUse)
       throw new Refusal('Guildhall is running on this database: stop every node of it first.');
     const plan = await findPlan(dataDir);
-    // The commit follows the mark: the origin stored in the database tells whether it happened.
+    // The commit happens after the mark is written. The origin stored in the database shows whether it
+    // happened.
     if (plan && target.origin === originOf(plan.archive)) {
       const folder = await putInPlace(dataDir);
       if (plan.archive === archive.digest) return summarize(archive, { folder });
@@ -188,7 +189,7 @@ async function building(
     await restoreFiles(archive, members, built, progress.update);
     return await finish(built, members);
   } catch (error) {
-    // Once marked as ready, the restore is completed by the next attempt.
+    // Once a restore is marked as ready, the next attempt completes it.
     if (!(await findPlan(dataDir)) && (await isThere(stagingIn(dataDir)))) await clearStaging(dataDir);
     throw error;
   } finally {

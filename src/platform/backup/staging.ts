@@ -4,15 +4,15 @@ import { stopLeftServer } from '../database/embedded/embedded.js';
 import { replaceFile, syncFolder } from '../files/atomic-file.js';
 import { Refusal } from './operator-output.js';
 
-/** Where a restore builds the new data; it exists until the restore is complete. */
+/** Where a restore builds the new data. It exists until the restore is complete. */
 export const stagingIn = (dataDir: string): string => join(dataDir, '.restore');
-/** Written when everything is built: from here on the old data is moved aside. */
+/** Written when everything is built. From then on the old data is moved aside. */
 const readyMark = (dataDir: string): string => join(stagingIn(dataDir), 'ready.json');
 
 export const isThere = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined)) !== undefined;
 
-/** Starting now would serve a mixture of old and new data. */
+/** Starting during an unfinished restore would serve a mixture of old and new data. */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   if (!(await isThere(stagingIn(dataDir)))) return;
   const otherwise = (await isThere(readyMark(dataDir)))
@@ -22,8 +22,8 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
 }
 
 /**
- * A data folder is replaced in two steps that may be interrupted: the new one is built inside the old one
- * (which may be a mounted disk), then a plan is written and files are only renamed.
+ * A data folder is replaced in two steps that may be interrupted. The new data is built inside the old
+ * folder, which may be a mounted disk. Then a plan is written, and files are only renamed.
  */
 
 interface Plan {
@@ -34,7 +34,7 @@ interface Plan {
 
 export const builtIn = (dataDir: string): string => join(stagingIn(dataDir), 'data');
 
-/** The user's own files, without the lock and the staging folder. */
+/** Lists the content of the folder without the lock and the staging folder. */
 export async function listContent(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir);
   return names.filter(
@@ -50,14 +50,14 @@ export async function clearStaging(dataDir: string): Promise<void> {
   await rm(stagingIn(dataDir), { recursive: true, force: true });
 }
 
-/** The account of the database server must be able to enter it. */
+/** The mode 0711 lets the account of the database server enter the folder. */
 export async function openStaging(dataDir: string): Promise<string> {
   await clearStaging(dataDir);
   await mkdir(builtIn(dataDir), { recursive: true, mode: 0o711 });
   return builtIn(dataDir);
 }
 
-/** From here on the new data counts. */
+/** From here on the restore can only be completed. */
 export async function markReady(dataDir: string, archive: string, aside: string): Promise<void> {
   const old = await listContent(dataDir);
   const plan: Plan = { archive, old, aside: old.length > 0 ? await openAside(dataDir, aside) : undefined };
@@ -70,8 +70,7 @@ export async function findPlan(dataDir: string): Promise<Plan | undefined> {
 }
 
 /**
- * Moves the old data away and the new data in; skips what is already done. Returns the location of the old
- * data.
+ * Moves the old data out and the new data in, skipping completed steps. Returns the location of the old data.
  */
 export async function putInPlace(dataDir: string): Promise<string | undefined> {
   const { aside, old } = (await findPlan(dataDir))!;
@@ -88,7 +87,10 @@ export async function putInPlace(dataDir: string): Promise<string | undefined> {
   return aside;
 }
 
-/** Beside the data folder, or inside it when that is another disk or not writable. */
+/**
+ * Creates the folder next to the data folder, or inside it when the parent is on another disk or not
+ * writable.
+ */
 async function openAside(dataDir: string, name: string): Promise<string> {
   const beside = join(dirname(dataDir), `${basename(dataDir)}.${name}`);
   try {

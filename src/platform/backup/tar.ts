@@ -12,7 +12,7 @@ export interface TarEntry {
 export const BLOCK = 512;
 const LONGEST_NAME = 100;
 const LARGEST_SIZE = 0o77777777777;
-/** Far longer than any path; longer records are rejected. */
+/** Much longer than any path. Longer records are rejected. */
 const LARGEST_RECORD = 64 * 1024;
 const TYPE_OF = { file: '0', link: '2', folder: '5' } as const;
 const KIND_OF = new Map(
@@ -21,7 +21,6 @@ const KIND_OF = new Map(
 
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-/** Padding to a whole block. */
 export const paddingAfter = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
 export function tarHeader(entry: TarEntry): Buffer {
@@ -54,7 +53,7 @@ function headerBlock({ name, size, mode, modified, target }: TarEntry, type: str
   return block;
 }
 
-/** The length includes its own digits. */
+/** The length at the start of a record includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + 1;
@@ -67,7 +66,7 @@ const checksum = (block: Buffer): number => block.reduce((sum, byte) => sum + by
 /** Returns exactly `size` bytes, or fewer at the end of the file. */
 type TakeBytes = (size: number) => Promise<Buffer>;
 
-/** Reads the next header, leaving the content unread; undefined at the end. */
+/** Reads the next header and leaves the content unread. Returns undefined at the end. */
 export async function readTarHeader(take: TakeBytes): Promise<TarEntry | undefined> {
   const long = new Map<string, string>();
   for (;;) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MovableClock } from '../../kernel/clock.js';
 import { memoryCache } from './cache.js';
 
-describe('the cache in process', () => {
-  it('gives back what was set until it is deleted', async () => {
+describe('In-process cache', () => {
+  it('returns a value until it is deleted', async () => {
     const cache = memoryCache({ clock: new MovableClock() });
     await cache.set('a', { n: 1 }, 60);
     await cache.set('b', null, 60);
@@ -14,7 +14,7 @@ describe('the cache in process', () => {
     await cache.ping();
   });
 
-  it('ends an entry when the clock passes its time to live', async () => {
+  it('expires an entry after its time to live', async () => {
     const clock = new MovableClock();
     clock.freeze(true);
     const cache = memoryCache({ clock });
@@ -25,14 +25,14 @@ describe('the cache in process', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('hands out copies: changing one changes nobody else’s', async () => {
+  it("returns copies, so that callers cannot change each other's values", async () => {
     const cache = memoryCache({ clock: new MovableClock() });
     await cache.set('a', { list: [1] }, 60);
     (await cache.get<{ list: number[] }>('a'))?.list.push(2);
     expect(await cache.get('a')).toEqual({ list: [1] });
   });
 
-  it('keeps within its bound by letting the least recently used go', async () => {
+  it('evicts the least recently used entries to stay within its size limit', async () => {
     const cache = memoryCache({ clock: new MovableClock(), maxBytes: 3_000 });
     await cache.set('old', 'x'.repeat(1_000), 60);
     await cache.set('used', 'x'.repeat(1_000), 60);

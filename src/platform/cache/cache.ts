@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/clock.js';
 import type { RedisConnection } from './redis.js';
 
 /**
- * An LRU cache with up to `most` entries. `max` would allocate room for all of them in advance, `maxSize`
- * does not.
+ * An LRU cache with up to `most` entries. `max` would allocate all of them in advance, and `maxSize` does
+ * not.
  */
 export const rememberRecent = <V extends object | string | true>(most: number): LRUCache<string, V> =>
   new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 });
@@ -18,7 +18,7 @@ export interface Cache {
   close(): Promise<void>;
 }
 
-/** Expiry follows the kernel's clock, which Redis does not know, so it is stored with the value. */
+/** The expiry is stored with the value, because it follows the kernel's clock and not that of Redis. */
 interface Entry {
   value: unknown;
   expiresAt: number;
@@ -38,7 +38,7 @@ function unpack<T>(packed: string | null | undefined, clock: Clock): T | undefin
 
 const DEFAULT_MEMORY_BYTES = 32 * 1024 * 1024;
 
-/** In process and bounded. Values are kept as JSON, so that they behave as with Redis. */
+/** In-process cache with a size limit. Values are kept as JSON, so that they behave as with Redis. */
 export function memoryCache(options: { clock: Clock; maxBytes?: number }): Cache {
   const { clock, maxBytes = DEFAULT_MEMORY_BYTES } = options;
   const entries = new LRUCache<string, string>({
@@ -66,7 +66,6 @@ export function memoryCache(options: { clock: Clock; maxBytes?: number }): Cache
   };
 }
 
-/** Shared between nodes. */
 export function redisCache(options: { redis: RedisConnection; clock: Clock; prefix?: string }): Cache {
   const { redis, clock, prefix = 'guildhall:cache:' } = options;
   const outdated = outdatedKeys(redis);
@@ -109,7 +108,7 @@ export function redisCache(options: { redis: RedisConnection; clock: Clock; pref
 
 const MOST_OUTDATED = 10_000;
 
-/** Keys that could not be changed during an outage are ignored and removed when Redis is back. */
+/** Keys that could not be changed during an outage are ignored and then removed when Redis is back. */
 function outdatedKeys(redis: RedisConnection) {
   const places = rememberRecent<true>(MOST_OUTDATED);
   const remove = async () => {

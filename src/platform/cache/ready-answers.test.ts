@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadyAnswer } from './ready-answers.js';
 import { createReadyAnswers } from './ready-answers.js';
 
-/** News as a test likes to send them. */
+/** A source of notifications that the test controls. */
 function listen() {
   let hear: (news: never) => void = () => {};
   let gap = () => {};
@@ -37,8 +37,8 @@ function listen() {
   return { answers, news, ask, make, changed, at, trueUntil, lose: () => gap() };
 }
 
-describe('an answer', () => {
-  it('is made anew from the moment until which it was true', async () => {
+describe('Ready answer', () => {
+  it('is rendered again when its validity ends', async () => {
     const { ask, at, trueUntil } = listen();
     trueUntil('10:00:00');
     at('09:59:59.999');
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect([await ask(1), await ask(1)]).toEqual(['2', '3']);
   });
 
-  it('is made once for each workspace and question', async () => {
+  it('is rendered once per workspace and question', async () => {
     const { ask } = listen();
     expect([await ask(1), await ask(1), await ask(2), await ask(1, '/members'), await ask(1)]).toEqual([
       '1',
@@ -58,14 +58,14 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is made anew after news of its workspace, and only then', async () => {
+  it('is rendered again only after a change in its workspace', async () => {
     const { ask, changed } = listen();
     expect([await ask(1), await ask(2)]).toEqual(['1', '2']);
     changed(1);
     expect([await ask(1), await ask(2)]).toEqual(['3', '2']);
   });
 
-  it('is made anew after news that concern all workspaces, and after a gap', async () => {
+  it('is rendered again after a change that affects all workspaces, and after a gap in the notifications', async () => {
     const { ask, changed, lose } = listen();
     expect([await ask(1), await ask(2)]).toEqual(['1', '2']);
     changed(null);
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect([await ask(1), await ask(2)]).toEqual(['5', '6']);
   });
 
-  it('is never what was read before a change, however late it comes', async () => {
+  it('is not kept when the data changed while it was rendered', async () => {
     const { answers, ask, changed } = listen();
     let resolve: (answer: ReadyAnswer) => void = () => {};
     const older = new Promise<ReadyAnswer>((answer) => {
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(await ask(1)).toBe('1');
   });
 
-  it('is neither used nor kept while the news cannot be heard', async () => {
+  it('is neither used nor stored while notifications are down', async () => {
     const { news, ask } = listen();
     expect(await ask(1)).toBe('1');
     news.healthy = false;
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(await ask(1, '/members')).toBe('4');
   });
 
-  it('that could not be made is asked for again', async () => {
+  it('is rendered again after a failure', async () => {
     const { answers, ask } = listen();
     const failing = () => Promise.reject(new Error('away'));
     await expect(answers.find(1, '/features', failing)).rejects.toThrow('away');

@@ -4,7 +4,6 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Notifications } from '../events/notifications.js';
 import { rememberRecent } from './cache.js';
 
-/** A rendered answer. */
 export interface ReadyAnswer {
   /** A string, because Node sends it in one packet with the head. */
   body: string;
@@ -16,14 +15,14 @@ export interface ReadyAnswer {
   until?: Date | undefined;
 }
 
-/** Answers that are the same for everybody in a workspace, kept until the data behind them changes. */
+/** Answers that are the same for everyone in a workspace, kept until the data behind them changes. */
 export interface ReadyAnswers {
   find(
     brandId: number,
     question: string,
     make: () => ReadyAnswer | Promise<ReadyAnswer>,
   ): ReadyAnswer | Promise<ReadyAnswer>;
-  /** Undefined when the answer has to be created. */
+  /** Returns undefined when the answer has to be rendered. */
   ready(brandId: number, question: string): ReadyAnswer | undefined;
   forget(brandId?: number): void;
 }
@@ -40,9 +39,9 @@ const MOST_WORKSPACES = 20_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Longer addresses are rarely repeated. */
 const LONGEST_QUESTION = 500;
-/** Space for the answer and its much smaller compressed forms. */
+/** Allows for the answer and its much smaller compressed forms. */
 const MOST_FORMS = 2;
-/** About ten thousand desks. */
+/** Enough for about 10,000 desks. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 /** Replaced whenever anything in the workspace changes. */
@@ -51,8 +50,8 @@ interface State {
 }
 
 /**
- * In memory, per state of the workspace. A notification ends the state and with it all answers made from it;
- * a node that cannot receive notifications keeps nothing.
+ * Keeps answers in memory per state of the workspace. A notification ends the state and its answers, and a
+ * node that cannot receive notifications keeps none.
  */
 export function createReadyAnswers(
   notifications: Pick<Notifications, 'subscribe' | 'onGap' | 'healthy'>,
@@ -95,7 +94,7 @@ export function createReadyAnswers(
       const ready = answers.get(key);
       if (ready && isTrue(ready)) return ready;
       return soon(make(), (answer) => {
-        // The state ended while the answer was created.
+        // Kept only if the state did not change while the answer was rendered.
         if (
           states.get(workspace) === state &&
           isTrue(answer) &&

@@ -8,7 +8,7 @@ import { redisCache } from './cache.js';
 import { closeRedis, connectRedis, type RedisConnection } from './redis.js';
 
 const REDIS_PORT = 6379;
-/** Only silence is to end a command: a machine that has other things to do is none. */
+/** Long enough that only a silent server causes a timeout, and not a busy machine. */
 const PATIENT = { commandTimeoutMs: 120_000 };
 
 const reachable = await new Promise<boolean>((resolve) => {
@@ -19,7 +19,7 @@ const reachable = await new Promise<boolean>((resolve) => {
 });
 if (!reachable) console.warn('SKIPPED: no Redis answers on 127.0.0.1:6379');
 
-/** Stands between the client and Redis, so that an outage can begin and end. */
+/** A TCP proxy between the client and Redis that can simulate an outage. */
 class Cable {
   #sockets = new Set<Socket>();
   #server: Server | undefined;
@@ -75,7 +75,7 @@ const isReady = (redis: RedisConnection) =>
     ? Promise.resolve()
     : new Promise<void>((resolve) => redis.once('ready', () => resolve()));
 
-describe.skipIf(!reachable)('with Redis', () => {
+describe.skipIf(!reachable)('Redis', () => {
   const cleanups: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -110,8 +110,8 @@ describe.skipIf(!reachable)('with Redis', () => {
     return prefix;
   };
 
-  describe('the cache', () => {
-    it('gives back what was set, to every node, until it is deleted', async () => {
+  describe('Redis cache', () => {
+    it('returns a value on every node until it is deleted', async () => {
       const [redis, otherRedis] = [await direct(), await direct()];
       const [clock, prefix] = [new MovableClock(), ownPrefix()];
       const cache = redisCache({ redis, clock, prefix });
@@ -122,7 +122,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       expect(await cache.get('a')).toBeUndefined();
     });
 
-    it('ends an entry when the clock passes its time to live', async () => {
+    it('expires an entry after its time to live', async () => {
       const redis = await direct();
       const clock = new MovableClock();
       const cache = redisCache({ redis, clock, prefix: ownPrefix() });
@@ -134,8 +134,8 @@ describe.skipIf(!reachable)('with Redis', () => {
     });
   });
 
-  describe('an outage', () => {
-    it('makes every read a miss and every write nothing, rejects ping, is logged once, and ends by itself', async () => {
+  describe('Redis outage', () => {
+    it('misses every read, skips every write, fails ping, is logged once, and recovers automatically', async () => {
       const lines: Line[] = [];
       const { cable, redis } = await plugged(lines);
       const cache = redisCache({ redis, clock: new MovableClock(), prefix: ownPrefix() });
@@ -160,7 +160,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       ]);
     });
 
-    it('does not bring back what was deleted or changed while it lasted', async () => {
+    it('does not bring back values that were deleted or changed during the outage', async () => {
       const { cable, redis } = await plugged();
       const [clock, prefix] = [new MovableClock(), ownPrefix()];
       const cache = redisCache({ redis, clock, prefix });
@@ -182,7 +182,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       expect(await cache.get('changed')).toBe('newer');
     });
 
-    it('by silence ends with the time limit of one command', async () => {
+    it('is detected by the command timeout when Redis is silent', async () => {
       const { cable, redis } = await plugged([], { commandTimeoutMs: 200 });
       const cache = redisCache({ redis, clock: new MovableClock(), prefix: ownPrefix() });
       cable.hang();
@@ -190,7 +190,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       expect(await cache.get('a')).toBeUndefined();
     });
 
-    it('lets each node count for itself', async () => {
+    it('counts rate limits per node', async () => {
       const { cable, redis } = await plugged();
       const limits = createRateLimits({
         clock: new MovableClock(),
@@ -208,8 +208,8 @@ describe.skipIf(!reachable)('with Redis', () => {
     });
   });
 
-  describe('rate limits', () => {
-    it('hold across nodes, also for fifty at once', async () => {
+  describe('Redis rate limits', () => {
+    it('hold across nodes for 50 concurrent requests', async () => {
       const [redis, otherRedis] = [await direct(), await direct()];
       const [clock, prefix] = [new MovableClock(), ownPrefix()];
       const limiters = [redis, otherRedis].map((connection) =>

@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 
 export type RedisConnection = Redis;
 
-/** Loaded on demand: most installations have no Redis, and the client is large. */
+/** Loaded on demand, because most installations have no Redis and the client is large. */
 const loadClient = () => createRequire(import.meta.url)('ioredis') as typeof import('ioredis');
 
 const COMMAND_TIMEOUT_MS = 1_000;
@@ -27,7 +27,7 @@ export function connectRedis(
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Otherwise a silent peer would cost every command its whole timeout.
+    // Otherwise every command to a silent server would wait for its whole timeout.
     socketTimeout: commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(100 * attempt, LONGEST_PAUSE_MS),
   });

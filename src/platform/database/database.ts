@@ -5,7 +5,7 @@ export type { Tables };
 
 export type Db = Kysely<Tables>;
 
-/** A transaction; it can be passed wherever a `Db` is expected. */
+/** A transaction. It can be passed wherever a `Db` is expected. */
 export type Tx = Transaction<Tables>;
 
 export type Nullable<T> = { [K in keyof T]: T[K] | null };

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from './database.js';
 
-/** Secrets that the program generates and all nodes of a database share. */
-
 /** Returns the stored secret, or stores the given one. */
 export async function shareSecret(db: Db | Tx, name: string, made: string): Promise<string> {
   const { rows } = await sql<{ value: string }>`

@@ -4,23 +4,23 @@ import { bytesToVector, cosine, dotProduct, normalise, vectorToBytes } from './c
 const vector = (...numbers: number[]) => Float32Array.from(numbers);
 
 describe('cosine', () => {
-  it('is 1 for the same direction, 0 across, -1 against', () => {
+  it('is 1 for equal directions, 0 for orthogonal ones and -1 for opposite ones', () => {
     expect(cosine(vector(1, 2), vector(10, 20))).toBeCloseTo(1, 6);
     expect(cosine(vector(1, 0), vector(0, 5))).toBe(0);
     expect(cosine(vector(1, 1), vector(-2, -2))).toBeCloseTo(-1, 6);
   });
-  it('with a zero vector is 0, never NaN', () => {
+  it('is 0 for a zero vector', () => {
     expect(cosine(vector(0, 0), vector(1, 2))).toBe(0);
     expect([...normalise(vector(0, 0))]).toEqual([0, 0]);
   });
-  it('of different dimensions is refused', () => {
+  it('throws for vectors of different dimensions', () => {
     expect(() => cosine(vector(1), vector(1, 2))).toThrow(RangeError);
     expect(() => dotProduct(vector(1), vector(1, 2))).toThrow(RangeError);
   });
 });
 
-describe('vectors as bytes', () => {
-  it('come back as they were, from any place in a larger buffer', () => {
+describe('Vectors as bytes', () => {
+  it('are restored exactly, from any offset in a larger buffer', () => {
     const original = vector(1.5, -0.25, 3e-9, 512);
     const bytes = vectorToBytes(original);
     expect([...bytes.subarray(0, 4)]).toEqual([0, 0, 0xc0, 0x3f]);

@@ -16,7 +16,7 @@ export function dotProduct(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Exact cosine; 0 when one vector is zero. */
+/** Returns the exact cosine, or 0 when one vector is zero. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new RangeError('Vectors of different dimensions cannot be compared');
   let dot = 0;

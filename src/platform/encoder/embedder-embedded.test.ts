@@ -9,11 +9,11 @@ import { cosine } from './cosine.js';
 import { EmbeddingUnavailable } from './embedder.js';
 import { embeddedEmbedder } from './embedder-embedded.js';
 
-describe('the embedded embedder', () => {
+describe('Embedded embedder', () => {
   const embedder = embeddedEmbedder();
   afterAll(() => embedder.close());
 
-  it('finds near-duplicates near and unrelated texts far, with vectors of length one', async () => {
+  it('returns unit vectors that are close for near-duplicates and far apart for unrelated texts', async () => {
     const [a, b, c] = await embedder.embed([
       'Never call the payment provider inside a database transaction.',
       'Never call the payment provider in a database transaction',
@@ -25,7 +25,7 @@ describe('the embedded embedder', () => {
     expect(cosine(a!, c!)).toBeLessThan(0.5);
   });
 
-  it('takes any text: empty, blank, hostile, very long', async () => {
+  it('accepts any text, including empty, blank, invalid and very long ones', async () => {
     const vectors = await embedder.embed([
       '',
       ' \n',
@@ -40,7 +40,7 @@ describe('the embedded embedder', () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('gives the same vector alone and in a batch', async () => {
+  it('returns the same vector for a text alone and in a batch', async () => {
     const other = embeddedEmbedder();
     const [alone] = await other.embed(['a sentence about boards']);
     const batch = await embedder.embed([
@@ -53,14 +53,14 @@ describe('the embedded embedder', () => {
   });
 });
 
-describe('the encoder’s process', () => {
+describe('Encoder process', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'encoder-'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** A process that does as the script says with each question it gets. */
+  /** A process that runs the script, which handles its messages. */
   const processThat = (script: string, started: ChildProcess[] = []) => {
     const file = join(folder, `${Math.random()}.cjs`);
     writeFileSync(file, `process.on('disconnect', () => process.exit());\n${script}`);
@@ -72,7 +72,7 @@ describe('the encoder’s process', () => {
   };
   const ANSWER = `process.on('message', ({ id }) => process.send({ id, vector: Float32Array.of(3, 4) }))`;
 
-  it('is asleep until it has answered, and when it has ended', async () => {
+  it('is asleep until its first answer and after it ends', async () => {
     const started: ChildProcess[] = [];
     const embedder = embeddedEmbedder({ start: processThat(ANSWER, started) });
     expect(embedder.asleep).toBe(true);
@@ -86,7 +86,7 @@ describe('the encoder’s process', () => {
     await embedder.close();
   });
 
-  it('ends when it has nothing to do, and comes back', async () => {
+  it('ends when idle and is started again on demand', async () => {
     const started: ChildProcess[] = [];
     const embedder = embeddedEmbedder({ idleMs: 0, start: processThat(ANSWER, started) });
     const [vector] = await embedder.embed(['one']);
@@ -99,7 +99,7 @@ describe('the encoder’s process', () => {
     await ended;
   });
 
-  it('serves many callers at once', async () => {
+  it('serves many concurrent callers', async () => {
     const embedder = embeddedEmbedder({ start: processThat(ANSWER) });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, caller) =>
@@ -111,7 +111,7 @@ describe('the encoder’s process', () => {
     await embedder.close();
   });
 
-  it('takes what somebody waits for before what can wait', async () => {
+  it('handles urgent texts before texts that can wait', async () => {
     const embedder = embeddedEmbedder({ start: processThat(ANSWER) });
     const order: string[] = [];
     const ask = async (text: string, when: 'now' | 'later') => {
@@ -125,7 +125,7 @@ describe('the encoder’s process', () => {
     await embedder.close();
   });
 
-  it('that breaks makes the embedding unavailable, and after a rest the next question starts a new one', async () => {
+  it('makes the embedder unavailable when it crashes, and is started again after a pause', async () => {
     const started: ChildProcess[] = [];
     const start = processThat("process.on('message', () => process.exit(1))", started);
     const resting = embeddedEmbedder({ start });
@@ -139,7 +139,7 @@ describe('the encoder’s process', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('that cannot be started, or says what is wrong, makes the embedding unavailable too', async () => {
+  it('makes the embedder unavailable when it cannot start or reports an error', async () => {
     const start = () => {
       throw new Error('no more processes');
     };
@@ -150,7 +150,7 @@ describe('the encoder’s process', () => {
     await embedder.close();
   });
 
-  it('that hangs is given up, also when its caller or the program does not wait', async () => {
+  it('fails pending requests when it hangs, when the caller aborts and when the embedder is closed', async () => {
     const hanging = processThat("process.on('message', () => {})");
     await expect(embeddedEmbedder({ start: hanging, answerMs: 20 }).embed(['a'])).rejects.toThrow(/in time/);
 

@@ -5,7 +5,7 @@ import { type Embedder, EmbeddingUnavailable, withEmbeddingCache } from './embed
 import type { EncoderAnswer, EncoderQuestion } from './minilm/encoder.worker.js';
 
 export interface EmbeddedOptions {
-  /** The process takes about 150 MB. */
+  /** The process is ended after this time, because it takes about 150 MB. */
   idleMs?: number;
   answerMs?: number;
   /** Time after a failure during which requests fail at once. */
@@ -13,13 +13,13 @@ export interface EmbeddedOptions {
   start?: () => ChildProcess;
 }
 
-/** Another encoder, or other arithmetic, is another model: its vectors are not comparable. */
+/** Change this with the encoder or its arithmetic, because vectors of different models are not comparable. */
 const MODEL_ID = 'embedded:all-MiniLM-L6-v2-int8-1';
 const DIMENSIONS = 384;
 
 /**
- * all-MiniLM-L6-v2 from an npm package, without network access. It is native code, so it runs in a process of
- * its own that ends when idle.
+ * Runs all-MiniLM-L6-v2 from an npm package, without network access. The native code runs in a separate
+ * process that ends when idle.
  */
 export function embeddedEmbedder(options: EmbeddedOptions = {}): Embedder {
   const encoder = createEncoder(options);
@@ -103,7 +103,9 @@ function createEncoder(options: EmbeddedOptions) {
     proceed();
   }
 
-  /** An idle process neither keeps this process alive nor, after a while, its memory. */
+  /**
+   * Lets this process exit while the encoder is idle, and ends the encoder after a while to free its memory.
+   */
   function rest(): void {
     const resting = child;
     if (!resting) return;
@@ -113,7 +115,7 @@ function createEncoder(options: EmbeddedOptions) {
     timer.unref();
   }
 
-  /** Kills the process and fails everything that waits for it; a later request starts a new one. */
+  /** Kills the process and fails all texts that wait for it. A later request starts a new process. */
   function fail(failed: ChildProcess, reason: string, cause?: unknown): void {
     if (child !== failed) return;
     child = undefined;
@@ -176,7 +178,7 @@ function createEncoder(options: EmbeddedOptions) {
   };
 }
 
-/** Keeps this process alive while somebody waits. */
+/** Keeps this process alive while a request is pending. */
 function hold(child: ChildProcess): void {
   child.ref();
   child.channel?.ref();

@@ -6,13 +6,13 @@ import { normalise } from './cosine.js';
 /** Turns texts into vectors of length one. Vectors of different `modelId` must not be compared. */
 export interface Embedder {
   modelId: string;
-  /** Known after the first answer when the endpoint decides. */
+  /** Undefined until the first response when the endpoint decides it. */
   readonly dimensions: number | undefined;
-  /** Whether it must be started first, which takes longer than any answer. */
+  /** Whether the encoder must be started first, which takes longer than encoding a text. */
   readonly asleep: boolean;
   readonly waiting: number;
   /**
-   * One vector per text, in order. Throws `EmbeddingUnavailable`. Texts wanted `later` give way to all
+   * Returns one vector per text, in order. Throws `EmbeddingUnavailable`. Texts wanted `later` wait for all
    * others.
    */
   embed(texts: string[], signal?: AbortSignal, when?: 'now' | 'later'): Promise<Float32Array[]>;
@@ -39,7 +39,7 @@ export const noEmbedder = (): Embedder => ({
   close: () => Promise.resolve(),
 });
 
-/** 384 numbers take 1.5 KB: about 8 MB in all. */
+/** One vector has 384 numbers and takes 1.5 KB, so the cache takes about 8 MB. */
 const MOST_VECTORS = 5_000;
 
 /** Caches vectors by the hash of their text and requests missing ones in batches. */
@@ -78,7 +78,7 @@ export function withEmbeddingCache(embedder: Embedder): Embedder {
           vectors.set(hash, made[i]!);
         });
       }
-      // Copies, so that callers cannot change the cached vectors.
+      // Copied, so that callers cannot change the cached vectors.
       return hashes.map((hash) => Float32Array.from(found.get(hash)!));
     },
     close: () => embedder.close(),
@@ -133,7 +133,7 @@ export function endpointEmbedder(settings: EmbeddingEndpoint): Embedder {
   });
 }
 
-/** Endpoints may answer in another order, given by `index`. */
+/** Endpoints may return the vectors in another order, given by `index`. */
 function readVectors(answer: unknown, expected: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== expected) {

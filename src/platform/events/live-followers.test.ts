@@ -4,7 +4,7 @@ import { createFollowers } from './live-followers.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a follower looks again after a minute without news, for a node that died may have kept some to itself', async () => {
+it('a follower wakes after a minute without news, because a node may have died before sending its notification', async () => {
   let tell = (_key: string) => {};
   const notifications = {
     subscribe: (channel: string, handler: (payload: never) => void) => {

@@ -2,7 +2,7 @@ import type { Notifications } from './notifications.js';
 
 /** Published by the identity feature whenever permissions change. */
 const IDENTITY_CHANNEL = 'guildhall_identity';
-/** A node that died may not have sent its notification. */
+/** A node may die before it sends its notification, so followers also check again after this time. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface Follower {
@@ -12,13 +12,13 @@ interface Follower {
 }
 
 /**
- * Wakes followers on this node. A message only says that there is something to read, so a lost or repeated
- * one does no harm.
+ * Wakes followers on this node. A message only means that there is something to read, so lost or repeated
+ * messages are harmless.
  */
 export function createFollowers<T>(
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>,
   channel: string,
-  /** The keys whose followers have something to read. */
+  /** Returns the keys whose followers have something to read. */
   keysOf: (message: T) => readonly string[],
 ) {
   const waiting = new Map<string, Set<() => void>>();

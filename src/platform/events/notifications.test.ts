@@ -34,8 +34,8 @@ const endListeners = () =>
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall-listener' and datname = current_database()",
   );
 
-describe('notifications', () => {
-  it('reach every node, with text and objects', async () => {
+describe('Notifications', () => {
+  it('reach every node, as text or as objects', async () => {
     const [here, there] = [collect(near, 'both'), collect(far, 'both')];
     await near.publish(test.db, 'both', 'text');
     await near.publish(test.db, 'both', { id: 7 });
@@ -44,7 +44,7 @@ describe('notifications', () => {
     expect(there).toEqual(['text', { id: 7 }]);
   });
 
-  it('leave with the commit, or not at all', async () => {
+  it('are sent with the commit and dropped on rollback', async () => {
     const received = collect(near, 'commit');
     await inTransaction(test.db, async (tx) => {
       await near.publish(tx, 'commit', 'kept');
@@ -59,7 +59,7 @@ describe('notifications', () => {
     expect(received).toEqual(['kept']);
   });
 
-  it('that are announced leave once after the commit, apart from it, or not at all', async () => {
+  it('that are announced are sent once after the commit and dropped on rollback', async () => {
     const [here, there] = [collect(near, 'announced'), collect(far, 'announced')];
     await inTransaction(test.db, async (tx) => {
       near.announce(tx, 'announced', 'kept');
@@ -77,7 +77,7 @@ describe('notifications', () => {
     expect(here).toEqual(['kept', 'at once']);
   });
 
-  it('that are announced follow the whole of a request that is one transaction', async () => {
+  it('that are announced are sent when the transaction of the whole request commits', async () => {
     const received = collect(near, 'whole');
     await test.atomically(async () => {
       await inTransaction(test.db, async (tx) => near.announce(tx, 'whole', 'part'));
@@ -96,7 +96,7 @@ describe('notifications', () => {
     expect(received).toEqual(['part', 'beside']);
   });
 
-  it('that are announced while there is no connection are sent when there is one', async () => {
+  it('that are announced without a connection are sent after connecting', async () => {
     const received = collect(near, 'kept for later');
     const late = new Notifications({ connection: test.connection, log: silentLog });
     late.announce(test.db, 'kept for later', 'x');
@@ -107,7 +107,7 @@ describe('notifications', () => {
     await late.stop();
   });
 
-  it('reach the others when one subscriber fails', async () => {
+  it('reach the other subscribers when one fails', async () => {
     near.subscribe('faulty', () => {
       throw new Error('at once');
     });
@@ -120,14 +120,14 @@ describe('notifications', () => {
     expect(received).toEqual(['x']);
   });
 
-  it('are refused when they are too long for the server', async () => {
+  it('are rejected when they are too long for the server', async () => {
     await expect(near.publish(test.db, 'long', 'ä'.repeat(4000))).rejects.toThrow(
       'A notification on long is too long',
     );
     await expect(near.publish(test.db, 'long', 'x'.repeat(7900))).resolves.toBeUndefined();
   });
 
-  it('report a gap after the connection was lost, and flow again', async () => {
+  it('report a gap after a lost connection and then resume', async () => {
     let gaps = 0;
     near.onGap(() => {
       gaps += 1;
@@ -141,7 +141,7 @@ describe('notifications', () => {
     expect(received).toEqual(['x']);
   });
 
-  it('are not trusted while the connection is silent, which does not close it, and are again on a new one', async () => {
+  it('are not trusted while the open connection is silent, and are trusted again on a new one', async () => {
     const line = await muteLine(test.connection);
     const node = new Notifications({ connection: line.connection, log: silentLog });
     await node.start();
@@ -165,7 +165,7 @@ describe('notifications', () => {
     await line.close();
   });
 
-  it('stay trusted while nothing is said', async () => {
+  it('stay trusted when there are no messages', async () => {
     const node = new Notifications({ connection: test.connection, log: silentLog });
     await node.start();
     const begun = performance.now();

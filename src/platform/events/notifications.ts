@@ -7,13 +7,12 @@ import { createClient, type DatabaseAddress } from '../database/connection/conne
 import { afterCommit } from '../database/connection/transaction.js';
 import type { Db, Tx } from '../database/database.js';
 
-/** Heartbeat counters by node. */
 type NodeBeats = Record<string, number>;
 
 /** A channel for replies to this node. */
 const channelOf = (node: string): string => `guildhall_echo_${node.replaceAll('-', '')}`;
 
-/** Counts the heartbeat, from which on other nodes wait for this one, and requests an echo. */
+/** Registers a heartbeat, after which other nodes wait for this one, and requests an echo. */
 const beatAndAnswer = (node: string, answer: string): pg.QueryConfig => ({
   text: `with beaten as (
       insert into listening_nodes (node_id, beat) values ($1, 1)
@@ -39,7 +38,7 @@ const removeNode = (node: string): pg.QueryConfig => ({
   values: [node],
 });
 
-/** Those without a heartbeat since. */
+/** Removes the nodes without a new heartbeat. */
 const removeSilent = (nodes: [node: string, beat: number][]): pg.QueryConfig => ({
   text: `delete from listening_nodes n using unnest($1::uuid[], $2::bigint[]) as s (node_id, beat)
     where n.node_id = s.node_id and n.beat = s.beat`,
@@ -95,7 +94,7 @@ export class Notifications {
   #heardUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = true;
-  /** Announced but not sent yet; duplicates are sent once. */
+  /** Announced and not sent yet. Duplicates are sent once. */
   #gathered = new Set<string>();
   #gathering: NodeJS.Timeout | undefined;
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -126,30 +125,31 @@ export class Notifications {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#gathering);
-    // A silent connection would never complete this.
+    // On a silent connection this never completes, so there is a time limit.
     await Promise.race([this.#sendGathered(), pause(FAREWELL_MS, undefined, { ref: false })]);
     const client = this.#client;
     this.#client = undefined;
-    // A silent connection would never close.
+    // A silent connection never closes, so there is a time limit.
     await Promise.race([client && this.#leave(client), pause(FAREWELL_MS, undefined, { ref: false })]);
   }
 
-  /** Nobody waits for this node any more. */
+  /** Removes this node from the list, so that other nodes no longer wait for it. */
   async #leave(client: pg.Client): Promise<void> {
     await this.#ask(client, removeNode(this.#node)).catch(() => {});
     await client.end().catch(() => {});
   }
 
   /**
-   * Sent with the commit of the transaction or not at all. Commits with a notification wait for each other.
+   * Sent when the transaction commits, and dropped on rollback. Commits with a notification wait for each
+   * other.
    */
   async publish(db: Db | Tx, channel: string, payload: string | object): Promise<void> {
     await sql`select pg_notify(${SERVER_CHANNEL}, ${writeMessage(channel, payload)})`.execute(db);
   }
 
   /**
-   * Sent shortly after the commit together with others, so that commits do not wait for each other. Lost when
-   * the node dies in between: only for news that readers also find by polling.
+   * Sent shortly after the commit together with others, so that commits do not wait for each other. It is
+   * lost when the node dies before that, so use it only for news that readers also find by polling.
    */
   announce(db: Db | Tx, channel: string, payload: string | object): void {
     const message = writeMessage(channel, payload);
@@ -164,7 +164,7 @@ export class Notifications {
     return () => handlers.delete(handler);
   }
 
-  /** `callback` runs when messages may have been missed: caches must be cleared. */
+  /** `callback` runs when messages may have been missed, so that caches can be cleared. */
   onGap(callback: () => void): () => void {
     this.#gapCallbacks.add(callback);
     return () => this.#gapCallbacks.delete(callback);
@@ -172,7 +172,7 @@ export class Notifications {
 
   /**
    * Waits until every node has handled everything committed before the call, or no longer trusts older data,
-   * which takes two seconds at most. False when this node itself is not known to have.
+   * which takes at most two seconds. Returns false when this is unknown for this node.
    */
   async flush(): Promise<boolean> {
     void this.#sendGathered();
@@ -195,7 +195,7 @@ export class Notifications {
       this.#ask(this.#client!, callRoll(SERVER_CHANNEL, JSON.stringify(message))).then(
         ({ rows }) => {
           nodes = rows[0].nodes as NodeBeats;
-          // A silent node made its last echo before this moment.
+          // The last echo of a silent node came before this moment.
           clearTimeout(timer);
           timer = setTimeout(resolve, ANSWER_MS);
           look();
@@ -208,7 +208,7 @@ export class Notifications {
     return answered.has(this.#node);
   }
 
-  /** Silent nodes are removed unless they have sent a heartbeat meanwhile. */
+  /** Removes silent nodes unless they have sent a heartbeat in the meantime. */
   #giveUp(silent: [node: string, beat: number][]): void {
     if (silent.length === 0 || !this.#client) return;
     this.#options.log.warn({ nodes: silent.map(([node]) => node) }, 'Nodes do not answer; they are given up');
@@ -247,7 +247,10 @@ export class Notifications {
     this.#gathering ??= setTimeout(() => void this.#sendGathered(), GATHER_MS);
   }
 
-  /** The listening connection notifies itself; the server delivers in commit order. False: no echo. */
+  /**
+   * Notifies itself on the listening connection. The server delivers in commit order. Returns false when no
+   * echo arrives.
+   */
   async #hearEcho(client: pg.Client, timeoutMs: number): Promise<boolean> {
     const id = String(++this.#callCount);
     const askedAt = performance.now();
@@ -267,14 +270,14 @@ export class Notifications {
     }
   }
 
-  /** One query at a time on the single connection. */
+  /** Runs one query at a time on the single connection. */
   #ask(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> {
     const answer = this.#lastQuestion.catch(() => {}).then(() => client.query(query));
     this.#lastQuestion = answer;
     return answer;
   }
 
-  /** `beforeTrust` runs when messages arrive again and before anybody relies on it. */
+  /** `beforeTrust` runs when messages arrive again and before caches are trusted. */
   async #listen(beforeTrust: () => void = () => {}): Promise<void> {
     const client = createClient(this.#options, { application_name: 'guildhall-listener' });
     client.on('notification', ({ channel, payload = '' }) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('replaceFile', () => {
-  it('puts the whole content in place, under the mode it was given, and leaves nothing beside it', async () => {
+  it('writes the whole content with the given mode and leaves no temporary file', async () => {
     await writeFile(inside('a'), 'old');
     expect(await replaceFile(inside('a'), 'new', { mode: 0o600 })).toBe(true);
     expect(await readFile(inside('a'), 'utf8')).toBe('new');
@@ -22,7 +22,7 @@ describe('replaceFile', () => {
     expect(await readdir(folder)).toEqual(['a']);
   });
 
-  it('shows readers one content or the other, never a part, however many write', async () => {
+  it('shows readers either the old or the new content during concurrent writes', async () => {
     const contents = ['x', 'y', 'z'].map((letter) => letter.repeat(300_000));
     await writeFile(inside('a'), contents[0]!);
     const writes = Promise.all(contents.map((content) => replaceFile(inside('a'), content, { mode: 0o600 })));
@@ -31,7 +31,7 @@ describe('replaceFile', () => {
     expect(contents).toContain(await readFile(inside('a'), 'utf8'));
   });
 
-  it('keeps the old file when the new one is no longer wanted, or cannot be put in place', async () => {
+  it('keeps the old file when the new one is no longer wanted or cannot be moved', async () => {
     await writeFile(inside('a'), 'old');
     const unwanted = { mode: 0o600, stillWanted: async () => false };
     expect(await replaceFile(inside('a'), 'new', unwanted)).toBe(false);

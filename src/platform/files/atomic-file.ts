@@ -4,11 +4,11 @@ import { newId } from '../../kernel/ids.js';
 
 interface FileReplacement {
   mode: number;
-  /** Called right before the replacement; false keeps the old file. */
+  /** Called right before the replacement. Returning false keeps the old file. */
   stillWanted?: () => Promise<boolean>;
 }
 
-/** Replaces a file atomically and durably. Returns whether the new one is in place. */
+/** Replaces a file atomically and durably. Returns whether the new file is in place. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
@@ -68,7 +68,7 @@ async function writeDurably(path: string, content: string | Uint8Array, mode: nu
   }
 }
 
-/** A rename is durable once its folder is synced. Some systems cannot open folders. */
+/** A rename is durable only after its folder is synced. Some systems cannot open folders. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {

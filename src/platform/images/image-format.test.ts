@@ -5,8 +5,8 @@ import { sniffImage } from './image-format.js';
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 30, b: 90, alpha: 0.5 } } });
 
-describe('the format of an image is judged by its bytes', () => {
-  it.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s of any size is recognised', async (format) => {
+describe('sniffImage', () => {
+  it.each(['png', 'jpeg', 'gif', 'webp'] as const)('recognizes %s of any size', async (format) => {
     for (const [width, height] of [
       [1, 1],
       [300, 200],
@@ -15,7 +15,7 @@ describe('the format of an image is judged by its bytes', () => {
     }
   });
 
-  it('variants are recognised: progressive JPEG with EXIF, lossless WebP, palette PNG, a view into a larger buffer', async () => {
+  it('recognizes progressive JPEG with EXIF, lossless WebP, palette PNG and a view into a larger buffer', async () => {
     const jpeg = await picture(20, 20)
       .withMetadata({ orientation: 6 })
       .jpeg({ progressive: true })
@@ -37,12 +37,12 @@ describe('the format of an image is judged by its bytes', () => {
     ['another RIFF file', 'RIFF\x24\x00\x00\x00WAVEfmt and so on and so on and on'],
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'],
     ['a page', '<!doctype html><script>alert(1)</script><p>hello there</p>'],
-  ])('%s is no image', (_, bytes) => {
+  ])('returns undefined for %s', (_, bytes) => {
     expect(sniffImage(Buffer.from(bytes, 'latin1'))).toBeUndefined();
   });
 
   it.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-    'a %s cut off in its header is no image',
+    'returns undefined for a %s truncated in its header',
     async (format) => {
       const bytes = await picture(30, 30).toFormat(format).toBuffer();
       expect(sniffImage(bytes.subarray(0, 12))).toBeUndefined();

@@ -8,8 +8,8 @@ export const IMAGE_CONTENT_TYPES: Record<ImageFormat, string> = {
 };
 
 /**
- * Detects the format from the signature and the first structures. For a long file its beginning and total
- * size are enough.
+ * Detects the format from the signature and the first structures. For a long file the first bytes and the
+ * total size are sufficient.
  */
 export function sniffImage(bytes: Uint8Array, size = bytes.byteLength): ImageFormat | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -16,7 +16,7 @@ interface S3Settings {
   region: string;
 }
 
-/** Parses `https://KEY:SECRET@host[:port]/bucket[/prefix]?region=...`; errors contain no secret. */
+/** Parses `https://KEY:SECRET@host[:port]/bucket[/prefix]?region=...`. Errors contain no secret. */
 export function parseS3Url(text: string): S3Settings {
   if (!URL.canParse(text)) throw new TypeError('S3_URL is no URL');
   const url = new URL(text);
@@ -34,7 +34,7 @@ export function parseS3Url(text: string): S3Settings {
   };
 }
 
-/** Any S3-compatible store, with path-style addresses, which need no wildcard host names. */
+/** Any S3-compatible store. Uses path-style addresses, which need no wildcard host names. */
 export function s3Images(url: string, options: { timeoutMs?: number } = {}): ImageStore {
   const { base, accessKeyId, secretAccessKey, region } = parseS3Url(url);
   const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -49,7 +49,7 @@ export function s3Images(url: string, options: { timeoutMs?: number } = {}): Ima
     assertImageKey(key);
     const ending = new AbortController();
     const { signal } = ending;
-    // Covers the time until the answer is read; streams passed on follow their reader's pace.
+    // Limits the time until the response is read. Streams that are passed on follow their reader's pace.
     const patience = setTimeout(() => ending.abort(), patienceMs);
     try {
       const request = await aws.sign(`${base}/${key}`, init);
@@ -112,7 +112,7 @@ async function expectSuccess(response: Response): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** A missing bucket also answers 404, but is a broken installation. */
+/** A missing bucket also returns 404, but means that the installation is broken. */
 async function isMissingObject(response: Response): Promise<boolean> {
   if (response.status !== 404) return false;
   return !(await response.clone().text()).includes('NoSuchBucket');

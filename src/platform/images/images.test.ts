@@ -34,7 +34,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
 
-/** Computes the signature a request ought to have, from the published rules of Signature Version 4. */
+/** Computes the expected signature of a request by the rules of Signature Version 4. */
 function expectedSignature(request: IncomingMessage, body: Buffer, secret: string): string {
   const [, date, region, names] =
     /Credential=[^/]+\/(\d+)\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+)/.exec(
@@ -68,7 +68,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array> | undefined): Promise<B
   return Buffer.concat(all);
 }
 
-describe('images in an S3-compatible store', () => {
+describe('Images in an S3-compatible store', () => {
   let server: Server;
   let port: number;
   let answerWith: { status: number; body: string } | 'nothing' | undefined;
@@ -112,7 +112,7 @@ describe('images in an S3-compatible store', () => {
       { timeoutMs },
     );
 
-  it('puts, gets and deletes with a signature the store can verify', async () => {
+  it('are stored, read and deleted with a verifiable signature', async () => {
     const store = storeAt();
     expect(store.configured).toBe(true);
     await store.put('brands/1/logo.gif', GIF, 'image/gif');
@@ -123,7 +123,7 @@ describe('images in an S3-compatible store', () => {
     await store.delete('brands/1/logo.gif');
   });
 
-  it('puts a file with its length and a signature over its bytes, and reads it piece by piece', async () => {
+  it('are uploaded from a file with length and signature, and read as a stream', async () => {
     const store = storeAt();
     const file = await localFile(LARGE);
     await store.putFile('attachments/1/a', file, 'text/plain');
@@ -137,7 +137,7 @@ describe('images in an S3-compatible store', () => {
     await expect(store.open('a')).rejects.toThrow(ImageStoreUnreachable);
   });
 
-  it('a wrong secret is a storage that cannot be reached, told without the secret', async () => {
+  it('throw ImageStoreUnreachable without the secret when the secret is wrong', async () => {
     const failure = await storeAt('wrong-secret')
       .put('a', GIF, 'image/gif')
       .catch((error: Error) => error);
@@ -145,13 +145,13 @@ describe('images in an S3-compatible store', () => {
     expect(String((failure as Error).stack)).not.toContain('wrong-secret');
   });
 
-  it('a missing bucket is a storage that cannot be reached, not a missing image', async () => {
+  it('throw ImageStoreUnreachable when the bucket is missing', async () => {
     answerWith = { status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' };
     await expect(storeAt().get('a')).rejects.toThrow(ImageStoreUnreachable);
     await expect(storeAt().put('a', GIF, 'image/gif')).rejects.toThrow(ImageStoreUnreachable);
   });
 
-  it('a store that answers 500, hangs, or is not there cannot be reached', async () => {
+  it('throw ImageStoreUnreachable when the store returns 500, hangs or is down', async () => {
     answerWith = { status: 500, body: '' };
     await expect(storeAt().get('a')).rejects.toThrow(ImageStoreUnreachable);
     answerWith = 'nothing';
@@ -161,21 +161,21 @@ describe('images in an S3-compatible store', () => {
     );
   });
 
-  it.each(HOSTILE_KEYS)('refuses the key %j', async (key) => {
+  it.each(HOSTILE_KEYS)('reject the key %j', async (key) => {
     await expect(storeAt().put(key, GIF, 'image/gif')).rejects.toThrow(TypeError);
   });
 });
 
 describe('S3_URL', () => {
   it.each(['nonsense', 'ftp://k:s@h/b', 'https://h/b', 'https://k@h/b', 'https://k:s@h', 'https://k:s@h//'])(
-    '%s is refused without its secret',
+    '%s is rejected without repeating its secret',
     (url) => {
       expect(() => parseS3Url(url)).toThrow(/^S3_URL (is|must)/);
     },
   );
 });
 
-describe('images on disk', () => {
+describe('Images on disk', () => {
   let folder: string;
   let store: ImageStore;
   beforeEach(async () => {
@@ -184,7 +184,7 @@ describe('images on disk', () => {
     return () => rm(folder, { recursive: true, force: true });
   });
 
-  it('puts, replaces, gets and deletes, and leaves no unfinished file', async () => {
+  it('are stored, replaced, read and deleted without leaving a temporary file', async () => {
     await store.put('brands/1/logo', Buffer.from('first'), 'image/gif');
     await store.put('brands/1/logo', GIF, 'image/gif');
     expect(await store.get('brands/1/logo')).toEqual({ bytes: GIF, contentType: 'image/gif' });
@@ -194,7 +194,7 @@ describe('images on disk', () => {
     await store.delete('brands/1/logo');
   });
 
-  it('takes a file from its place, and reads it piece by piece', async () => {
+  it('are moved from a local file and read as a stream', async () => {
     const file = await localFile(LARGE);
     await store.putFile('attachments/1/a', file, 'text/plain');
     await expect(access(file.path)).rejects.toThrow('ENOENT');
@@ -207,20 +207,20 @@ describe('images on disk', () => {
     );
   });
 
-  it('a folder or a file in the place of a key is a missing image', async () => {
+  it('are missing when a folder or file is in the place of a key', async () => {
     await store.put('a/b', GIF, 'image/gif');
     expect(await store.get('a')).toBeUndefined();
     expect(await store.get('a/b/c')).toBeUndefined();
   });
 
-  it.each(HOSTILE_KEYS)('refuses the key %j', async (key) => {
+  it.each(HOSTILE_KEYS)('reject the key %j', async (key) => {
     await expect(store.put(key, GIF, 'image/gif')).rejects.toThrow(TypeError);
     await expect(store.get(key)).rejects.toThrow(TypeError);
     await expect(store.open(key)).rejects.toThrow(TypeError);
     await expect(store.delete(key)).rejects.toThrow(TypeError);
   });
 
-  it('a folder that cannot be used is a storage that cannot be reached', async () => {
+  it('throw ImageStoreUnreachable when the folder is unusable', async () => {
     await writeFile(path.join(folder, 'file'), '');
     await symlink('loop', path.join(folder, 'loop'));
     const broken = createImageStore({ kind: 'disk', folder: path.join(folder, 'file') });
@@ -229,8 +229,8 @@ describe('images on disk', () => {
   });
 });
 
-describe('no images', () => {
-  it('says that none are configured', async () => {
+describe('No image store', () => {
+  it('reports that none is configured', async () => {
     const store = createImageStore({ kind: 'none' });
     expect(store.configured).toBe(false);
     await expect(store.put('a', GIF, 'image/gif')).rejects.toThrow(ImageStoreUnreachable);

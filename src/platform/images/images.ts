@@ -14,15 +14,13 @@ export interface LocalFile {
   sha256: string;
 }
 
-/** Stores images and other files. */
 export interface ImageStore {
-  /** False when no storage is configured; do not call `put` and `get` then. */
+  /** False when no storage is configured. Do not call `put` and `get` then. */
   configured: boolean;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
   get(key: string): Promise<StoredImage | undefined>;
-  /** Stores a local file, which may be moved, without loading it into memory. */
+  /** Stores a local file without loading it into memory. The file may be moved. */
   putFile(key: string, file: LocalFile, contentType: string): Promise<void>;
-  /** Streams the content. */
   open(key: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   delete(key: string): Promise<void>;
 }
@@ -37,12 +35,12 @@ export class ImageStoreUnreachable extends Error {
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}){0,7}$/;
 
-/** No segment can start with a dot or needs escaping, so no key leaves its folder. */
+/** No segment can start with a dot or needs escaping, so no key leads out of its folder. */
 export function assertImageKey(key: string): void {
   if (!KEY.test(key)) throw new TypeError('Image key has characters or segments that are not allowed');
 }
 
-/** One file per key. The content type is not stored, because the bytes tell it. */
+/** Stores one file per key. The content type is not stored, because it can be detected from the bytes. */
 export function diskImages(folder: string): ImageStore {
   const fileOf = (key: string) => {
     assertImageKey(key);

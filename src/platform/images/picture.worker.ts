@@ -1,15 +1,14 @@
 import sharp from 'sharp';
 
-/** A request to decode or convert an image. */
 export interface PictureRequest {
   source: string | Uint8Array;
   format: PictureFormat;
-  /** A few hundred kilobytes can expand to gigabytes. */
+  /** Limits memory, because a few hundred kilobytes can expand to gigabytes. */
   mostPixels: number;
-  /** Crops to a square or fits into one; by default the size stays. */
+  /** Crops to a square or fits into one. By default the size stays. */
   square?: { side: number; fit: 'cover' | 'inside' };
   background?: string;
-  /** Undefined: only check that all frames decode. */
+  /** If undefined, the image is only checked by decoding all frames. */
   as?: { format: 'jpeg' | 'webp'; quality: number };
 }
 

@@ -7,14 +7,14 @@ const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#ff000080' } });
 const PLAIN = { format: 'png', mostPixels: 1e6 } as const;
 
-/** A process that does something else than draw. */
+/** A process that runs the script instead of the worker. */
 const startScript = (script: string) =>
   spawn(process.execPath, ['-e', script], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 
-describe('a picture', () => {
+describe('Picture', () => {
   it.each([
     [{ side: 40, fit: 'cover' }, [40, 40]],
     [{ side: 40, fit: 'inside' }, [40, 20]],
@@ -26,31 +26,31 @@ describe('a picture', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width, height });
   });
 
-  it('is refused where it is not what it claims to be', async () => {
+  it('is rejected when its format is not the declared one', async () => {
     const source = await picture(4, 4).webp().toBuffer();
     expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
     expect(await drawPicture(1, { ...PLAIN, format: 'webp', source })).toEqual({ bytes: new Uint8Array() });
   });
 
-  it('is refused where its end is missing', async () => {
+  it('is rejected when it is truncated', async () => {
     const whole = await picture(200, 200).png({ compressionLevel: 0 }).toBuffer();
     const source = whole.subarray(0, whole.length / 2);
     expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
   });
 
-  it('is refused where it unfolds into more than may be', async () => {
+  it('is rejected when it has too many pixels', async () => {
     const source = await picture(1000, 1001).png().toBuffer();
     expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'too_many_pixels' });
   });
 
-  it('that makes the library fall is no picture, and nothing else falls with it', async () => {
+  it('is rejected when it crashes the library, without affecting this process', async () => {
     const child = startScript('process.once("message", () => process.kill(process.pid, "SIGSEGV"));');
     const drawn = drawPicture(1, { ...PLAIN, source: Buffer.alloc(8) }, { start: () => child });
     expect(await drawn).toEqual({ refused: 'not_a_picture' });
     expect(child.signalCode).toBe('SIGSEGV');
   });
 
-  it('that is never done is given up, and its process ended', async () => {
+  it('is rejected after the time limit, and its process is killed', async () => {
     const child = startScript('process.once("message", () => { for (;;); });');
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
     const drawn = drawPicture(

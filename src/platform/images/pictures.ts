@@ -4,8 +4,8 @@ import { startProcess } from '../workers/worker-entry.js';
 import type { PictureAnswer, PictureRequest } from './picture.worker.js';
 
 /**
- * Decoding takes memory and a core. A workspace gets one of the two places, so its large image delays only
- * its own.
+ * Decoding takes memory and a core. A workspace gets one of the two places, so that its large images delay
+ * only its own.
  */
 const decoding = new FairQueue({ places: 2, mostPerKey: 1 });
 
@@ -27,7 +27,7 @@ function answerOf(child: ChildProcess, request: PictureRequest, longestMs: numbe
     child.once('message', resolve);
     child.once('exit', giveUp);
     child.once('error', reject);
-    // The answer or the exit tells whether the message arrived.
+    // The response or the exit shows whether the message arrived.
     child.send(request, () => {});
   });
   return answer.finally(() => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runRoundRobin } from './batches.js';
 
-it('goes on with a workspace whose work ended while the next was claimed', async () => {
+it('runRoundRobin continues with a workspace whose work ended during the next claim', async () => {
   const left = [1, 1, 1];
   const done: number[] = [];
   let endWork = () => {};

@@ -14,7 +14,7 @@ export async function sweepInBatches(
 }
 
 interface RoundRobinOptions<T extends { brand_id: number }> {
-  /** Number of workspaces at once. */
+  /** Number of workspaces processed at once. */
   atOnce: number;
   signal: AbortSignal;
   /** Claims work of the first workspace after `after` that is not in `busy`. */
@@ -24,11 +24,11 @@ interface RoundRobinOptions<T extends { brand_id: number }> {
   between?(): Promise<void>;
 }
 
-/** Another workspace's work may become due meanwhile. */
+/** Another workspace's work may become due in the meantime. */
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Works for several workspaces at once, one piece each in round-robin order, so that nobody waits for
+ * Works for several workspaces at once, one item each in round-robin order, so that no workspace waits for
  * another's whole queue.
  */
 export async function runRoundRobin<T extends { brand_id: number }>({
@@ -61,7 +61,7 @@ export async function runRoundRobin<T extends { brand_id: number }>({
           work(claimed).finally(() => busy.delete(brand_id)),
         );
       } else if (busyBefore === 0) return;
-      // A workspace whose work ended during the claim was skipped by it.
+      // Waits only if no work ended during the claim, because the claim skipped that workspace.
       else if (busy.size === busyBefore) await endsWithin(LOOK_AGAIN_MS, Promise.race(busy.values()));
       await between?.();
     }

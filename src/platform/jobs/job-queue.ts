@@ -9,7 +9,7 @@ const PAUSE_MS = 500;
 
 /**
  * The pool for graphile-worker's scheduler, whose failed queries would end the queue with an unhandled
- * rejection: retries them until the database answers. After the end they return nothing.
+ * rejection. It retries them until the database responds, and returns nothing after the end.
  */
 function patientPool(pool: Pool, { log, ended }: { log: Log; ended: AbortSignal }): Pool {
   const query = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => {
@@ -51,7 +51,7 @@ interface JobQueue {
   stop(): Promise<void>;
 }
 
-/** Restarts the worker, which ends itself when the database stays away. */
+/** Restarts the worker, which ends itself when the database stays unavailable. */
 export function createJobQueue(options: QueueOptions): JobQueue {
   const { log, concurrency } = options;
   let stopping: AbortController | undefined;
@@ -65,7 +65,7 @@ export function createJobQueue(options: QueueOptions): JobQueue {
         runner = next ?? (await startRunner(options));
         next = undefined;
         restartWhenStuck(runner, concurrency, log);
-        // Stopped during its start, when nobody else could stop it.
+        // The stop came during the start, when the runner could not be stopped yet.
         if (signal.aborted) await runner.stop();
         await runner.promise;
       } catch (error) {
@@ -116,8 +116,8 @@ async function startRunner(options: QueueOptions): Promise<Runner> {
 }
 
 /**
- * A worker whose first query failed repeats that failure forever. Once every worker has failed twice in a
- * row, the runner is replaced.
+ * A worker whose first query failed repeats that failure forever, so the runner is replaced once every worker
+ * has failed twice in a row.
  */
 function restartWhenStuck(runner: Runner, concurrency: number, log: Log): void {
   const limit = concurrency * 2;
@@ -161,7 +161,7 @@ function cronItems(definitions: JobDefinition[]) {
   );
 }
 
-/** Failures are logged by the job runner; messages of the queue are for debugging. */
+/** Failures are logged by the job runner. Messages of the queue are for debugging. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     const fields = { source: 'graphile-worker' };

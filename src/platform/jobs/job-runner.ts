@@ -8,14 +8,14 @@ export interface JobResult {
   failed: number;
 }
 
-/** A job finds everything that is due by the clock, claims it and processes it. */
+/** A job finds all work that is due by the clock, claims it and processes it. */
 export interface JobDefinition {
   name: string;
   description?: string;
   schedule?: { cron: string } | { everySeconds: number };
   /** Also runs at the start, because jobs of a killed process stay locked for hours. */
   atStart?: boolean;
-  /** `byHand`: requested by a person who waits for the result. */
+  /** `byHand` is set when a person requested the run and waits for the result. */
   run(options: { signal: AbortSignal; byHand?: boolean }): Promise<JobResult>;
 }
 
@@ -27,13 +27,12 @@ export type JobObserver = (run: {
   seconds: number;
 }) => void;
 
-/** Stores when a job ran, for the operator. */
 export type JobRecorder = (run: { name: string; seconds: number; error: string | null }) => Promise<void>;
 
 export interface JobRunner {
   open(): void;
   run(definition: JobDefinition): Promise<JobResult>;
-  /** For triggers: one waiting run answers all of them. */
+  /** For triggers: one waiting run handles all of them. */
   runMerged(definition: JobDefinition): Promise<void>;
   /** For timers: skipped while a run is active. */
   runIfIdle(definition: JobDefinition): Promise<void>;
@@ -41,10 +40,10 @@ export interface JobRunner {
 }
 
 interface NameQueue {
-  /** Settles when the current and all queued runs have ended; never rejects. */
+  /** Settles when the current and all queued runs have ended. Never rejects. */
   tail: Promise<void>;
   busy: number;
-  /** A merged run is queued and has not started: it will see later triggers. */
+  /** A merged run is queued and has not started, so it also covers later triggers. */
   mergedWaiting: boolean;
 }
 

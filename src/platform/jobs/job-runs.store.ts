@@ -40,7 +40,7 @@ const jobRunStore = (db: Db) => ({
     return rows;
   },
 
-  /** Due jobs that have not started, and the age of the oldest. */
+  /** Lists due jobs that have not started, with the age of the oldest. */
   async listWaiting(now: Date): Promise<WaitingJobs[]> {
     const { rows } = await sql<WaitingJobs>`
       select coalesce(task_identifier, 'unknown') as name, count(*) as waiting,
@@ -51,7 +51,7 @@ const jobRunStore = (db: Db) => ({
     return rows;
   },
 
-  /** Not started, and failed at least once. */
+  /** Counts jobs that have not started and jobs that have failed at least once. */
   async listQueued(): Promise<QueuedJobs[]> {
     const { rows } = await sql<QueuedJobs>`
       select task_identifier as name, count(*) filter (where locked_at is null) as waiting,
@@ -70,7 +70,6 @@ export const recordRuns =
 
 export const readQueue = (db: Db, now: Date) => jobRunStore(db).listWaiting(now);
 
-/** The last run and the queued jobs, by name. */
 export async function readJobStates(db: Db) {
   const [runs, queued] = await Promise.all([jobRunStore(db).list(), jobRunStore(db).listQueued()]);
   const runOf = new Map(runs.map((run) => [run.name, run]));

@@ -25,7 +25,7 @@ function jobsOf(
   return jobs;
 }
 
-/** A pass that tells when it began and ends when it is told to. */
+/** A job run that reports its start and ends when the test says so. */
 function controlledPass(name: string) {
   const begun: (() => void)[] = [];
   const passes: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
@@ -55,18 +55,18 @@ const queued = async (name: string): Promise<number> => {
   return rows[0].n;
 };
 
-/** Waits for the database to say so, without a fixed pause. */
+/** Polls the database without a fixed pause. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('running a pass now', () => {
-  it('waits for it and tells what it did', async () => {
+describe('Running a job now', () => {
+  it('waits for the run and returns its result', async () => {
     const jobs = jobsOf([{ name: 'sweep', run: async () => ({ processed: 3, failed: 1 }) }]);
     expect(await jobs.runNow('sweep')).toEqual({ processed: 3, failed: 1 });
   });
 
-  it('knows its names and no other', async () => {
+  it('accepts only registered names', async () => {
     const run = async () => ({ processed: 0, failed: 0 });
     const jobs = jobsOf([
       { name: 'b', run },
@@ -79,7 +79,7 @@ describe('running a pass now', () => {
     expect(() => jobs.register([{ name: 'a', run }])).toThrow('Two jobs are called a');
   });
 
-  it('throws what the pass throws, and logs it', async () => {
+  it('throws and logs the error of the run', async () => {
     const errors: unknown[] = [];
     const log: Log = { ...silentLog, error: (fields) => void errors.push(fields) };
     const broken = new Error('broken');
@@ -88,7 +88,7 @@ describe('running a pass now', () => {
     expect(errors).toEqual([{ job: 'sweep', err: broken }]);
   });
 
-  it('passes of one name follow each other; others run beside them', async () => {
+  it('runs jobs of one name in sequence, and others concurrently', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([
       sweep.definition,
@@ -105,7 +105,7 @@ describe('running a pass now', () => {
   });
 });
 
-describe('triggering a pass', () => {
+describe('Triggering a job', () => {
   it('starts it after the commit', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition]);
@@ -131,14 +131,14 @@ describe('triggering a pass', () => {
     expect(await queued('sweep')).toBe(0);
   });
 
-  it('any number of times while one pass runs leads to one more pass', async () => {
+  it('several times during a run starts one more run', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
     await jobs.trigger(database.db, 'sweep');
     await sweep.hasBegun(1);
     await Promise.all(Array.from({ length: 50 }, () => jobs.trigger(database.db, 'sweep')));
-    // One job belongs to the running pass and one to the pass that waits; the others have been merged into it.
+    // One job belongs to the active run and one to the waiting run. The others were merged into it.
     await until(async () => (await queued('sweep')) === 2);
     sweep.passes[0]!.end();
     (await sweep.hasBegun(2)).end();
@@ -155,7 +155,7 @@ describe('triggering a pass', () => {
     expect(await queued('sweep')).toBe(2);
   });
 
-  it('comes back after a failure, with the reason kept', async () => {
+  it('retries after a failure and stores the reason', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
@@ -179,7 +179,7 @@ describe('triggering a pass', () => {
     (await sweep.hasBegun(2)).end();
   });
 
-  it('is served once however many nodes there are', async () => {
+  it('runs it once with several nodes', async () => {
     let served = 0;
     const run = async () => {
       served += 1;
@@ -193,8 +193,8 @@ describe('triggering a pass', () => {
   });
 });
 
-describe('schedules', () => {
-  it('a cron schedule is known to the database once', async () => {
+describe('Job schedules', () => {
+  it('register a cron schedule once in the database', async () => {
     const definition: JobDefinition = {
       name: 'nightly',
       schedule: { cron: '0 3 * * *' },
@@ -215,7 +215,7 @@ describe('schedules', () => {
     run: async () => ({ processed: 0, failed: 0 }),
   };
 
-  /** Fails what is asked about schedules, as a member that is not promoted yet does. */
+  /** Fails queries about schedules, like a cluster member that is not promoted yet. */
   function refuseSchedules() {
     const refusals = { refused: 0, goesOn: true };
     const { query } = database.pool;
@@ -228,7 +228,7 @@ describe('schedules', () => {
     return Object.assign(refusals, { end: () => spy.mockRestore() });
   }
 
-  it('a cron schedule that cannot be written waits for the database, and nothing else does', async () => {
+  it('retry a cron schedule that cannot be written, without delaying other jobs', async () => {
     const refusals = refuseSchedules();
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) } as Log;
@@ -251,7 +251,7 @@ describe('schedules', () => {
     );
   });
 
-  it('a cron schedule that cannot be written does not hold the stop', async () => {
+  it('stop even while a cron schedule cannot be written', async () => {
     const refusals = refuseSchedules();
     const jobs = jobsOf([nightly]);
     await jobs.start();
@@ -260,14 +260,14 @@ describe('schedules', () => {
     refusals.end();
   });
 
-  it('a faulty cron schedule is refused at the start', async () => {
+  it('reject an invalid cron schedule at the start', async () => {
     const jobs = jobsOf([
       { name: 'x', schedule: { cron: 'every day' }, run: async () => ({ processed: 0, failed: 0 }) },
     ]);
     await expect(jobs.start()).rejects.toThrow();
   });
 
-  it('an interval runs the pass again and again until the stop, also after a failure', async () => {
+  it('run an interval job repeatedly until the stop, also after a failure', async () => {
     let passes = 0;
     let thirdPass = () => {};
     const third = new Promise<void>((resolve) => {
@@ -294,8 +294,8 @@ describe('schedules', () => {
   });
 });
 
-describe('a pass at the start', () => {
-  it('runs once when the work begins, without anybody asking; others do not', async () => {
+describe('Job with atStart', () => {
+  it('runs once at the start, and other jobs do not', async () => {
     const [leftBehind, sweep] = [controlledPass('left-behind'), controlledPass('sweep')];
     const jobs = jobsOf([{ ...leftBehind.definition, atStart: true }, sweep.definition]);
     await jobs.start();
@@ -305,8 +305,8 @@ describe('a pass at the start', () => {
   });
 });
 
-describe('stopping', () => {
-  it('waits for the pass that runs', async () => {
+describe('Stopping', () => {
+  it('waits for the active run', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
@@ -324,7 +324,7 @@ describe('stopping', () => {
     expect(pass.signal.aborted).toBe(false);
   });
 
-  it('tells a pass that takes too long to end', async () => {
+  it('aborts a run that takes too long', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition], { stopTimeoutMs: 20 });
     await jobs.start();
@@ -336,13 +336,13 @@ describe('stopping', () => {
   });
 });
 
-describe('a database that goes away', () => {
+describe('Lost database', () => {
   const loseConnections = () =>
     database.pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
 
-  // The pool may still hand out a connection whose end it has not heard of.
+  // The pool may still return a connection that the server has closed.
   const triggerAgain = (jobs: Jobs) =>
     until(() =>
       jobs.trigger(database.db, 'sweep').then(
@@ -351,7 +351,7 @@ describe('a database that goes away', () => {
       ),
     );
 
-  it('and comes back finds the work going on', async () => {
+  it('jobs continue when the connection is back', async () => {
     const sweep = controlledPass('sweep');
     const jobs = jobsOf([sweep.definition], { pollIntervalMs: 100 });
     await jobs.start();

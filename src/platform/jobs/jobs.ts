@@ -11,15 +11,15 @@ export type { JobDefinition, JobResult };
 
 export interface Jobs {
   register(definitions: JobDefinition[]): void;
-  /** Queues the job in the caller's transaction: it starts right after the commit, on any node. */
+  /** Queues the job in the caller's transaction. It starts right after the commit, on any node. */
   trigger(db: Db, name: string): Promise<void>;
-  /** Runs a job now, after one that may be running; undefined for an unknown name. */
+  /** Runs a job now, after a run that may be active. Returns undefined for an unknown name. */
   runNow(name: string): Promise<JobResult | undefined>;
   names(): string[];
-  /** All jobs by name, with their schedule as a cron line or in words. */
+  /** Lists all jobs by name, with their schedule as a cron line or in words. */
   describe(): { name: string; description: string; schedule: string | null }[];
   start(): Promise<void>;
-  /** Waits for running jobs, then aborts their signal. */
+  /** Waits for running jobs, and aborts them when that takes too long. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface JobsOptions {
   pool: Pool;
   log: Log;
   concurrency?: number;
-  /** For retries and delayed jobs; the database announces the rest. */
+  /** For retries and delayed jobs. For the others the database sends a notification. */
   pollIntervalMs?: number;
   stopTimeoutMs?: number;
   observe?: JobObserver;
@@ -104,12 +104,12 @@ export function createJobs(options: JobsOptions): Jobs {
   };
 }
 
-/** Every node runs these; rows are claimed one by one, so nothing is done twice. */
+/** Every node runs these timers. Rows are claimed one by one, so nothing is done twice. */
 function startTimers(definitions: Map<string, JobDefinition>, passes: JobRunner): NodeJS.Timeout[] {
   return [...definitions.values()].flatMap((definition) => {
     const { schedule } = definition;
     if (!schedule || !('everySeconds' in schedule)) return [];
-    // Spread, so that nodes that started together do not run together.
+    // Varied by up to 5%, so that nodes that started together do not run together.
     const interval = schedule.everySeconds * 1000 * (0.95 + Math.random() * 0.1);
     const timer = setInterval(() => void passes.runIfIdle(definition), interval);
     timer.unref();

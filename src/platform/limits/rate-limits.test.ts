@@ -19,7 +19,7 @@ if (!redisReachable) console.warn('SKIPPED: no Redis answers on 127.0.0.1:6379')
 describe.each([
   { place: 'in process', skip: false },
   { place: 'in Redis', skip: !redisReachable },
-])('rate limits $place', ({ place, skip }) => {
+])('Rate limits $place', ({ place, skip }) => {
   const prefix = `guildhall-test:${randomUUID()}:`;
   let redis: RedisConnection | undefined;
 
@@ -46,24 +46,21 @@ describe.each([
     return { clock, limiter: limits.limiter(randomUUID(), options) };
   }
 
-  it.skipIf(skip)(
-    'a take is refused with 429 and Retry-After when nothing is left, for its key alone',
-    async () => {
-      const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900, detail: 'Slow down' });
-      await limiter.take('a');
-      clock.advance(10);
-      await limiter.take('a');
-      await expect(limiter.take('a')).rejects.toMatchObject({
-        status: 429,
-        detail: 'Slow down',
-        headers: { 'retry-after': '890' },
-      });
-      await limiter.take('b');
-    },
-  );
+  it.skipIf(skip)('returns 429 with Retry-After when no point is left, per key', async () => {
+    const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900, detail: 'Slow down' });
+    await limiter.take('a');
+    clock.advance(10);
+    await limiter.take('a');
+    await expect(limiter.take('a')).rejects.toMatchObject({
+      status: 429,
+      detail: 'Slow down',
+      headers: { 'retry-after': '890' },
+    });
+    await limiter.take('b');
+  });
 
   it.skipIf(skip)(
-    'what a clock counted that was a year ahead holds nobody once it is set right',
+    'ignores marks from a clock that was a year ahead once the clock is corrected',
     async () => {
       const { clock, limiter } = limiterOf({ points: 1, durationSeconds: 900 });
       const year = 365 * 86_400;
@@ -76,26 +73,23 @@ describe.each([
     },
   );
 
-  it.skipIf(skip)(
-    'of addresses count a network of IPv6 as one caller, and each address of IPv4',
-    async () => {
-      const { limiter } = limiterOf({ points: 1, durationSeconds: 900, ofAddresses: true });
-      const isTaken = async (address: string) => (await limiter.tryTake(address)).ok;
-      expect(await isTaken('2001:db8:7:8::1')).toBe(true);
-      expect(await isTaken('2001:db8:7:8:ffff:ffff:ffff:ffff')).toBe(false);
-      expect(await isTaken('2001:db8:7:9::1')).toBe(true);
-      expect(await isTaken('2001:db8::1')).toBe(true);
-      expect(await isTaken('2001:db8::2:0:0:1')).toBe(false);
-      expect(await isTaken('::1')).toBe(true);
-      expect(await isTaken('192.0.2.1')).toBe(true);
-      expect(await isTaken('192.0.2.2')).toBe(true);
-      expect(await isTaken('::ffff:192.0.2.2')).toBe(false);
-      expect(await isTaken('unknown')).toBe(true);
-    },
-  );
+  it.skipIf(skip)('counts an IPv6 network as one caller and each IPv4 address separately', async () => {
+    const { limiter } = limiterOf({ points: 1, durationSeconds: 900, ofAddresses: true });
+    const isTaken = async (address: string) => (await limiter.tryTake(address)).ok;
+    expect(await isTaken('2001:db8:7:8::1')).toBe(true);
+    expect(await isTaken('2001:db8:7:8:ffff:ffff:ffff:ffff')).toBe(false);
+    expect(await isTaken('2001:db8:7:9::1')).toBe(true);
+    expect(await isTaken('2001:db8::1')).toBe(true);
+    expect(await isTaken('2001:db8::2:0:0:1')).toBe(false);
+    expect(await isTaken('::1')).toBe(true);
+    expect(await isTaken('192.0.2.1')).toBe(true);
+    expect(await isTaken('192.0.2.2')).toBe(true);
+    expect(await isTaken('::ffff:192.0.2.2')).toBe(false);
+    expect(await isTaken('unknown')).toBe(true);
+  });
 
   it.skipIf(skip)(
-    'equal marks take one between them, from the last of them on, and are given back by name',
+    'shares one point between equal marks, renews it on each take, and returns it by mark',
     async () => {
       const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900 });
       expect(await limiter.take('a', 'one')).toMatchObject({ fresh: true });
@@ -112,7 +106,7 @@ describe.each([
   );
 
   it.skipIf(skip)(
-    'the window slides with the clock: each mark ends on its own, and a refused take leaves none',
+    'uses a sliding window where each mark expires separately and a rejected take leaves none',
     async () => {
       const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 100 });
       await limiter.take('a');
@@ -126,7 +120,7 @@ describe.each([
     },
   );
 
-  it.skipIf(skip)('of fifty that take at once exactly as many succeed as there are', async () => {
+  it.skipIf(skip)('allows exactly the limit for fifty concurrent takes', async () => {
     const { limiter } = limiterOf({ points: 7, durationSeconds: 3600 });
     const takes = await Promise.all(Array.from({ length: 50 }, () => limiter.tryTake('a')));
     expect(takes.filter((take) => take.ok)).toHaveLength(7);
@@ -134,7 +128,7 @@ describe.each([
     await expect(limiter.take('a')).rejects.toMatchObject({ status: 429 });
   });
 
-  it.skipIf(skip)('what was given back can be taken again', async () => {
+  it.skipIf(skip)('allows a point to be taken again after it was given back', async () => {
     const { limiter } = limiterOf({ points: 1, durationSeconds: 3600 });
     await limiter.take('a');
     await limiter.giveBack('a');
@@ -143,7 +137,7 @@ describe.each([
     await limiter.giveBack('never-taken');
   });
 
-  it.skipIf(skip)('a check refuses when nothing is left, and takes nothing itself', async () => {
+  it.skipIf(skip)('check throws when no point is left and takes none', async () => {
     const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 60, detail: 'Slow down' });
     for (let n = 0; n < 5; n++) await limiter.check('a');
     await limiter.take('a');
@@ -161,17 +155,20 @@ describe.each([
     await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '10' } });
   });
 
-  it.skipIf(skip || place === 'in process')('a mark that moves keeps its whole window in Redis', async () => {
-    const before = await redis!.keys(`${prefix}*`);
-    const { limiter } = limiterOf({ points: 2, durationSeconds: 900 });
-    await limiter.take('moves', 'one');
-    const [key] = (await redis!.keys(`${prefix}*`)).filter((each) => !before.includes(each));
-    await redis!.pexpire(key!, 5_000);
-    await limiter.take('moves', 'one');
-    expect(await redis!.pttl(key!)).toBeGreaterThan(900_000);
-  });
+  it.skipIf(skip || place === 'in process')(
+    'extends the expiry in Redis when a mark is renewed',
+    async () => {
+      const before = await redis!.keys(`${prefix}*`);
+      const { limiter } = limiterOf({ points: 2, durationSeconds: 900 });
+      await limiter.take('moves', 'one');
+      const [key] = (await redis!.keys(`${prefix}*`)).filter((each) => !before.includes(each));
+      await redis!.pexpire(key!, 5_000);
+      await limiter.take('moves', 'one');
+      expect(await redis!.pttl(key!)).toBeGreaterThan(900_000);
+    },
+  );
 
-  it.skipIf(skip || place === 'in process')('hold no address and no account in Redis', async () => {
+  it.skipIf(skip || place === 'in process')('sends no address and no account to Redis', async () => {
     const told: string[] = [];
     const watched = new Proxy(redis!, {
       get: (client, verb: keyof RedisConnection) => {
@@ -206,7 +203,7 @@ describe.each([
       expect(commands).not.toContain(plain);
   });
 
-  it.skipIf(skip)('with no points nothing can be taken', async () => {
+  it.skipIf(skip)('rejects every take when the limit is 0', async () => {
     const { limiter } = limiterOf({ points: 0, durationSeconds: 60 });
     expect(await limiter.tryTake('a')).toEqual({ ok: false, retryAfterSeconds: 60 });
   });

@@ -5,14 +5,14 @@ import { tooManyRequests } from '../../kernel/errors.js';
 import { rememberRecent } from '../cache/cache.js';
 import type { RedisConnection } from '../cache/redis.js';
 
-/** Stores the marks of a sliding window. `now` is explicit, because windows follow the kernel's clock. */
+/** Stores the marks of a sliding window. `now` is a parameter, because windows follow the kernel's clock. */
 interface Windows {
   /**
-   * Adds a mark and returns 0 if fewer than `points` are in the window; otherwise the milliseconds to wait. A
-   * mark that is already in the window is moved to now: -1.
+   * Adds a mark and returns 0 if fewer than `points` are in the window, otherwise returns the milliseconds to
+   * wait. Moves a mark that is already in the window to now and returns -1.
    */
   add(key: string, request: WindowRequest): Promise<number>;
-  /** The milliseconds that `add` would return; adds nothing. */
+  /** Returns the milliseconds that `add` would return, without adding a mark. */
   wait(key: string, window: Window): Promise<number>;
   removeNewest(key: string): Promise<void>;
   remove(key: string, mark: string): Promise<void>;
@@ -40,7 +40,7 @@ interface Mark {
 function memoryWindows(): Windows {
   const marksByKey = rememberRecent<Mark[]>(MOST_KEYS);
   const look = (key: string, { now, durationMs, points }: Window) => {
-    // A mark further ahead than a window comes from a clock that was wrong.
+    // Ignores marks more than one window ahead, which come from a clock that was wrong.
     const marks = (marksByKey.get(key) ?? []).filter(
       ({ at }) => at > now - durationMs && at <= now + durationMs,
     );
@@ -76,8 +76,8 @@ function memoryWindows(): Windows {
 }
 
 /**
- * A sorted set per key, scored by time, changed atomically by one script. The time is an argument; the expiry
- * of the set only cleans up. Marks further ahead than a window come from a clock that was wrong.
+ * A sorted set per key, scored by time, changed atomically by one script. The time is an argument, and the
+ * expiry of the set only cleans up. Marks more than one window ahead come from a clock that was wrong.
  */
 const ADD_OR_WAIT = `
 local now, duration, points, mark = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -131,20 +131,20 @@ export interface LimiterOptions {
   points: number;
   durationSeconds: number;
   detail?: string;
-  /** Keys are client addresses; a network that belongs to one person counts as one. */
+  /** Keys are client addresses. An IPv6 network of one subscriber counts as one key. */
   ofAddresses?: boolean;
 }
 
 /** `fresh` is false when the mark was already in the window. */
 export type Take = { ok: true; fresh: boolean } | { ok: false; retryAfterSeconds: number };
 
-/** At most `points` in any stretch of `durationSeconds`, per key. */
+/** Allows at most `points` in any period of `durationSeconds`, per key. */
 export interface Limiter {
   /** Takes a point atomically. Equal marks share one point. */
   tryTake(key: string, mark?: string): Promise<Take>;
-  /** `tryTake` that throws the 429 with `Retry-After`. */
+  /** Like `tryTake`, but throws a 429 with `Retry-After`. */
   take(key: string, mark?: string): Promise<{ fresh: boolean }>;
-  /** Throws the 429 when no point is left; takes none. */
+  /** Throws a 429 when no point is left. Takes none. */
   check(key: string): Promise<void>;
   /** Returns the last point taken, or that of the mark. */
   giveBack(key: string, mark?: string): Promise<void>;
@@ -154,7 +154,7 @@ export interface RateLimits {
   limiter(name: string, options: LimiterOptions): Limiter;
 }
 
-/** With Redis the count is shared by all nodes; during an outage each node counts alone. */
+/** With Redis all nodes share the count. During an outage each node counts separately. */
 export function createRateLimits(options: {
   clock: Clock;
   redis?: SharedCounts;

@@ -15,7 +15,7 @@ const redisReachable = await new Promise<boolean>((resolve) => {
 });
 if (!redisReachable) console.warn('SKIPPED: no Redis answers on 127.0.0.1:6379');
 
-/** At the beginning of a minute. */
+/** Frozen at the start of a minute. */
 function frozenClock(): MovableClock {
   const clock = new MovableClock();
   clock.freeze(true);
@@ -24,13 +24,12 @@ function frozenClock(): MovableClock {
 }
 
 let credentials = 0;
-/** A request of workspace 1 with a credential of its own. */
+/** A request of workspace 1 with a new credential. */
 const takeOne = (limits: RequestLimits) => {
   credentials += 1;
   limits.take(1, `pat:${credentials}`);
 };
 
-/** How many of so many requests are allowed. */
 function allowed(count: number, take: () => void): number {
   let well = 0;
   for (let n = 0; n < count; n += 1) {
@@ -38,14 +37,14 @@ function allowed(count: number, take: () => void): number {
       take();
       well += 1;
     } catch {
-      // Refused, and so not counted.
+      // A rejected request is not counted.
     }
   }
   return well;
 }
 
-describe('requests of a workspace', () => {
-  it('are so many a minute; one more is a 429 with Retry-After and RateLimit headers', () => {
+describe('Requests of a workspace', () => {
+  it('return 429 with Retry-After and RateLimit headers above the limit per minute', () => {
     const clock = frozenClock();
     const limits = createRequestLimits({ perMinute: 10, clock });
     for (let n = 0; n < 10; n += 1) takeOne(limits);
@@ -64,7 +63,7 @@ describe('requests of a workspace', () => {
     limits.take(2, 'pat:b');
   });
 
-  it('are let in again when Retry-After says so, and no more than the limit in any minute', () => {
+  it('are allowed again after Retry-After, and never exceed the limit in any minute', () => {
     const clock = frozenClock();
     const limits = createRequestLimits({ perMinute: 100, clock });
     const take = () => takeOne(limits);
@@ -84,7 +83,7 @@ describe('requests of a workspace', () => {
     expect(allowed(200, take)).toBe(100);
   });
 
-  it('are at most half of the limit with one credential, however little the others ask', () => {
+  it('are limited to half of the limit per credential', () => {
     const clock = frozenClock();
     const limits = createRequestLimits({ perMinute: 11, clock });
     const greedy = () => limits.take(1, 'pat:greedy');
@@ -103,31 +102,28 @@ describe('requests of a workspace', () => {
     expect(allowed(20, () => takeOne(limits))).toBe(5);
   });
 
-  it('are without a limit when it is 0', () => {
+  it('are unlimited when the limit is 0', () => {
     const limits = createRequestLimits({ perMinute: 0, clock: frozenClock() });
     expect(allowed(1000, () => takeOne(limits))).toBe(1000);
   });
 
-  it.skipIf(!redisReachable)(
-    'are counted by all nodes together, and by each for itself while Redis is away',
-    async () => {
-      const redis = connectRedis('redis://127.0.0.1:6379', silentLog);
-      await new Promise((resolve) => redis.once('ready', resolve));
-      const clock = frozenClock();
-      const prefix = `guildhall-test:${randomUUID()}:`;
-      const node = () => createRequestLimits({ perMinute: 10, clock, redis, prefix });
-      const [here, there] = [node(), node()];
-      expect(allowed(4, () => takeOne(here))).toBe(4);
-      await here.exchange();
-      takeOne(there);
-      await there.exchange();
-      expect(allowed(10, () => takeOne(there))).toBe(5);
-      here.stop();
-      there.stop();
-      await redis.del(...(await redis.keys(`${prefix}*`)));
-      await closeRedis(redis);
-      await expect(here.exchange()).resolves.toBeUndefined();
-      expect(allowed(10, () => takeOne(here))).toBe(6);
-    },
-  );
+  it.skipIf(!redisReachable)('are counted across nodes, and per node while Redis is down', async () => {
+    const redis = connectRedis('redis://127.0.0.1:6379', silentLog);
+    await new Promise((resolve) => redis.once('ready', resolve));
+    const clock = frozenClock();
+    const prefix = `guildhall-test:${randomUUID()}:`;
+    const node = () => createRequestLimits({ perMinute: 10, clock, redis, prefix });
+    const [here, there] = [node(), node()];
+    expect(allowed(4, () => takeOne(here))).toBe(4);
+    await here.exchange();
+    takeOne(there);
+    await there.exchange();
+    expect(allowed(10, () => takeOne(there))).toBe(5);
+    here.stop();
+    there.stop();
+    await redis.del(...(await redis.keys(`${prefix}*`)));
+    await closeRedis(redis);
+    await expect(here.exchange()).resolves.toBeUndefined();
+    expect(allowed(10, () => takeOne(here))).toBe(6);
+  });
 });

@@ -3,17 +3,16 @@ import { ApiError, retryAfter } from '../../kernel/errors.js';
 import { rememberRecent } from '../cache/cache.js';
 import type { RedisConnection } from '../cache/redis.js';
 
-/** Limits requests per minute. */
 export interface RequestLimits {
-  /** Counts a request of the workspace and its credential, or throws the 429. */
+  /** Counts a request of the workspace and its credential, or throws a 429. */
   take(brandId: number, credential: string): void;
-  /** Exchanges counts with the other nodes; called by a timer and by tests. */
+  /** Exchanges counts with the other nodes. Called by a timer and by tests. */
   exchange(): Promise<void>;
   stop(): void;
 }
 
 interface RequestLimitOptions {
-  /** Per workspace. One credential gets at most half of it. */
+  /** Limit per workspace. One credential gets at most half of it. */
   perMinute: number;
   clock: Clock;
   redis?: RedisConnection;
@@ -25,13 +24,16 @@ const WINDOW_MS = 60_000;
 const WINDOW_SECONDS = WINDOW_MS / 1000;
 const EXCHANGE_EVERY_MS = 1000;
 const MOST_COUNTED = 50_000;
-/** A count is needed during the following minute. */
+/** A count is still needed during the following minute. */
 const KEPT_SECONDS = 3 * WINDOW_SECONDS;
 
 interface Count {
   key: string;
   minute: number;
-  /** In this minute: counted here, of that already shared, and counted by others. */
+  /**
+   * For this minute: requests counted here, how many of them are already shared, and requests counted by
+   * other nodes.
+   */
   own: number;
   told: number;
   others: number;
@@ -40,7 +42,7 @@ interface Count {
 
 /**
  * Approximates a sliding minute from the counts of this and the last minute. Nodes share their counts through
- * Redis once a second, so no request waits for it.
+ * Redis once a second, so that no request waits for Redis.
  */
 export function createRequestLimits(options: RequestLimitOptions): RequestLimits {
   const { perMinute, clock, redis, prefix = 'guildhall:requests:', onLimited } = options;
@@ -81,7 +83,7 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
       telling.incrby(place, own - told).expire(place, KEPT_SECONDS);
       return { count, own };
     });
-    // During an outage every node counts alone.
+    // During an outage every node counts separately.
     const answers = await telling.exec().catch(() => null);
     sent.forEach(({ count, own }, index) => {
       const [fault, total] = answers?.[index * 2] ?? [true, 0];
@@ -115,6 +117,6 @@ function timeUntilRoom({ own, others, before }: Count, limit: number, now: numbe
   const passed = now % WINDOW_MS;
   if (current >= limit) return WINDOW_MS - passed + 1;
   if (before * (1 - passed / WINDOW_MS) + current < limit) return 0;
-  // How much of this minute must pass until the rest of the last one fits.
+  // How much of this minute must pass until the rest of the last minute fits the limit.
   return Math.max(1, (1 - (limit - current) / before) * WINDOW_MS - passed + 1);
 }

@@ -15,7 +15,7 @@ interface LoggedFault {
   cause?: LoggedFault;
 }
 
-/** One log event for people: time, level, message and fields. */
+/** Formats a log event for people: time, level, message and fields. */
 export function describeLine(json: string): string {
   const { level, time, msg = '', role: _role, err, ...fields } = JSON.parse(json);
   const facts = [...Object.entries(fields).map(([name, value]) => fact(name, value)), ...faultFacts(err)];

@@ -8,11 +8,11 @@ function listen(format: 'json' | 'pretty', level = 'trace') {
   return { log, lines };
 }
 
-describe('a secret', () => {
+describe('A secret', () => {
   const TOKEN = 'guild_pat_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9v_0123abcd';
 
   it.each(['json', 'pretty'] as const)(
-    'is in no line, whoever wrote it and at whatever level (%s)',
+    'is removed from every line, for any library and level (%s)',
     (format) => {
       const { log, lines } = listen(format);
       log.trace({ options: { headers: { authorization: `Bearer ${TOKEN}` } } }, 'Providing options');
@@ -34,7 +34,7 @@ describe('a secret', () => {
     },
   );
 
-  it('is taken out of long lines in no time', () => {
+  it('is removed from long lines within 2 seconds', () => {
     const { log, lines } = listen('json');
     const texts = ['guild_a_', '://a:', '"password":"', 'Bearer ', '://', 'guild_', ':"\\'];
     const milliseconds = computingTime(() => {
@@ -45,8 +45,8 @@ describe('a secret', () => {
   });
 });
 
-describe('a fault', () => {
-  it('is told by what it is and where it began: no stack, and none of the words of the database', () => {
+describe('A logged error', () => {
+  it('has its type and origin, and no stack or database message', () => {
     const { log, lines } = listen('json');
     const fault = Object.assign(new Error('insert into users values (...)'), {
       code: '23505',
@@ -59,8 +59,8 @@ describe('a fault', () => {
   });
 });
 
-describe('on a terminal', () => {
-  it('an event is one line that a person reads: time, level, words, fields', () => {
+describe('Log on a terminal', () => {
+  it('formats an event as one line with time, level, message and fields', () => {
     const { log, lines } = listen('pretty');
     log.info({ reqId: 'abc', method: 'GET', route: '/api/v1/me', status: 200, milliseconds: 1.5 }, 'request');
     log.warn({ reason: 'two words' }, 'Redis cannot be reached');
@@ -70,7 +70,7 @@ describe('on a terminal', () => {
     expect(lines[1]).toMatch(/ WARN {2}Redis cannot be reached {2}reason="two words"\n$/);
   });
 
-  it('nothing that was logged can move the cursor or begin another line', () => {
+  it('escapes characters that move the cursor or start a new line', () => {
     const { log, lines } = listen('pretty');
     log.info({ name: 'a\u001b[2Jb\nc\u009b' }, 'words\u001b[31m\nmore\r\u2028');
     expect(lines[0]!.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);

@@ -8,7 +8,7 @@ interface LoggerOptions {
   base?: Record<string, string>;
 }
 
-/** One line per event. Errors are logged with their type and origin. */
+/** Writes one line per event. Errors are logged with their type and origin. */
 export const createLogger = (
   { level, format, base = {} }: LoggerOptions,
   destination?: DestinationStream,
@@ -70,11 +70,14 @@ function describeFault(fault: unknown): object {
   };
 }
 
-/** Our tokens by prefix, bearer tokens, our cookie, passwords in URLs, and fields with telling names. */
+/**
+ * Guildhall's tokens by prefix, bearer tokens, the session cookie, passwords in URLs, and fields with names
+ * such as `password`.
+ */
 const SECRETS =
   /guild_[a-z]{1,20}_[\w-]+|(Bearer )[\w.~+/=-]+|(guildhall_session=)[\w-]+|(:\/\/)[^\s/:@"\\]{0,200}:[^\s/@"\\]{1,200}@|("(?:authorization|cookie|set-cookie|x-admin-key|password|secret|token)":)(?:"(?:[^"\\]|\\.)*"|\[[^[\]]*\])/gi;
 
-/** The last step before output removes credentials, whatever library logged them. */
+/** The last step before output, so that it removes credentials from the lines of every library. */
 const withoutSecrets = (line: string): string =>
   line.replace(SECRETS, (_, bearer = '', cookie = '', address = '', field = '') =>
     field ? `${field}"***"` : `${bearer}${cookie}${address}***${address && '@'}`,
@@ -82,11 +85,11 @@ const withoutSecrets = (line: string): string =>
 
 const LONGEST_FRAME = 500;
 
-/** The first frame in our own code as `name file:line`, or the first frame. */
+/** Returns the first frame outside of Node and packages as `name file:line`, or the first frame. */
 function origin(stack: string): string | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const frame = frames.find((line) => !/node:|node_modules/.test(line)) ?? frames[0];
-  // Bounded, because a message can look like a frame of any length.
+  // Limited, because a message can look like a frame of any length.
   const parts =
     frame &&
     /^\s+at (?:async )?(?:(.+?) \()?(?:.*[/\\])?([^/\\]+?:\d+)(?::\d+)?\)?$/.exec(

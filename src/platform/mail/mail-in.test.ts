@@ -37,7 +37,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Says the lines one after the other, each after the answer to the one before; the codes of all answers. */
+/**
+ * Sends the lines one by one, each after the response to the one before, and returns the codes of all
+ * responses.
+ */
 async function converse(said: string[], hangUp = false): Promise<number[]> {
   const lines = hangUp ? said : [...said, 'QUIT'];
   const socket = connect(ingress.address.port, ingress.address.host);
@@ -66,8 +69,8 @@ const greeting = ['EHLO test', 'MAIL FROM:<sender@elsewhere.test>'];
 const delivered = async () => readdir(join(folder, '1', 'new')).catch(() => []);
 const unfinished = async () => readdir(join(folder, '1', 'tmp')).catch(() => []);
 
-describe('the mail ingress', () => {
-  it('delivers what it was given, byte by byte, under its trace headers', async () => {
+describe('Mail ingress', () => {
+  it('delivers a message unchanged after its trace headers', async () => {
     const body = 'Subject: Hi\r\n\r\n..dots\r\nend';
     const codes = await converse([...greeting, 'RCPT TO:<ADA@Mail.Example.test>', 'DATA', `${body}\r\n.`]);
     expect(codes.slice(0, 6)).toEqual([220, 250, 250, 250, 354, 250]);
@@ -79,7 +82,7 @@ describe('the mail ingress', () => {
     expect(letter.endsWith('Subject: Hi\r\n\r\n.dots\r\nend\r\n')).toBe(true);
   });
 
-  it('answers 550 to unknown names and other domains', async () => {
+  it('returns 550 for unknown names and other domains', async () => {
     const codes = await converse([
       ...greeting,
       'RCPT TO:<ben@mail.example.test>',
@@ -89,11 +92,11 @@ describe('the mail ingress', () => {
     expect(codes.slice(3, 6)).toEqual([550, 550, 503]);
   });
 
-  it('asks to try again when the name cannot be looked up', async () => {
+  it('returns 451 when the lookup of the name fails', async () => {
     expect((await converse([...greeting, 'RCPT TO:<broken@mail.example.test>']))[3]).toBe(451);
   });
 
-  it('refuses a message over the limit and keeps nothing of it', async () => {
+  it('rejects a message over the size limit and stores nothing', async () => {
     const declared = await converse(['EHLO test', `MAIL FROM:<a@b.test> SIZE=${LIMIT + 1}`]);
     expect(declared[2]).toBe(552);
     const line = `${'x'.repeat(98)}\r\n`;
@@ -103,7 +106,7 @@ describe('the mail ingress', () => {
     expect([await delivered(), await unfinished()]).toEqual([[], []]);
   });
 
-  it('refuses what a mailbox has no room for, and takes it once there is some again', async () => {
+  it('rejects a message that exceeds the mailbox quota, and accepts it after mail was removed', async () => {
     const send = (bytes: number) =>
       converse([
         ...greeting,
@@ -120,25 +123,25 @@ describe('the mail ingress', () => {
     expect((await send(9000))[5]).toBe(250);
   });
 
-  it('refuses the recipient whose mailbox is full, whoever put the mail there', async () => {
+  it('rejects a recipient whose mailbox is full, including mail from other programs', async () => {
     await mkdir(join(folder, '1', 'cur'), { recursive: true });
     await writeFile(join(folder, '1', 'cur', 'from-elsewhere'), Buffer.alloc(MAILBOX_LIMIT));
     expect((await converse([...greeting, 'RCPT TO:<ada@mail.example.test>']))[3]).toBe(552);
   });
 
-  it('offers neither sign-in nor its own encryption', async () => {
+  it('offers neither authentication nor STARTTLS', async () => {
     expect((await converse(['EHLO test', 'AUTH PLAIN AGEAYg==', 'STARTTLS'])).slice(2, 4)).toEqual([
       500, 500,
     ]);
   });
 
-  it('delivers nothing when the sender hangs up in the middle', async () => {
+  it('delivers nothing when the sender disconnects in the middle', async () => {
     await converse([...greeting, 'RCPT TO:<ada@mail.example.test>', 'DATA', 'Subject: half'], true);
     await ingress.stop();
     expect([await delivered(), await unfinished()]).toEqual([[], []]);
   });
 
-  it('has nothing in hand any more when it has stopped', async () => {
+  it('finishes all deliveries before it stops', async () => {
     const senders = Array.from({ length: 30 }, () =>
       converse([...greeting, 'RCPT TO:<ada@mail.example.test>', 'DATA', 'Subject: half'], true),
     );
@@ -149,14 +152,14 @@ describe('the mail ingress', () => {
     expect([left, await unfinished()]).toEqual([[], []]);
   });
 
-  it('slows down a sender that tries name after name', async () => {
+  it('rate limits a sender that tries many names', async () => {
     const guesses = Array.from({ length: 101 }, (_, index) => `RCPT TO:<guess-${index}@mail.example.test>`);
     const codes = (await converse([...greeting, ...guesses])).slice(3);
     expect(codes.slice(0, 100)).toEqual(Array(100).fill(550));
     expect(codes[100]).toBe(451);
   });
 
-  it('slows down a sender of very many messages', async () => {
+  it('rate limits a sender of many messages', async () => {
     const messages = Array.from({ length: 301 }, () => ['MAIL FROM:<a@elsewhere.test>', 'RSET']).flat();
     const codes = (await converse(['EHLO test', ...messages]))
       .slice(2, -1)

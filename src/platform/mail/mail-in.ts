@@ -12,7 +12,6 @@ import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { createMailboxQuota, type MaildirDelivery, openMaildirDelivery } from './maildir.js';
 
-/** The recipient's person and current address. */
 export interface Mailbox {
   userId: number;
   address: string;
@@ -23,7 +22,7 @@ interface MailIngressOptions {
   mailDomain: string;
   /** One Maildir per person, named by id, because addresses can change. */
   folder: string;
-  /** Undefined: the name is unknown or no longer forwards. */
+  /** Returns undefined when the name is unknown or no longer forwards. */
   findMailbox(name: string): Promise<Mailbox | undefined>;
   rateLimits: RateLimits;
   clock: Clock;
@@ -63,7 +62,7 @@ const messageTooLarge = (limit: number) =>
   new Refusal(552, `5.3.4 The message is larger than ${limit} bytes`);
 const mailboxFull = () => new Refusal(552, '5.2.2 The mailbox is full');
 
-/** Accepts mail for people of the mail domain only. */
+/** Accepts only mail for people of the mail domain. */
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
   const { listen, log } = options;
   const { SMTPServer } = await import('smtp-server');
@@ -140,7 +139,7 @@ function createMailReceiver(options: MailIngressOptions) {
       ? options.findMailbox(address.slice(0, address.lastIndexOf('@')).toLowerCase())
       : undefined;
 
-  /** One copy per person, however many of their names were addressed. */
+  /** Returns each person once, even if several of their names were addressed. */
   const listMailboxes = async ({ envelope }: SMTPServerSession): Promise<Addressed[]> => {
     const byPerson = new Map<number, Addressed>();
     for (const { address } of envelope.rcptTo) {
@@ -167,7 +166,7 @@ function createMailReceiver(options: MailIngressOptions) {
       await Promise.all(deliveries.map((delivery) => delivery.commit()));
     } catch (fault) {
       await Promise.all(deliveries.map((delivery) => delivery.discard()));
-      // The rest of the message must be read before the answer.
+      // The rest of the message must be read before the response.
       stream.resume();
       if (!(fault instanceof Refusal)) log.error({ err: fault }, 'Mail could not be delivered');
       throw fault;

@@ -32,7 +32,7 @@ const HOSTILE_ADDRESSES = [
 
 const headersOf = (message: string) => message.slice(0, message.indexOf('\r\n\r\n')).split(/\r\n(?![ \t])/);
 
-describe('mail into the outbox', () => {
+describe('Mail in the outbox folder', () => {
   let folder: string;
   const logged: string[] = [];
   const log: Log = { ...silentLog, info: (...line) => void logged.push(JSON.stringify(line)) };
@@ -54,7 +54,7 @@ describe('mail into the outbox', () => {
     return { names, message: await readFile(path.join(folder, 'made', names[0]!), 'utf8') };
   };
 
-  it('is one .eml file per letter with the letter’s headers and both bodies', async () => {
+  it('is one .eml file per message with its headers and both bodies', async () => {
     await outbox().send({ ...LETTER, replyTo: 'help@example.com' });
     const { names, message } = await read();
     expect(names).toEqual([expect.stringMatching(/^\d{4}-.*\.eml$/)]);
@@ -75,7 +75,7 @@ describe('mail into the outbox', () => {
     expect(logged[0]).not.toMatch(/secret|Willkommen/);
   });
 
-  it('a subject cannot begin a new header', async () => {
+  it('has no additional header when the subject contains line breaks', async () => {
     const plain = { ...LETTER, subject: 'Hello' };
     await outbox().send(plain);
     const before = headersOf((await read()).message).length;
@@ -87,14 +87,14 @@ describe('mail into the outbox', () => {
     expect(headers.find((header) => header.startsWith('Subject:'))).toContain('Hello Bcc: eve@example.com');
   });
 
-  it.each(HOSTILE_ADDRESSES)('the address %j is refused', async (address) => {
+  it.each(HOSTILE_ADDRESSES)('is rejected for the address %j', async (address) => {
     await expect(outbox().send({ ...LETTER, to: address })).rejects.toThrow(MailNotSent);
     await expect(outbox().send({ ...LETTER, replyTo: address })).rejects.toThrow(MailNotSent);
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-describe('mail through a relay', () => {
+describe('Mail through a relay', () => {
   async function relay(onData?: () => Error | undefined, offersTls = false) {
     const received: { from: string; to: string[]; message: string; secure: boolean }[] = [];
     const signedIn: string[] = [];
@@ -130,7 +130,7 @@ describe('mail through a relay', () => {
   const mailerAt = (url: string, log = silentLog) =>
     smtpMailer({ url, mailDomain: 'mail.test', clock: new MovableClock(), log, timeoutMs: 2_000 });
 
-  it('reaches exactly the one recipient', async () => {
+  it('is sent to exactly one recipient', async () => {
     const { received, port, close } = await relay();
     const mailer = mailerAt(`smtp://user:right@127.0.0.1:${port}?ignoreTLS=true`);
     await mailer.send(LETTER);
@@ -140,7 +140,7 @@ describe('mail through a relay', () => {
     await close();
   });
 
-  it('a relay that refuses, or is not there, fails the sending without telling credentials or letter', async () => {
+  it('throws MailNotSent without credentials and content when the relay rejects it or is down', async () => {
     const { port, close } = await relay(() => new Error('refused: the secret link'));
     for (const url of [
       `smtp://127.0.0.1:${port}?requireTLS=false`,
@@ -156,8 +156,8 @@ describe('mail through a relay', () => {
     await close();
   });
 
-  describe('STARTTLS is required', () => {
-    /** The certificate of the relay is its own, as a test has nobody to sign it. */
+  describe('Required STARTTLS', () => {
+    /** The relay in the test has a self-signed certificate. */
     const OWN_CERTIFICATE = 'tls.rejectUnauthorized=false';
     const attempt = (url: string) =>
       mailerAt(url)
@@ -167,7 +167,7 @@ describe('mail through a relay', () => {
           (error: Error) => error.message,
         );
 
-    it('a relay that offers it gets letter and credentials in secret', async () => {
+    it('encrypts message and credentials when the relay offers it', async () => {
       const { received, signedIn, port, close } = await relay(undefined, true);
       expect(await attempt(`smtp://user:right@127.0.0.1:${port}?${OWN_CERTIFICATE}`)).toBe('sent');
       expect(received).toMatchObject([{ secure: true }]);
@@ -175,7 +175,7 @@ describe('mail through a relay', () => {
       await close();
     });
 
-    it('a relay whose certificate nobody vouches for gets nothing', async () => {
+    it('sends nothing to a relay with an untrusted certificate', async () => {
       const { received, signedIn, port, close } = await relay(undefined, true);
       expect(await attempt(`smtp://user:right@127.0.0.1:${port}`)).toMatch(/^Mail was not sent: /);
       expect([received, signedIn]).toEqual([[], []]);
@@ -189,21 +189,21 @@ describe('mail through a relay', () => {
       '?ignoreTLS=1',
       '?opportunisticTLS=true',
       '?requireTLS=no',
-    ])('one that does not offer it gets nothing: %j', async (words) => {
+    ])('sends nothing to a relay that does not offer it: %j', async (words) => {
       const { received, signedIn, port, close } = await relay();
       expect(await attempt(`smtp://user:right@127.0.0.1:${port}${words}`)).toMatch(/^Mail was not sent: /);
       expect([received, signedIn]).toEqual([[], []]);
       await close();
     });
 
-    it.each(['?requireTLS=false', '?ignoreTLS=true'])('unless the address carries %s', async (words) => {
+    it.each(['?requireTLS=false', '?ignoreTLS=true'])('is not required with %s', async (words) => {
       const { received, port, close } = await relay();
       expect(await attempt(`smtp://user:right@127.0.0.1:${port}${words}`)).toBe('sent');
       expect(received).toMatchObject([{ secure: false }]);
       await close();
     });
 
-    it('with requireTLS=false it is used all the same where it is offered', async () => {
+    it('is used with requireTLS=false when the relay offers it', async () => {
       const { received, port, close } = await relay(undefined, true);
       expect(await attempt(`smtp://user:right@127.0.0.1:${port}?requireTLS=false&${OWN_CERTIFICATE}`)).toBe(
         'sent',

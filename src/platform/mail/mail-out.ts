@@ -34,12 +34,12 @@ export interface OutgoingMail {
 
 export interface Mailer {
   send(letter: OutgoingMail): Promise<void>;
-  /** Removes stored mails to the addresses; mails at a relay are out of reach. */
+  /** Removes stored mails to the addresses. Mails that a relay accepted cannot be removed. */
   forget(addresses: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The mail was not sent; the reason is for the log only. */
+/** The reason is for the log only. */
 export class MailNotSent extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(`Mail was not sent: ${reason}`, options);
@@ -142,7 +142,7 @@ function transportOnDemand(settings: object) {
   };
 }
 
-/** One recipient, and no input can start a header line. */
+/** Uses exactly one recipient, and no input can start a header line. */
 function compose(letter: OutgoingMail, { mailDomain, clock }: MailerOptions): SendMailOptions {
   return {
     from: { name: 'Guildhall', address: `no-reply@${mailDomain}` },

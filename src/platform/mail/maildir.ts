@@ -5,7 +5,7 @@ import { type Clock, MINUTE } from '../../kernel/clock.js';
 import { rememberRecent } from '../cache/cache.js';
 import { syncFolder } from '../files/atomic-file.js';
 
-/** A message being delivered to a Maildir: invisible before `commit`, also after a crash. */
+/** A message being delivered to a Maildir. It is invisible before `commit`, also after a crash. */
 export interface MaildirDelivery {
   readonly maildir: string;
   size(): number;
@@ -17,7 +17,7 @@ export interface MaildirDelivery {
 export async function openMaildirDelivery(maildir: string, at: Date): Promise<MaildirDelivery> {
   const folder = (name: string) => path.join(maildir, name);
   for (const name of ['tmp', 'new', 'cur']) await mkdir(folder(name), { recursive: true, mode: 0o700 });
-  // Starts with the time, so that mail programs sort by arrival; the rest is unique across nodes.
+  // Starts with the time, so that mail programs sort by arrival. The rest is unique across nodes.
   const name = `${Math.floor(at.getTime() / 1000)}.${randomUUID()}.guildhall`;
   const unfinished = path.join(folder('tmp'), name);
   const file: FileHandle = await open(unfinished, 'wx', 0o600);
@@ -63,7 +63,7 @@ export function createMailboxQuota(largestMailbox: number, clock: Clock) {
 
   return {
     hasAny: async (maildir: string): Promise<boolean> => (await count(maildir)).bytes < largestMailbox,
-    /** Reserves space, unless there is not enough. */
+    /** Reserves space. Returns false when there is not enough. */
     async take(maildir: string, bytes: number): Promise<boolean> {
       const mailbox = await count(maildir);
       if (mailbox.bytes + bytes > largestMailbox) return false;
@@ -82,7 +82,7 @@ async function sizeOfFolder(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const told = /,S=(\d+)/.exec(name)?.[1];
-    // A message without a size in its name came from elsewhere.
+    // A message without a size in its name came from another program.
     bytes += told
       ? Number(told)
       : await stat(path.join(folder, name)).then(

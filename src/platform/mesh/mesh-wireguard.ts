@@ -27,7 +27,7 @@ const run = promisify(execFile);
 
 interface WireguardOptions {
   cidr: string;
-  /** `host:port` of the hub for desks; the hub listens on its port. */
+  /** `host:port` of the hub for desks. The hub listens on this port. */
   endpoint: string;
   readPrivateKey(): Promise<string>;
   log: Log;
@@ -57,7 +57,7 @@ export function wireguardMesh(options: WireguardOptions): Mesh {
       return {
         publicKey: meshPublicKey(await options.readPrivateKey()),
         endpoint,
-        // The hub only: desks of different workspaces must not reach each other.
+        // Only the hub, because desks of different workspaces must not reach each other.
         allowedIps: `${network.hubAddress}/32`,
         keepalive: KEEPALIVE_SECONDS,
       };
@@ -78,7 +78,7 @@ export function wireguardMesh(options: WireguardOptions): Mesh {
       log.info({ interface: interfaceName, peers: peers.length }, 'The mesh hub is up');
     },
 
-    /** One at a time, so that an older list cannot overwrite a newer one. */
+    /** Applies one list at a time, so that an older list cannot overwrite a newer one. */
     applyPeers(peers) {
       if (!running) return Promise.resolve();
       applying = applying.catch(() => undefined).then(() => synchronize(peers));
@@ -116,7 +116,7 @@ const describeHub = (privateKey: string, port: number, peers: MeshPeer[]): strin
     ),
   ].join('');
 
-/** The key is passed in a private file, never as an argument. */
+/** The key is passed in a private file, because arguments are visible to other processes. */
 async function withSecretFile<T>(content: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-mesh-'));
   try {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { noMesh, readMeshNetwork } from './mesh.js';
 import { meshPublicKey, newMeshKey } from './mesh-wireguard.js';
 
-describe('the addresses of the mesh', () => {
-  it('gives the hub the first address and keeps the last one free', () => {
+describe('Mesh network', () => {
+  it('gives the hub the first address and leaves the last one free', () => {
     const network = readMeshNetwork('10.77.0.0/16');
     expect(network.hubAddress).toBe('10.77.0.1');
     expect(network.firstDeskAddress).toBe('10.77.0.2');
@@ -11,17 +11,17 @@ describe('the addresses of the mesh', () => {
     expect(network.prefixLength).toBe(16);
   });
 
-  it('starts at the network of an address inside it', () => {
+  it('starts at the network that contains the given address', () => {
     expect(readMeshNetwork('192.168.7.130/28').hubAddress).toBe('192.168.7.129');
   });
 
-  it('refuses a network with too few addresses', () => {
+  it('rejects a network with too few addresses', () => {
     expect(() => readMeshNetwork('10.0.0.0/31')).toThrow('too few addresses');
   });
 });
 
-describe('mesh keys', () => {
-  it('derives the public key the way wg does', () => {
+describe('Mesh keys', () => {
+  it('derives the same public key as wg', () => {
     // A pair made by `wg genkey` and `wg pubkey`.
     expect(meshPublicKey('kMAC9erLYAQ73cSjYx/2xM7OLMqyFxz5ZZyUqIl4oFM=')).toBe(
       'hOGeiVZTnHfFeOH92TQEKOmkGAuhlgukWPBiexfHaVE=',
@@ -29,7 +29,7 @@ describe('mesh keys', () => {
     expect(newMeshKey()).toMatch(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/);
   });
 
-  it('makes keys that differ', () => {
+  it('creates different keys', () => {
     expect(newMeshKey()).not.toBe(newMeshKey());
   });
 });

@@ -11,17 +11,17 @@ interface MeshHub {
 }
 
 export interface Mesh {
-  /** Undefined where desks are reached directly. */
+  /** Undefined when desks are reached directly. */
   readonly network: MeshNetwork | undefined;
-  /** Available once the hub has a key. */
+  /** Resolves to a hub once the hub has a key. */
   hub(): Promise<MeshHub | undefined>;
   start(peers: MeshPeer[]): Promise<void>;
-  /** Replaces the peers without disturbing those that stay. */
+  /** Replaces the peers without interrupting the remaining ones. */
   applyPeers(peers: MeshPeer[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** For development: desks are reached directly. */
+/** For development, where desks are reached directly. */
 export const noMesh = (): Mesh => ({
   network: undefined,
   hub: async () => undefined,
@@ -38,7 +38,7 @@ interface MeshNetwork {
   lastDeskAddress: string;
 }
 
-/** The first address is the hub's, the last one is never assigned. */
+/** The hub gets the first address, and the last one is never assigned. */
 export function readMeshNetwork(cidr: string): MeshNetwork {
   const [address = '', bits = '32'] = cidr.split('/');
   const size = 2 ** (32 - Number(bits));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from './metrics.js';
 
-describe('metrics', () => {
-  it('tell requests by route, method and status', async () => {
+describe('Metrics', () => {
+  it('count requests by route, method and status', async () => {
     const metrics = createMetrics({ defaults: false });
     metrics.observeRequest({
       method: 'GET',
@@ -15,7 +15,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tell passes by outcome and what they worked on', async () => {
+  it('count job runs by outcome, and the items they processed', async () => {
     const metrics = createMetrics({ defaults: false });
     metrics.observeJob({ name: 'sweep', processed: 4, failed: 1, threw: false, seconds: 1 });
     metrics.observeJob({ name: 'sweep', processed: 0, failed: 0, threw: true, seconds: 1 });
@@ -26,7 +26,7 @@ describe('metrics', () => {
     expect(text).toContain('guildhall_job_items_total{job="sweep",outcome="failed"} 1');
   });
 
-  it('tell of the process, each registry for itself', async () => {
+  it('include process metrics, with a separate registry per instance', async () => {
     const [one, two] = [createMetrics(), createMetrics()];
     one.observeRequest({ method: 'GET', route: '/', status: 200, seconds: 0 });
     expect(await two.render()).toContain('guildhall_process_cpu_seconds_total');

@@ -11,7 +11,6 @@ export interface Metrics {
     threw: boolean;
     seconds: number;
   }): void;
-  /** Counts requests that were refused early. */
   countRefused(reason: string): void;
   registry: Registry;
   contentType: string;
@@ -136,7 +135,6 @@ export function showBacklog(
   show('age_seconds', 'how long the oldest waits', ({ oldest_seconds }) => oldest_seconds);
 }
 
-/** Sent and dropped spans. */
 export function showTraces(registry: Registry, counts: { sent: number; dropped: number }): void {
   new Gauge({
     name: 'guildhall_trace_spans',
@@ -150,10 +148,7 @@ export function showTraces(registry: Registry, counts: { sent: number; dropped: 
   });
 }
 
-/**
- * Reads that may be stale, by where they ran, and the age of the replicas. Returns a counter for other
- * outcomes.
- */
+/** Registers where lagging reads ran and the age of the replicas. Returns a counter for other outcomes. */
 export function showReplicas(
   registry: Registry,
   replicas: Pick<Replicas, 'observe' | 'states'> | undefined,
@@ -179,9 +174,9 @@ export function showReplicas(
   return count;
 }
 
-/** When a part of the outside world last worked and last failed. */
+/** When an external component last worked and last failed. */
 export interface Outcomes {
-  /** Undefined: not since the start of the node. */
+  /** Undefined if it has not happened since the start of the node. */
   readonly succeededAt: Date | undefined;
   readonly failedAt: Date | undefined;
 }
@@ -205,7 +200,7 @@ export function watchOutcomes<Part extends object>(
         outcomes.succeededAt = clock.now();
         return answer;
       } catch (error) {
-        // An aborted call says nothing about the part.
+        // An aborted call does not show that the component failed.
         if ((error as Error | undefined)?.name !== 'AbortError') outcomes.failedAt = clock.now();
         throw error;
       }
@@ -222,5 +217,5 @@ export function watchOutcomes<Part extends object>(
   return proxy;
 }
 
-/** Of a watched part. */
+/** Returns the outcomes of a component that `watchOutcomes` wrapped. */
 export const outcomesOf = (part: object | undefined): Outcomes => (part && watched.get(part)) || NEVER_ASKED;

@@ -33,7 +33,7 @@ afterAll(() => {
   server.close();
 });
 
-/** An endpoint of its own for each test: a request that was given up must not reach the next one. */
+/** Each test has its own endpoint, so that an aborted request cannot reach the next test. */
 function serve(answer: Answer) {
   const requests: Seen[] = [];
   const number = endpoints.push({ answer, requests }) - 1;
@@ -47,13 +47,13 @@ const json =
 const content = (text: unknown) => json({ choices: [{ message: { role: 'assistant', content: text } }] });
 const question = { system: 'You rank', user: 'which?', timeoutMs: 5_000 };
 
-describe('the model', () => {
-  it('is nothing when no endpoint is configured', () => {
+describe('Model client', () => {
+  it('is undefined when no endpoint is configured', () => {
     expect(createModelClient({})).toBeUndefined();
     expect(createModelClient({ url: '', apiKey: 'k' })).toBeUndefined();
   });
 
-  it('is asked for JSON at {MODEL_URL}/chat/completions, not streamed, with the key', async () => {
+  it('requests JSON from {MODEL_URL}/chat/completions without streaming and with the key', async () => {
     const { url, requests } = serve(content('{"ids": ["a"]}'));
     const client = createModelClient({ url: `${url}/`, name: 'small', apiKey: 'sk-1' })!;
     expect(await client.completeJson({ ...question, maxTokens: 50 })).toEqual({ ids: ['a'] });
@@ -73,7 +73,7 @@ describe('the model', () => {
     });
   });
 
-  it('gets no authorization header without a key', async () => {
+  it('sends no authorization header without a key', async () => {
     const { url, requests } = serve(content('{}'));
     await createModelClient({ url })!.completeJson(question);
     expect(requests[0]?.headers.authorization).toBeUndefined();
@@ -91,7 +91,7 @@ describe('the model', () => {
     ['content that is no JSON', content('Sure! Here you go')],
     ['a cut connection', (response) => void response.socket?.destroy()],
     ['more than the cap', content(JSON.stringify('x'.repeat(5 * 1024 * 1024)))],
-  ])('%s is a failed call that tells no secret', async (_, given) => {
+  ])('throws ModelCallFailed without the key for %s', async (_, given) => {
     const { url } = serve(given);
     const client = createModelClient({ url, apiKey: 'sk-secret' })!;
     const failure = (await client.completeJson(question).catch((error: Error) => error)) as Error;
@@ -99,7 +99,7 @@ describe('the model', () => {
     expect(failure.message).not.toContain('sk-secret');
   });
 
-  it('that does not answer in time, or whose caller gives up, is a failed call', async () => {
+  it('throws ModelCallFailed after a timeout or when the caller aborts', async () => {
     const { url } = serve(() => {});
     const client = createModelClient({ url })!;
     await expect(client.completeJson({ ...question, timeoutMs: 30 })).rejects.toThrow(/in time/);
@@ -109,14 +109,14 @@ describe('the model', () => {
   });
 });
 
-describe('the embedding endpoint', () => {
+describe('Embedding endpoint', () => {
   const vectorOf = (text: string) => [text.length, 1, 0];
   const embeddings: Answer = (response, body) => {
     const data = (body['input'] as string[]).map((text, index) => ({ index, embedding: vectorOf(text) }));
     json({ data: data.reverse() })(response, body);
   };
 
-  it('is asked in the OpenAI form and its vectors come normalised, in order', async () => {
+  it('is called in the OpenAI format and returns normalized vectors in order', async () => {
     const { url, requests } = serve(embeddings);
     const embedder = endpointEmbedder({ url, name: 'embed-1', apiKey: 'sk-2' });
     const vectors = await embedder.embed(['a', 'bbb', 'a']);
@@ -133,7 +133,7 @@ describe('the embedding endpoint', () => {
     expect(embedder).toMatchObject({ modelId: 'endpoint:embed-1', dimensions: 3 });
   });
 
-  it('asks in batches of 32 and never twice for a known text', async () => {
+  it('is called in batches of 32 and never twice for the same text', async () => {
     const { url, requests } = serve(embeddings);
     const embedder = endpointEmbedder({ url });
     const texts = Array.from({ length: 70 }, (_, i) => `text ${i}`);
@@ -156,7 +156,7 @@ describe('the embedding endpoint', () => {
     ['vectors of text', json({ data: [{ embedding: ['a'] }, { embedding: ['b'] }] })],
     ['vectors of differing dimension', json({ data: [{ embedding: [1] }, { embedding: [1, 2] }] })],
     ['an empty vector', json({ data: [{ embedding: [] }, { embedding: [] }] })],
-  ])('%s is an unavailable embedding', async (_, given) => {
+  ])('throws EmbeddingUnavailable for %s', async (_, given) => {
     const { url } = serve(given);
     await expect(endpointEmbedder({ url }).embed(['a', 'b'])).rejects.toThrow(EmbeddingUnavailable);
   });

@@ -10,7 +10,7 @@ interface Completion {
 
 export interface ModelClient {
   name: string;
-  /** The JSON value of the answer, which the caller must validate. */
+  /** Returns the JSON value of the response, which the caller must validate. */
   completeJson(completion: Completion): Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ interface ModelSettings {
 const DEFAULT_NAME = 'default';
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Undefined without a configured endpoint: features then do without. */
+/** Returns undefined when no endpoint is configured. Features then work without a model. */
 export function createModelClient({
   url,
   name = DEFAULT_NAME,

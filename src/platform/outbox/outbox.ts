@@ -23,7 +23,10 @@ export interface Notice {
   kind: InboxKind;
   taskId: string;
   at: Date;
-  /** People get no notice of their own actions, but they do of their agents' actions. Null: the service itself. */
+  /**
+   * People get no notice of their own actions, but they do of their agents' actions. Null means the service
+   * itself.
+   */
   actor: ActorIds | null;
   buildId?: string;
   excerpt: string | null;
@@ -40,7 +43,7 @@ interface Recipients {
   watchers?: boolean;
 }
 
-/** Selects the items to mark as done: those of the card up to `until`, and those of the build at any time. */
+/** Selects the items to mark as done: items of the card up to `until`, and items of the build at any time. */
 export interface SettledItems {
   brandId: number;
   kind: InboxKind;
@@ -50,19 +53,17 @@ export interface SettledItems {
   at: Date;
 }
 
-/** Puts items into people's inboxes. */
 export interface InboxNotices {
-  /** Call it in the transaction of the event. Leaves out people who cannot open the card's board. */
+  /** Call this in the transaction of the event. Leaves out people who cannot open the card's board. */
   notify(tx: Tx, notices: readonly Notice[]): Promise<void>;
-  /** Marks the items as done for everybody. */
+  /** Marks the items as done for everyone. */
   settle(tx: Tx, settled: SettledItems): Promise<void>;
   /** Whether a text mentions one of these names, which belong to no person. */
   mentions(text: string, names: readonly string[]): boolean;
-  /** The people mentioned in a text who can open the board. */
+  /** Returns the people mentioned in a text who can open the board. */
   findMentioned(tx: Tx, place: { brandId: number; boardId: string }, text: string): Promise<number[]>;
 }
 
-/** The events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'task.created',
   'task.updated',
@@ -97,14 +98,15 @@ export interface WebhookMessage {
   brandId: number;
   type: WebhookEvent;
   at: Date;
-  /** The ids of the record, and what most receivers would otherwise have to request. */
+  /** The ids of the record, and the fields that most receivers would otherwise request. */
   data: Record<string, unknown>;
 }
 
-/** Records events for the webhooks of a workspace. */
 export interface WebhookOutbox {
-  /** Call it in the transaction of the change. Writes nothing for a workspace without an enabled webhook. */
+  /**
+   * Call this in the transaction of the change. Writes nothing for a workspace without an enabled webhook.
+   */
   record(tx: Tx, messages: readonly WebhookMessage[]): Promise<void>;
-  /** Whether the workspace has an enabled webhook: lets a caller skip the work of preparing messages. */
+  /** Whether the workspace has an enabled webhook, so that a caller can skip preparing messages. */
   hasSubscribers(db: Db | Tx, brandId: number): Promise<boolean>;
 }

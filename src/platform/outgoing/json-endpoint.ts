@@ -9,7 +9,7 @@ interface JsonRequest {
   signal?: AbortSignal;
 }
 
-/** Never contains the key, the URL or what was sent. */
+/** Never contains the key, the URL or the request body. */
 export class EndpointFailed extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

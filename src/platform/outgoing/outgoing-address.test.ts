@@ -10,7 +10,7 @@ import {
 
 const nothing = readNetworks([]);
 
-describe('a literal address, in any spelling', () => {
+describe('readAddress', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['2130706433', '127.0.0.1'],
@@ -24,34 +24,37 @@ describe('a literal address, in any spelling', () => {
     ['::ffff:127.0.0.1', '127.0.0.1'],
     ['[0:0:0:0:0:0:0:1]', '::1'],
     ['[2606:4700::1111]', '2606:4700::1111'],
-  ])('%s is %s', (written, plain) => {
+  ])('parses %s as %s', (written, plain) => {
     expect(readAddress(written)).toBe(plain);
   });
 
   it.each(['example.test', 'localhost', '256.0.0.1', '1.2.3.4.5', 'fe80::1%eth0', 'a:b', '127.0.0.1:22', ''])(
-    '%s is none',
+    'returns undefined for %s',
     (written) => {
       expect(readAddress(written)).toBeUndefined();
     },
   );
 });
 
-describe('a host', () => {
+describe('readHost', () => {
   it.each([
     ['Example.TEST.', 'example.test'],
     ['BÜCHER.example', 'xn--bcher-kva.example'],
     ['0x7f.1', '127.0.0.1'],
     ['::1', '[::1]'],
-  ])('%s reads %s', (written, read) => {
+  ])('reads %s as %s', (written, read) => {
     expect(readHost(written)).toBe(read);
   });
 
-  it.each(['a/b', 'a@b', 'a b', 'a\\b', 'a%2fb', 'host:80', '.', ''])('%s is none', (written) => {
-    expect(readHost(written)).toBeUndefined();
-  });
+  it.each(['a/b', 'a@b', 'a b', 'a\\b', 'a%2fb', 'host:80', '.', ''])(
+    'returns undefined for %s',
+    (written) => {
+      expect(readHost(written)).toBeUndefined();
+    },
+  );
 });
 
-describe('what may be dialled', () => {
+describe('mayDial', () => {
   it.each([
     '0.0.0.0',
     '10.1.2.3',
@@ -84,18 +87,18 @@ describe('what may be dialled', () => {
     'fe80::1',
     'fec0::1',
     'ff02::1',
-  ])('%s may not', (address) => {
+  ])('rejects %s', (address) => {
     expect(mayDial(address, nothing)).toBe(false);
   });
 
   it.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '169.253.0.1', '2606:4700::1111', '64:ff9b::101:101'])(
-    '%s may',
+    'accepts %s',
     (address) => {
       expect(mayDial(address, nothing)).toBe(true);
     },
   );
 
-  it('a network that the operator named may, and no other', () => {
+  it('accepts the networks that the operator named, and no other private network', () => {
     const named = readNetworks(['127.0.0.0/8', '10.0.0.7', 'fd00::/8']);
     expect(
       ['127.0.0.1', '10.0.0.7', 'fd00::1', '::ffff:127.0.0.1'].map((one) => mayDial(one, named)),
@@ -108,13 +111,13 @@ describe('what may be dialled', () => {
   });
 });
 
-describe('a name', () => {
+describe('resolveOutgoing', () => {
   const answering =
     (...addresses: string[]) =>
     async () =>
       addresses;
 
-  it('becomes the addresses that may be dialled, IPv4 first, and no others', async () => {
+  it('returns only the addresses that may be dialed, IPv4 first', async () => {
     const found = await resolveOutgoing(
       'git.example',
       nothing,
@@ -124,7 +127,7 @@ describe('a name', () => {
   });
 
   it.each([[['127.0.0.1']], [['169.254.169.254', 'fe80::1']], [[]]])(
-    'with %j is refused',
+    'rejects a name that resolves to %j',
     async (addresses) => {
       await expect(resolveOutgoing('git.example', nothing, answering(...addresses))).rejects.toThrow(
         OutgoingRefused,
@@ -143,15 +146,15 @@ describe('a name', () => {
     'metadata.google.internal',
     'instance-data',
     'a b',
-  ])('%s is refused without asking anybody', async (host) => {
+  ])('rejects %s without a lookup', async (host) => {
     await expect(resolveOutgoing(host, nothing)).rejects.toThrow(OutgoingRefused);
   });
 
-  it.each(['hooks.acme.example', 'nowhere.invalid'])('%s has no address', async (host) => {
+  it.each(['hooks.acme.example', 'nowhere.invalid'])('reports that %s has no address', async (host) => {
     await expect(resolveOutgoing(host, nothing)).rejects.toMatchObject({ because: 'no address' });
   });
 
-  it('localhost is dialled where loopback is named', async () => {
+  it('returns loopback for localhost when the operator named loopback', async () => {
     expect(await resolveOutgoing('localhost', readNetworks(['127.0.0.0/8']))).toEqual(['127.0.0.1']);
   });
 });

@@ -5,12 +5,12 @@ import type { LookupFunction } from 'node:net';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /**
- * Rules for calling addresses that others wrote: a host is resolved to the addresses that may be dialed, and
- * exactly those are used. A name check alone fails because DNS can change, a lookup hook alone because
- * literal addresses skip it.
+ * Rules for calling addresses that users entered. A host is resolved to the addresses that may be dialed, and
+ * exactly those are used. A check of the name alone fails because DNS can change, and a lookup hook alone
+ * fails because literal addresses skip it.
  */
 
-/** Networks named by the operator, each an address or a CIDR. */
+/** Parses networks named by the operator, each an address or a CIDR. */
 export function readNetworks(written: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of written) {
@@ -56,8 +56,8 @@ export class OutgoingRefused extends Error {
 }
 
 /**
- * The canonical form of a literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`);
- * undefined for a name.
+ * Returns the canonical form of a literal address in any spelling (`2130706433`, `0x7f.1`,
+ * `[::ffff:7f00:1]`), or undefined for a name.
  */
 export function readAddress(host: string): string | undefined {
   const name = readHost(host);
@@ -68,7 +68,10 @@ export function readAddress(host: string): string | undefined {
   return groups && isMapped(groups) ? embeddedIn(groups, 6) : bare;
 }
 
-/** The host as in the URL standard: lower case, punycode, plain IPv4, IPv6 in brackets, no trailing dot. */
+/**
+ * Returns the host as in the URL standard: lower case, punycode, plain IPv4, IPv6 in brackets, no trailing
+ * dot.
+ */
 export function readHost(host: string): string | undefined {
   const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`;
   if (/[/?#@\\\s]/.test(host) || !URL.canParse(url)) return undefined;
@@ -81,14 +84,14 @@ export function mayDial(address: string, named: BlockList): boolean {
   if (isIPv4(address)) return named.check(address) || !SPECIAL.check(address);
   if (named.check(address, 'ipv6')) return true;
   const groups = groupsOf(address);
-  // Addresses that embed an IPv4 address are judged by it.
+  // Addresses that embed an IPv4 address are checked by that address.
   if (isMapped(groups)) return mayDial(embeddedIn(groups, 6), named);
   if (isNat64(groups)) return mayDial(embeddedIn(groups, 6), named);
   if (groups[0] === 0x2002) return mayDial(embeddedIn(groups, 1), named);
   return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 
-/** The addresses of a host that may be dialed, IPv4 first. Dial these without another lookup. */
+/** Returns the addresses of a host that may be dialed, IPv4 first. Dial these without another lookup. */
 export async function resolveOutgoing(
   host: string,
   named: BlockList,
@@ -109,11 +112,14 @@ export async function resolveOutgoing(
 const DNS_TIMEOUT_MS = 3000;
 /** Names reserved for documentation, which never resolve. */
 const NOBODYS = /(?:^|\.)(?:example|invalid)$/;
-/** Names of cloud metadata services, also where this machine cannot resolve them. */
+/** Names of cloud metadata services, rejected even when this machine cannot resolve them. */
 const METADATA = /^(?:metadata(?:\.goog|\.google\.internal)?|instance-data(?:\.ec2\.internal)?)$/;
 const METADATA_ADDRESS = '169.254.169.254';
 
-/** The hosts file and DNS. The system resolver would block a thread of the pool that file access shares. */
+/**
+ * Uses the hosts file and DNS, because the system resolver would block a thread of the pool that file access
+ * shares.
+ */
 async function resolveName(name: string): Promise<string[]> {
   const written = await findInHostsFile(name);
   if (written.length > 0) return written;
@@ -133,7 +139,6 @@ async function findInHostsFile(name: string): Promise<string[]> {
   });
 }
 
-/** The eight groups of an IPv6 address, without its zone. */
 function groupsOf(address: string): number[] {
   const plain = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');
@@ -154,7 +159,6 @@ function embeddedIn(groups: readonly number[], at: number): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** Rules for dialing an address that somebody else wrote. */
 export interface DialRules {
   networks: BlockList;
   allowsHttp: boolean;
@@ -162,8 +166,8 @@ export interface DialRules {
 }
 
 /**
- * Why a URL must not be dialed, judged by its spelling. The rules may have become stricter since it was
- * saved.
+ * Returns why a URL must not be dialed, judged by its spelling. The rules may have become stricter since it
+ * was saved.
  */
 export function refusalOf(
   { networks, allowsHttp }: DialRules,
@@ -191,7 +195,7 @@ export const judgingLookup =
     );
   };
 
-/** A closed keep-alive connection says nothing about the peer. */
+/** A closed keep-alive connection does not show that the peer is down. */
 export const wasClosedBefore = (request: http.ClientRequest, error: Error): boolean =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 

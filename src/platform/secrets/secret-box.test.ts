@@ -4,7 +4,7 @@ import { createSecretBox, SecretNotOpened } from './secret-box.js';
 const first = 'a first key of at least thirty-two characters';
 const second = 'a second key of at least thirty-two characters';
 
-it('a sealed secret opens again at its place, and shows nothing of itself', () => {
+it('a sealed secret opens again at its place and does not contain the plain text', () => {
   const box = createSecretBox([first]);
   const sealed = box.seal('the secret — ünïcode', 'deploy-key:1');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{12}\.[\w-]+$/);
@@ -13,12 +13,12 @@ it('a sealed secret opens again at its place, and shows nothing of itself', () =
   expect(box.seal('the secret — ünïcode', 'deploy-key:1')).not.toBe(sealed);
 });
 
-it('it does not open at another place', () => {
+it('a sealed secret does not open at another place', () => {
   const box = createSecretBox([first]);
   expect(() => box.open(box.seal('x', 'deploy-key:1'), 'deploy-key:2')).toThrow(SecretNotOpened);
 });
 
-it('it does not open when one bit was changed, or when it is no sealed text', () => {
+it('a sealed secret does not open when a bit was changed, and neither does other text', () => {
   const box = createSecretBox([first]);
   const [version, id, text] = box.seal('secret', 'here').split('.');
   const bytes = Buffer.from(text!, 'base64url');
@@ -33,7 +33,7 @@ it('it does not open when one bit was changed, or when it is no sealed text', ()
     expect(() => box.open(text, 'here')).toThrow(SecretNotOpened);
 });
 
-it('a new key in front seals, the old one behind it still opens', () => {
+it('a new first key seals, and the older key still opens earlier secrets', () => {
   const old = createSecretBox([first]).seal('kept', 'here');
   const both = createSecretBox([second, first]);
   expect(both.open(old, 'here')).toBe('kept');

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { sha256Hex } from '../../kernel/secrets.js';
 
-/** Encrypts secrets that must be read again, such as keys; the database stores only the sealed form. */
+/** Encrypts secrets that must be read again, such as keys. The database stores only the sealed form. */
 export interface SecretBox {
-  /** `place` binds the secret to where it is stored; it does not open elsewhere. */
+  /** `place` binds the secret to where it is stored. It does not open in another place. */
   seal(secret: string, place: string): string;
   open(sealed: string, place: string): string;
 }
@@ -16,7 +16,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The first key seals, all of them open: put a new key in front of the old ones. */
+/** The first key seals, and all keys open. Put a new key in front of the old ones. */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
   const known = new Map(keys.map((key) => [idOf(key), cipherKey(key)]));
   const current = idOf(keys[0]);

@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import type { Attributes, Span, SpanKind, SpanOptions, Tracer } from '../../kernel/tracing.js';
 
 interface OtlpOptions {
-  /** As in OTEL_EXPORTER_OTLP_ENDPOINT: traces go to `/v1/traces` below it. */
+  /** As in OTEL_EXPORTER_OTLP_ENDPOINT: traces go to `/v1/traces` below this address. */
   endpoint: string;
   headers: Record<string, string>;
   version: string;
@@ -22,7 +22,7 @@ export interface OtlpTracer extends Tracer {
 
 const SEND_EVERY_MS = 2000;
 const TIMEOUT_MS = 5000;
-/** Further spans are dropped while the collector is slow or away. */
+/** Further spans are dropped while the collector is slow or down. */
 const MOST_WAITING = 4096;
 const BATCH = 512;
 const KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
@@ -74,7 +74,7 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
     }
   };
 
-  /** One batch at a time. */
+  /** Sends one batch at a time. */
   const flush = async (): Promise<void> => {
     sending ??= (async () => {
       while (waiting.length > 0) {
@@ -141,7 +141,7 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** The trace context of a caller (W3C); anything else is ignored. */
+/** Reads the trace context of a caller (W3C) and ignores anything else. */
 function readTraceparent(text: string | undefined) {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? [];
   if (!traceId || !spanId || !flags || text?.startsWith('ff')) return undefined;

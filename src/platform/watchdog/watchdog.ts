@@ -20,7 +20,10 @@ export interface WatchdogData {
 
 const BEAT_MS = 500;
 
-/** Watches the event loop from a thread: a hung loop cannot react to signals or end the process itself. */
+/**
+ * Watches the event loop from a thread, because a hung loop cannot react to signals or end the process
+ * itself.
+ */
 export function startWatchdog({ seconds, format }: WatchdogOptions): Watchdog {
   // A debugger stops the loop on purpose.
   if (seconds === 0 || debuggerUrl() !== undefined)

@@ -11,14 +11,14 @@ import type { WatchdogData } from './watchdog.js';
 const { seconds, format, beats } = workerData as WatchdogData;
 
 const TICK_MS = 1_000;
-/** How long a process that was told to stop may hang. */
+/** How long a process may hang after a signal to stop. */
 const STOP_SECONDS = 5;
 const STACK_MS = 2_000;
-/** A worker's process.stdout goes through the main thread, which hangs. */
+/** A worker's process.stdout goes through the main thread, which may hang. */
 const STANDARD_OUTPUT = 1;
 
 let lastBeat = -1;
-/** Ticks of this thread instead of time, so that a suspended process does not count as hung. */
+/** Counts ticks of this thread instead of time, so that a suspended process does not count as hung. */
 let silentTicks = 0;
 let stopAsked = false;
 
@@ -46,7 +46,7 @@ function end(): void {
   session.post('Runtime.evaluate', { expression: 'process.exit(1)' });
 }
 
-/** Node lets only the main thread listen to signals in public. */
+/** Uses an internal binding, because Node's public API delivers signals only to the main thread. */
 function hearSignals(hear: () => void): void {
   try {
     const { Signal } = (process as unknown as SignalSource).binding('signal_wrap');
@@ -57,7 +57,7 @@ function hearSignals(hear: () => void): void {
       signal.start(number);
     }
   } catch {
-    // Without it a hung process ends later.
+    // Without signals a hung process ends later.
   }
 }
 

@@ -5,7 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
  * Starts a worker thread from the TypeScript sources (through the loader) or from the build. `name` is
- * relative to the asking module, without an extension: `./index.worker`.
+ * relative to `askingModule`, without an extension: `./index.worker`.
  */
 export function startWorker(
   askingModule: string,
@@ -14,14 +14,14 @@ export function startWorker(
     packages,
     ...options
   }: WorkerOptions & {
-    /** Large packages that it uses; importing them without the loader is much faster. */
+    /** Large packages that the worker uses. Importing them without the loader is much faster. */
     packages?: readonly string[];
   } = {},
 ): Worker {
   return new Worker(workerUrl(askingModule, name, packages), { execArgv: [], ...options });
 }
 
-/** Starts a process without this process's environment, because it needs no secrets. */
+/** Starts a process with an empty environment, because it needs no secrets. */
 export function startProcess(askingModule: string, name: string): ChildProcess {
   const fromSources = askingModule.endsWith('.ts');
   const file = fileURLToPath(new URL(`${name}.${fromSources ? 'ts' : 'js'}`, askingModule));

@@ -12,7 +12,6 @@ import { BoardsIcon } from '../../ui/icons.js';
 import { fileTarget } from '../file-transfer.js';
 import { isHost, SOURCE_NAMES, SOURCES } from './sources.js';
 
-/** From a file, or from the host that a project is connected to. */
 type Way = 'file' | 'project';
 
 export function ImportForm({ boardId }: { boardId: string | null }) {
@@ -129,7 +128,6 @@ interface FileProps {
   onChange(file: File | undefined): void;
 }
 
-/** A field for a file, on which one can also be dropped. */
 function FileChoice({ source, file, tooLarge, onChange }: FileProps) {
   const id = useId();
   const { hint, accept } = SOURCES[source];
@@ -149,7 +147,7 @@ function FileChoice({ source, file, tooLarge, onChange }: FileProps) {
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange(event.target.files?.[0])}
       />
-      {/* The field itself tells only of what was chosen in it. */}
+      {/* The file input shows only files chosen with it, not dropped ones. */}
       {dropped && file === dropped && (
         <p className="import-file" role="status">
           {file.name}

@@ -3,7 +3,7 @@ import { Page } from '../../ui/page.js';
 import { ImportForm } from './import-form.js';
 import { ImportView } from './import-view.js';
 
-/** Moving house: choose what is brought along, look at it, and have it made. */
+/** Imports cards in three steps: choose a source, review the preview, run the import. */
 export function ImportPage() {
   const { query } = usePlace();
   const importId = query.get('import');

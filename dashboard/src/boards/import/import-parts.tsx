@@ -15,7 +15,7 @@ interface MappingProps {
   onChange(mapping: Record<string, string>): void;
 }
 
-/** Where the cards of each state go: a column, or a status wherever that stands. */
+/** Maps each state of the source to a column, or to a status for cards on any board. */
 export function StateMapping({ states, board, mapping, onChange }: MappingProps) {
   if (states.length === 0) return null;
   return (
@@ -55,13 +55,12 @@ export function StateMapping({ states, board, mapping, onChange }: MappingProps)
 interface PeopleProps {
   people: Import['people'];
   users: Record<string, string>;
-  /** Undefined once it has been decided. */
+  /** Undefined once the import has started. */
   onChange: ((users: Record<string, string>) => void) | undefined;
 }
 
 const MOST_CHOICES = 50;
 
-/** The people who were found by their mail address, and a choice for those who were not. */
 export function People({ people: { matched, unmatched }, users, onChange }: PeopleProps) {
   if (matched.length + unmatched.length === 0) return null;
   return (
@@ -121,7 +120,6 @@ function UserMapping({ logins, users, onChange }: UserMappingProps) {
   );
 }
 
-/** What does not come along. */
 export function Losses({ lost }: Pick<Import, 'lost'>) {
   if (lost.length === 0) return null;
   return (

@@ -16,7 +16,7 @@ const POLL_MS = 700;
 const NOBODY = {};
 const isLive = ({ status }: Import): boolean => status === 'reading' || status === 'running';
 
-/** An import by its address: it can be left, and found again as far as it has come. */
+/** The import id is in the URL, so the user can leave the page and come back to a running import. */
 export function ImportView({ importId }: { importId: string }) {
   const key = `import:${importId}`;
   const known = peekResource<Import>(key);
@@ -105,7 +105,6 @@ function Running({ counts }: { counts: Import['counts'] }) {
   );
 }
 
-/** What the file comes to, in numbers. */
 function Counts({ found: { status, counts } }: { found: Import }) {
   const isDone = status === 'running' || status === 'done';
   const left = counts.new - counts.made;

@@ -2,7 +2,7 @@ import type { Source } from '../../api/imports.js';
 
 interface SourceWords {
   label: string;
-  /** How its file comes about. */
+  /** How to export the file. */
   hint: string;
   accept: string;
 }
@@ -42,5 +42,4 @@ export const SOURCES: Record<Source, SourceWords> = {
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as Source[];
 
-/** Only these have hosts that a project can be connected to. */
 export const isHost = (source: Source): boolean => source === 'github' || source === 'gitlab';

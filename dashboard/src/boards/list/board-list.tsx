@@ -29,7 +29,6 @@ interface BoardListProps {
   change: ChangeCards;
 }
 
-/** The same cards as the board shows, line by line and in the order that somebody chose. */
 export function BoardList(props: BoardListProps) {
   const { board, handle, layout, sort, rights, focus, deeds, selection, directory, change } = props;
   const subTasks = useMemo(() => countSubTasks(handle.cards.data ?? []), [handle.cards.data]);
@@ -37,7 +36,7 @@ export function BoardList(props: BoardListProps) {
     () => ({
       directory,
       addressOf: ({ id }) => withParameters({ card: id }),
-      // The way back then leads to where the list was.
+      // Replace the link navigation so that Back returns to the list.
       onOpen({ id }, event) {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();

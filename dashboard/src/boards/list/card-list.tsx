@@ -16,26 +16,24 @@ import { nextSort, type Sort, type SortName } from './sort.js';
 
 export interface CardGroup<C extends ListedCard> {
   name: string;
-  /** Of all, also of those that are not read yet; undefined: not known. */
+  /** The total, including cards that are not loaded yet; undefined when unknown. */
   count: number | undefined;
   cards: readonly C[];
 }
 
 interface ListProps<C extends ListedCard> {
-  /** One without a name has no heading. */
+  /** A group without a name has no heading. */
   groups: readonly CardGroup<C>[];
   selected: ReadonlySet<string>;
   parts: RowParts<C>;
   sort: Sort | undefined;
   onSort(sort: Sort): void;
-  /** What scrolls, where it is not the list itself. */
   scroller?: RefObject<HTMLElement | null>;
   onKeyDown(event: KeyboardEvent): void;
   onFocus(cardId: string): void;
-  /** Where the focus goes when its row has left the list. */
   focusCard(cardId: string): void;
   onReveal(reveal: Reveal | undefined): void;
-  /** The name under which the focus finds the list. */
+  /** Cell id that the focus handling uses to find the list. */
   cell?: string;
 }
 
@@ -57,7 +55,7 @@ const HEADS: [SortName, string][] = [
   ['updated', 'Changed'],
 ];
 
-/** Cards line by line, of which only those in sight are in the page. */
+/** A virtualized list: only rows near the viewport are mounted. */
 export function CardList<C extends ListedCard>(props: ListProps<C>) {
   const { groups, selected, parts, sort, onSort, scroller, onKeyDown, onFocus, focusCard, onReveal, cell } =
     props;
@@ -84,7 +82,7 @@ export function CardList<C extends ListedCard>(props: ListProps<C>) {
     useFlushSync: false,
     rangeExtractor: useRangeWith(focusedAt),
   });
-  // Where the list begins within what scrolls; what stands above it may come and go.
+  // Measures the list's offset in the scroll container, which changes with the content above it.
   useLayoutEffect(() => {
     const outer = scroller?.current ?? own.current;
     if (!outer || !body.current) return;
@@ -138,7 +136,7 @@ export function CardList<C extends ListedCard>(props: ListProps<C>) {
         }}
         onBlur={(event) => {
           setFocusedId(undefined);
-          // Whoever goes elsewhere has left; a row that is taken away has not been left.
+          // A blur caused by removing the row does not count as leaving it.
           if (event.target.isConnected) noteFocus(undefined);
         }}
       >
@@ -179,7 +177,7 @@ export function CardList<C extends ListedCard>(props: ListProps<C>) {
   );
 }
 
-/** Gives the focus to the row that took the place of the one that had it: changed, it may no longer belong to the list. */
+/** Focuses the row that replaced the focused one, since a changed card may no longer match the list. */
 function useFocusHeld<C extends ListedCard>(items: Item<C>[], focusCard: (cardId: string) => void) {
   const held = useRef<{ cardId: string; at: number }>(undefined);
   useEffect(() => {

@@ -11,12 +11,11 @@ import { DueField, OwnerField, PriorityField, type SetWish, StatusField, TitleIn
 
 export interface RowParts<C extends ListedCard = ListedCard> {
   directory: Directory;
-  /** Where the card opens. */
   addressOf(card: C): string;
-  /** Told before a card is opened by its link; whoever opens it otherwise prevents that. */
+  /** Runs before a card link is followed; call `preventDefault` to open the card another way. */
   onOpen(card: C, event: MouseEvent): void;
   canEdit(card: C): boolean;
-  /** The person may give cards to agents. */
+  /** Whether the user may assign cards to agents. */
   agents: boolean;
   columns?: readonly Column[];
   subTasks?: ReadonlyMap<string, SubTasks>;
@@ -30,7 +29,6 @@ interface RowProps {
   parts: RowParts;
 }
 
-/** A card in a line, each of its fields changed where it stands. */
 export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps) {
   const edit = parts.canEdit(card);
   const { set } = parts;
@@ -38,7 +36,7 @@ export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps
   const link = useRef<HTMLSpanElement>(null);
   const subTasks = parts.subTasks?.get(card.id);
   const row = useRef<HTMLDivElement>(null);
-  // F2 is heard by the list, which knows the row alone.
+  // F2 is handled by the list, which knows only the row element and dispatches an event to it.
   useEffect(() => {
     const element = row.current;
     const begin = () => setNaming(true);
@@ -110,6 +108,5 @@ export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps
 
 const NAMING = 'guildhall:name';
 
-/** Begins to write the title of the row anew. */
 export const nameRow = (row: Element | null | undefined): void =>
   void row?.querySelector('.list-row[data-editable]')?.dispatchEvent(new Event(NAMING));

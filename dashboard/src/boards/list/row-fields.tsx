@@ -9,7 +9,7 @@ import { columnWish, fieldWish, statusWish } from '../selection/card-wishes.js';
 import type { ListedCard, Wish } from '../selection/listed-card.js';
 import type { Directory } from '../use-directory.js';
 
-/** One card is changed; the note says so in these words. */
+/** Changes one card; `words` describes the change in the notification. */
 export type SetWish = (
   card: ListedCard,
   wishOf: (card: ListedCard) => Wish | undefined,
@@ -22,7 +22,7 @@ interface FieldProps {
   set: SetWish;
 }
 
-/** Columns where they are known, else statuses; a status without a column is offered too. */
+/** Offers columns where they are known and statuses otherwise; statuses without a column are offered too. */
 export function StatusField({ card, edit, set, columns }: FieldProps & { columns?: readonly Column[] }) {
   const here = columns?.find(({ id }) => id === card.column.id);
   const isByColumn = here?.status === card.status;
@@ -153,13 +153,13 @@ export function DueField({ card, edit, set }: FieldProps) {
 
 interface TitleProps {
   card: ListedCard;
-  /** Null: what was typed is left. */
+  /** Null cancels the edit. */
   onDone(title: string | null): void;
 }
 
 const LONGEST = 500;
 
-/** The title as it is written: Enter keeps it, Escape leaves it as it was. */
+/** Edits a title in place: Enter saves, Escape cancels. */
 export function TitleInput({ card, onDone }: TitleProps) {
   const [text, setText] = useState(card.title);
   const field = useRef<HTMLInputElement>(null);

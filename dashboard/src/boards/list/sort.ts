@@ -9,7 +9,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** In the address a minus turns it round. */
+/** A leading minus in the URL means descending order. */
 export function readSort(text: string | null): Sort | undefined {
   const descending = text?.startsWith('-') ?? false;
   const by = SORTS.find((name) => name === (descending ? text!.slice(1) : text));
@@ -18,7 +18,7 @@ export function readSort(text: string | null): Sort | undefined {
 
 export const writeSort = ({ by, descending }: Sort): string => (descending ? `-${by}` : by);
 
-/** Pressed once more it is turned round; the newest and the largest come first. */
+/** The same column again reverses the order; dates and estimates start in descending order. */
 export const nextSort = (present: Sort | undefined, by: SortName): Sort =>
   present?.by === by
     ? { by, descending: !present.descending }
@@ -42,7 +42,7 @@ const KEYS: Record<SortName, (card: ListedCard, columns: readonly string[]) => K
   updated: ({ updated_at }) => updated_at,
 };
 
-/** Cards that have nothing to be sorted by come last either way; the same stay as they stand. */
+/** Stable sort; cards without a value come last in both directions. */
 export function sortCards<C extends ListedCard>(
   cards: readonly C[],
   { by, descending }: Sort,

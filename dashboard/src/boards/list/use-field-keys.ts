@@ -9,7 +9,6 @@ const FIELDS = [
   ['d', 'due'],
 ] as const;
 
-/** A letter for each field of the row that the keys mean. */
 export function useFieldKeys(group: string, edit: boolean, current: () => string | undefined): void {
   const latest = useRef(current);
   latest.current = current;
@@ -38,7 +37,7 @@ export function useFieldKeys(group: string, edit: boolean, current: () => string
 function openField(field: HTMLElement | null | undefined): void {
   if (field instanceof HTMLSelectElement) {
     field.focus();
-    // Not every browser opens a list by itself; the arrows choose in any.
+    // Not every browser supports showPicker here; the arrow keys work in all of them.
     try {
       field.showPicker();
     } catch {

@@ -5,14 +5,14 @@ const MOST_NAMED = 3;
 
 type Named = { id: string; ref: string };
 
-/** Whether everything that was asked for a card was done. */
+/** Whether all requested changes of a card were applied. */
 export const isWhole = ({ refused, kept }: CardOutcome): boolean => refused === null && kept.length === 0;
 
-/** `NAV-3` for one card, `12 cards` for more. */
+/** Returns `NAV-3` for one card and `12 cards` for more. */
 export const nameCards = (cards: readonly Named[]): string =>
   cards.length === 1 ? cards[0]!.ref : countOf(cards.length, 'card');
 
-/** Which cards are not as they were asked to be, and why: one sentence for each reason. */
+/** One sentence per reason, naming the cards that were not changed as requested. */
 export function describeFailures(cards: readonly Named[], outcomes: readonly CardOutcome[]): string {
   const refs = new Map(cards.map(({ id, ref }) => [id, ref]));
   const byReason = new Map<string, string[]>();

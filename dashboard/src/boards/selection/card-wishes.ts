@@ -1,9 +1,9 @@
 import type { Column, Status } from '../../api/boards.js';
 import type { ListedCard, Wish } from './listed-card.js';
 
-/** What can be asked of a card, one or many: nothing where it is so already. */
+/** Changes for one or more cards. Each function returns undefined when the card already has the value. */
 
-/** Columns are known on a board; across boards the service finds the one that stands for the status. */
+/** Uses the board's column for the status; without columns the service chooses one. */
 export function statusWish(card: ListedCard, status: Status, columns?: readonly Column[]): Wish | undefined {
   if (card.status === status) return undefined;
   const here = columns?.find(({ id }) => id === card.column.id);
@@ -47,7 +47,6 @@ export function labelWish(card: ListedCard, label: string, wanted: boolean): Wis
   return { set: { labels }, shown: { labels } };
 }
 
-/** Any of those that are simply said. */
 export function fieldWish<K extends 'priority' | 'due_at' | 'archived' | 'title' | 'estimate_points'>(
   card: ListedCard,
   name: K,

@@ -1,6 +1,5 @@
 import type { CardPatch, TileCard } from '../../api/boards.js';
 
-/** What every list of cards shows, and what is changed in it. */
 export type ListedCard = Pick<
   TileCard,
   | 'id'
@@ -19,7 +18,7 @@ export type ListedCard = Pick<
   | 'updated_at'
 >;
 
-/** A change of one card: what is sent, and how the card looks once it is done. */
+/** A requested change of one card and the optimistic state to show. */
 export interface Wish {
   set: CardPatch;
   shown: Partial<ListedCard>;

@@ -1,4 +1,4 @@
-/** Shift takes all cards since the last one that was marked. */
+/** With Shift, selects every card since the last selected one. */
 export interface MarkDeeds {
   mark(cardId: string, range: boolean): void;
 }
@@ -16,7 +16,7 @@ export function SelectMark({ card, selected, deeds }: MarkProps) {
         type="checkbox"
         aria-label={`Select ${card.ref}`}
         checked={selected}
-        // The click knows of Shift, the change does not.
+        // Only the click event carries the Shift key; the change event does not.
         onClick={(event) => deeds.mark(card.id, event.shiftKey)}
         onChange={() => {}}
       />

@@ -13,22 +13,19 @@ import type { ChangeCards } from './use-batch.js';
 import type { Selection } from './use-selection.js';
 
 interface BarProps {
-  /** Those that are selected. */
   cards: readonly ListedCard[];
   selection: Selection;
   directory: Directory;
-  /** Labels that can be chosen from. */
   labels: readonly string[];
-  /** The person may give cards to agents. */
+  /** Whether the user may assign cards to agents. */
   agents: boolean;
   change: ChangeCards;
-  /** How a status is shown where columns are known. */
+  /** Maps a status to a column where columns are known. */
   onStatus?(card: ListedCard, status: Status): Wish | undefined;
 }
 
 const CHIP = 'chip';
 
-/** How many cards are selected, and what can be done with all of them. */
 export function SelectionBar(props: BarProps) {
   const { cards, selection, directory, labels, agents, change, onStatus = statusWish } = props;
   if (cards.length === 0) return null;
@@ -105,7 +102,7 @@ interface LabelsProps {
   set(wishOf: (card: ListedCard) => Wish | undefined, words: string): void;
 }
 
-/** A label that all of them have is taken away by picking it; any other is given to all. */
+/** Choosing a label that all selected cards have removes it; any other label is added to all of them. */
 function LabelsPicker({ cards, labels, set }: LabelsProps) {
   const shared = sharedBy(cards, (card) => card.labels);
   const known = [...new Set([...labels, ...cards.flatMap((card) => card.labels)])].sort();
@@ -129,7 +126,6 @@ function LabelsPicker({ cards, labels, set }: LabelsProps) {
   );
 }
 
-/** What is true of all of them. */
 function sharedBy(cards: readonly ListedCard[], valuesOf: (card: ListedCard) => readonly string[]): string[] {
   const [first, ...others] = cards;
   return first

@@ -5,11 +5,10 @@ import { undoOf } from '../card-state.js';
 import { describeFailures, isWhole, nameCards } from './batch-words.js';
 import type { ListedCard, Wish } from './listed-card.js';
 
-/** Where the cards are shown. */
+/** The displayed collection of cards that batch changes update. */
 export interface Shelf {
-  /** Shows cards with some of their fields changed; answers the way back. */
+  /** Shows changed fields before the service confirms them; returns a function that reverts them. */
   preview(fields: ReadonlyMap<string, Partial<ListedCard>>): () => void;
-  /** Shows what the service says of a write. */
   settle(outcomes: readonly CardOutcome[]): void;
 }
 
@@ -19,7 +18,7 @@ export type ChangeCards = (
   words: string,
 ) => Promise<void>;
 
-/** Changes one card or hundreds: shown at once, told in one note, taken back by one press. */
+/** Changes any number of cards with an optimistic preview, one notification and one undo. */
 export function useBatch(shelf: Shelf): ChangeCards {
   const toast = useToast();
   const latest = useRef(shelf);
@@ -92,7 +91,7 @@ const changeOf = (card: ListedCard, { set, shown }: Wish): CardChange => ({
   ),
 });
 
-/** Puts back what the write changed, field by field, unless somebody has changed it since. */
+/** Undoes a write field by field and skips fields that changed since. */
 const wayBack = (outcome: CardOutcome): CardChange => ({
   task_id: outcome.task_id,
   set: undoOf(outcome) as CardPatch,

@@ -4,14 +4,13 @@ import type { Selection } from './use-selection.js';
 
 interface KeyOptions {
   group: string;
-  /** Nobody selects what they may not change. */
+  /** False where the user may not edit the cards. */
   enabled: boolean;
   selection: Selection;
-  /** The card that the keys mean. */
   current(): string | undefined;
 }
 
-/** `x` for the card that has the focus, Ctrl A for all, Escape for none, `e` for what can be done with them. */
+/** Shortcuts: `x` toggles the focused card, Ctrl+A selects all, Escape clears, `e` opens the batch menu. */
 export function useSelectionKeys({ group, enabled, selection, current }: KeyOptions): void {
   const latest = useRef({ selection, current });
   latest.current = { selection, current };
@@ -61,7 +60,7 @@ export function useSelectionKeys({ group, enabled, selection, current }: KeyOpti
   }, [enabled, all]);
 }
 
-/** In a field the key means its text, over a dialog nothing of the page. */
+/** Ignores keys typed into a text field or while a dialog is open. */
 const isElsewhere = (target: HTMLElement): boolean =>
   target.isContentEditable ||
   target.matches('input:not([type="checkbox"]), textarea, select') ||

@@ -3,7 +3,6 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 export interface Selection {
   ids: ReadonlySet<string>;
   toggle(cardId: string): void;
-  /** Everything between the card that was chosen last and this one. */
   extendTo(cardId: string): void;
   add(cardIds: readonly string[]): void;
   all(): void;
@@ -12,7 +11,6 @@ export interface Selection {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Cards that are chosen to be changed together, in the order in which they are shown. */
 export function useSelection(shown: readonly { id: string }[]): Selection {
   const [chosen, setChosen] = useState(NOTHING);
   const latest = useRef(shown);
@@ -46,7 +44,7 @@ export function useSelection(shown: readonly { id: string }[]): Selection {
     setChosen(NOTHING);
   }, []);
 
-  // What a filter hides, or somebody took away, is not changed by a press on what is seen.
+  // Exclude cards that were filtered out or removed, so that batch actions change only visible cards.
   const ids = useMemo(() => {
     if (chosen.size === 0) return NOTHING;
     return new Set(shown.filter(({ id }) => chosen.has(id)).map(({ id }) => id));

@@ -1,9 +1,8 @@
 import type { DiffFile, DiffLine } from './diff.js';
 import { type Side, splitLines } from './line-parts.js';
 
-/** Rows that are drawn together. */
 export interface Block {
-  /** How many rows there are, what is asked for around them not counted. */
+  /** Number of rows, without requested context lines. */
   count: number;
   parts: { hunk: number; begins: boolean; rows: Side[] }[];
 }
@@ -12,7 +11,7 @@ const ROWS_TOGETHER = 120;
 
 const inOneColumn = (line: DiffLine): Side => ({ old: line, new: line });
 
-/** Small hunks stand together and large ones are cut, so that a file of any length is drawn bit by bit. */
+/** Combines small hunks and splits large ones so that long files render in steps. */
 export function blocksOf({ hunks }: DiffFile, split: boolean): Block[] {
   const blocks: Block[] = [];
   for (const [hunk, { lines }] of hunks.entries()) {

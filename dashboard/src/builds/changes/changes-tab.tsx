@@ -27,7 +27,7 @@ import { type Diff, useDiff } from './use-diff.js';
 import { stepUnviewed, useWalk } from './use-walk.js';
 import { useViewed } from './viewed.js';
 
-/** Larger files are opened by whoever wants to see them; of the others, what somebody comes near to is drawn. */
+/** Files with more lines than this start collapsed; smaller ones render when scrolled near. */
 const LARGE_FILE = 1000;
 
 interface ChangesProps {
@@ -50,7 +50,7 @@ export function ChangesTab({ build, comments }: ChangesProps) {
   );
 }
 
-/** There is nothing to look at, and still something may be said. */
+/** A build without commits can still have comments. */
 function NoChanges({ build, comments }: ChangesProps) {
   const notes = useMemo(() => notesByFile([], comments.threads, comments.writing), [comments]);
   return (
@@ -110,7 +110,7 @@ function Files({ build, from, diff, comments }: FilesProps) {
   const [view, setView] = useDiffView();
   const viewed = useViewed(build);
   const digests = useMemo(() => new Map(files?.map((file) => [file.path, digestOf(file)])), [files]);
-  // A file that is not read yet is known by the commit it stands in.
+  // A file that is not loaded yet is identified by its commit.
   const isViewed = (path: string) => viewed.has(path, digests.get(path) ?? build.head_sha ?? '');
   const onViewed = useLatest((path: string) => {
     if (!isViewed(path)) setChosen((all) => new Map(all).set(path, false));
@@ -140,7 +140,7 @@ function Files({ build, from, diff, comments }: FilesProps) {
     notes: notes.get(path) ?? NO_NOTES,
     hands,
     onComment: open,
-    // What was removed since the last attempt is no line of the base.
+    // Lines removed since the previous attempt are not lines of the base.
     ofBase: from === 'base',
     view,
     viewed: isViewed(path),
@@ -179,7 +179,7 @@ function Files({ build, from, diff, comments }: FilesProps) {
   );
 }
 
-/** As the tree beside them names them. */
+/** The same order as in the file tree. */
 function inOrder(files: readonly DiffFile[], paths: readonly string[]): DiffFile[] {
   const places = new Map(paths.map((path, at) => [path, at]));
   return files.toSorted((a, b) => places.get(a.path)! - places.get(b.path)!);
@@ -194,7 +194,7 @@ interface GeneralProps {
   onComment(spot: Spot): void;
 }
 
-/** What is about the change as a whole, or about files that it does not touch any more. */
+/** Comments on the whole change, or on files that it no longer touches. */
 function General({ notes, hands, onComment }: GeneralProps) {
   const button = useRef<HTMLButtonElement>(null);
   return (
@@ -222,7 +222,7 @@ function General({ notes, hands, onComment }: GeneralProps) {
   );
 }
 
-/** One function for as long as the page lives, which does what the newest one does. */
+/** A function with a stable identity that always calls the latest `perform`. */
 function useLatest<A extends unknown[], R>(perform: (...args: A) => R): (...args: A) => R {
   const latest = useRef(perform);
   latest.current = perform;

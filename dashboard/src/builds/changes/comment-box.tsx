@@ -5,7 +5,7 @@ import { ErrorNote } from '../../ui/feedback.js';
 import type { Comments } from './comments.js';
 import { placeWords, type Writing } from './remarks.js';
 
-/** What can be done with remarks; one object for as long as the page lives. */
+/** Comment actions; the object stays the same while the page is open. */
 export type CommentHands = Pick<Comments, 'change' | 'drop' | 'keep' | 'buildId'>;
 
 export const LONGEST_COMMENT = 20_000;
@@ -13,11 +13,10 @@ export const LONGEST_COMMENT = 20_000;
 interface BoxProps {
   writing: Writing;
   hands: CommentHands;
-  /** Gives the focus back to what the remark is about. */
+  /** Returns the focus to the commented line or file. */
   onDone(): void;
 }
 
-/** Where a remark is written. Kept, it is a draft that waits for the rest of the review. */
 export function CommentBox({ writing, hands, onDone }: BoxProps) {
   const place = placeWords(writing);
   const empty = writing.body.trim() === '';
@@ -64,7 +63,7 @@ interface FormProps {
   children: React.ReactNode;
 }
 
-/** A text of one's own: Ctrl and Enter keep it, Escape leaves it. */
+/** A text form: Ctrl+Enter saves, Escape cancels. */
 export function WordsForm({ label, placeholder, value, onChange, onKeep, onLeave, children }: FormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -14,17 +14,16 @@ import { keyOf, type Spot, type Thread, threadsOf, toComment, type Writing } fro
 export interface Comments {
   buildId: string;
   threads: Thread[];
-  /** One's own comments that nobody else sees yet, and what is being written. */
+  /** The user's drafts and the comments being written. */
   unsent: { spot: Spot; body: string }[];
   writing: Writing[];
   open(spot: Spot): void;
   change(writing: Writing, body: string): void;
   drop(writing: Writing): void;
-  /** As a draft, or sent at once. */
+  /** Saves a comment as a draft, or sends it immediately. */
   keep(writing: Writing, draft: boolean): Promise<void>;
-  /** Whatever is being written becomes a draft, so that a decision sends it. */
+  /** Turns all comments being written into drafts, so that the decision sends them. */
   keepAll(): Promise<void>;
-  /** Without a decision. */
   send(): Promise<void>;
 }
 
@@ -34,7 +33,7 @@ const POLL_MS = 5_000;
 
 const keyOfList = (buildId: string): string => `remarks:${buildId}`;
 
-/** Shows a comment that was just made before the list is read again. */
+/** Shows a new comment before the list is reloaded. */
 export function showComment(buildId: string, comment: BuildComment): void {
   putResource<BuildCommentList>(keyOfList(buildId), (list) => {
     const others = list?.comments.filter(({ comment_id }) => comment_id !== comment.comment_id) ?? [];
@@ -51,7 +50,7 @@ export function hideComment(buildId: string, commentId: string): void {
   refresh('remarks:');
 }
 
-/** What is on its way to the service, by build and spot: a decision waits for it, and a second press makes no second comment. */
+/** Running requests by build and spot: a decision waits for them, and a second click creates no duplicate. */
 const underWay = new Map<string, Promise<void>>();
 
 function once(key: string, work: () => Promise<void>): Promise<void> {
@@ -60,7 +59,7 @@ function once(key: string, work: () => Promise<void>): Promise<void> {
   return running;
 }
 
-/** What is said to a build: the record of all, and what this person is writing, which neither a reload nor a sign-in loses. */
+/** A build's comments and the user's unsent ones, which survive a reload and a new sign-in. */
 export function useComments({ build_id: buildId }: Build): Comments {
   const list = useResource(keyOfList(buildId), (signal) => listComments(buildId, signal), {
     pollMs: POLL_MS,
@@ -69,7 +68,7 @@ export function useComments({ build_id: buildId }: Build): Comments {
   const threads = useMemo(() => threadsOf(comments), [comments]);
   const { value: writing, set } = useDraft<Writing[]>(`review:${buildId}`, NOTHING);
 
-  // What was written while something else was on its way has to stay.
+  // Keep text that was written while another request was running.
   const newest = useRef(writing);
   newest.current = writing;
 

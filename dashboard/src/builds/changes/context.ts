@@ -1,30 +1,29 @@
 import type { DiffFile, DiffLine, Hunk } from './diff.js';
 
-/** Lines that a diff leaves out, by their numbers of after: git says nothing about what stayed as it was. */
+/** A range of unchanged lines that the diff omits, by line numbers of the new file. */
 export interface Gap {
   first: number;
-  /** Undefined where nobody has told yet how long the file is. */
+  /** Undefined while the length of the file is unknown. */
   last: number | undefined;
-  /** What makes a number of before of a number of after. */
+  /** Added to a new line number to get the old one. */
   shift: number;
-  /** Whether something is shown above and below. */
+  /** Whether lines are shown above and below the gap. */
   above: boolean;
   below: boolean;
 }
 
-/** What stands before a hunk, or behind the last: lines that somebody asked for, and gaps between them. */
+/** Content before a hunk or after the last one: requested lines and the gaps between them. */
 export type Between = { lines: DiffLine[] } | { gap: Gap };
 
-/** What was asked for of a file, by the numbers of after. */
 export interface Context {
   lines: ReadonlyMap<number, DiffLine>;
-  /** How many lines the file has, once that was told. */
+  /** The length of the file in lines, once known. */
   total: number | undefined;
 }
 
 export const NO_CONTEXT: Context = { lines: new Map(), total: undefined };
 
-/** Git shows so many lines around a change: where there are fewer, the file ends. */
+/** Git shows 3 lines of context around a change; fewer mean the start or the end of the file. */
 const LINES_AROUND = 3;
 
 const ends = ({ lines, old, new: next }: Hunk): { old: number; new: number } => ({
@@ -32,11 +31,10 @@ const ends = ({ lines, old, new: next }: Hunk): { old: number; new: number } => 
   new: next + lines.filter((line) => line.new !== null).length,
 });
 
-/** Of a file that is new or gone every line is shown, and others have none. */
+/** New and deleted files are shown completely, so they have no more context. */
 const hasContext = ({ kind, binary, submodule, hunks }: DiffFile): boolean =>
   (kind === 'changed' || kind === 'renamed') && !binary && !submodule && hunks.length > 0;
 
-/** Where a diff leaves lines out: before each hunk, then behind the last. */
 export function gapsOf(file: DiffFile, total?: number): (Gap | undefined)[] {
   if (!hasContext(file)) return [];
   const gaps: (Gap | undefined)[] = [];
@@ -57,7 +55,6 @@ function endsFile({ lines }: Hunk): boolean {
   return lines.length - 1 - last < LINES_AROUND || lines.some(({ kind }) => kind === 'note');
 }
 
-/** A gap with what was asked for of it. */
 export function fillGap(gap: Gap, { lines }: Context): Between[] {
   const known = [...lines.keys()].filter((at) => at >= gap.first && at <= (gap.last ?? Infinity));
   known.sort((a, b) => a - b);
@@ -82,7 +79,7 @@ export function fillGap(gap: Gap, { lines }: Context): Between[] {
   return between;
 }
 
-/** Lines of the file that were read, as lines of the diff; those of before have other numbers, gap by gap. */
+/** Adds loaded lines of the file as diff lines; their old line numbers depend on the gap they are in. */
 export function addLines(
   file: DiffFile,
   before: Context,
@@ -99,7 +96,6 @@ export function addLines(
   return { lines, total: read.total };
 }
 
-/** Lines that follow each other in the file, hunks and what was asked for between them alike. */
 export function runsOf(file: DiffFile, context: Context): DiffLine[][] {
   const runs: DiffLine[][] = [];
   let run: DiffLine[] = [];

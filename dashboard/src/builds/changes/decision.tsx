@@ -19,7 +19,7 @@ export type Decision = NonNullable<Build['review']>;
 
 const NEXT_POLL_MS = 3_000;
 
-/** Tells in every open window what was decided of a build, and what becomes of it. Empty until then, so that it is heard. */
+/** Shows the decision in every open window. It is mounted empty so that screen readers announce it. */
 export function DecisionNote({ build }: { build: Build }) {
   const { review } = build;
   return (
@@ -65,9 +65,8 @@ function NextAttempt({ build }: { build: Build }) {
   );
 }
 
-/** Where an accepted branch is on its way into the repository. */
 function PushState({ build }: { build: Build }) {
-  // Where it goes is known once it is there.
+  // The final branch name is known only after the push.
   const branch = build.pushed_at ? <span className="mono">{branchOf(build)}</span> : 'Its branch';
   const leadsOn = useLeadsOn(build.project_id);
   if (build.push_error) return <PushAgain build={build} />;
@@ -112,7 +111,6 @@ function PushAgain({ build }: { build: Build }) {
   );
 }
 
-/** Who is on the first steps finds the way on from here. */
 function FirstRunLink() {
   const { brand } = useSession();
   if (readFirstRun(brand.brand_id) !== 'begun') return null;
@@ -124,7 +122,7 @@ function FirstRunLink() {
   );
 }
 
-/** What somebody else decided while this person was about to; undefined while there is nothing in the way. */
+/** A decision that another person made first; undefined without one. */
 export function useDecidedMeanwhile(build: Build, fault: GuildhallError | undefined): Decision | undefined {
   const { user } = useSession();
   const refused = decisionIn(fault);
@@ -137,7 +135,7 @@ export function useDecidedMeanwhile(build: Build, fault: GuildhallError | undefi
   return isOwn ? undefined : (build.review ?? undefined);
 }
 
-/** A build is decided of once: the refusal says by whom, and how. */
+/** A build has a single decision; the conflict response names it. */
 function decisionIn(fault: GuildhallError | undefined): Decision | undefined {
   const detail = fault?.detail as ({ error?: string } & Decision) | undefined;
   return detail?.error === 'decided' ? detail : undefined;
@@ -146,12 +144,12 @@ function decisionIn(fault: GuildhallError | undefined): Decision | undefined {
 interface DecidedProps {
   build: Build;
   review: Decision;
-  /** So many comments were written and are not sent. */
+  /** Number of the user's unsent comments. */
   comments: number;
   onClose(): void;
 }
 
-/** Stands where somebody was about to decide. */
+/** Replaces the decision dialog when another person has already decided. */
 export function DecidedDialog({ build, review, comments, onClose }: DecidedProps) {
   return (
     <Dialog title="Already decided" onClose={onClose}>
@@ -177,8 +175,8 @@ export function DecidedDialog({ build, review, comments, onClose }: DecidedProps
 }
 
 /**
- * What is said to a build, what is decided of it and what becomes of that is told by the feed of its card's board: whoever
- * looks at it learns at once what somebody else did. Where there is no feed, the page asks every few seconds as before.
+ * Follows the feed of the card's board and refreshes the review when someone comments or decides. Without a
+ * board, the page polls every few seconds.
  */
 export function useReviewNews(build: Build | undefined, boardId: string | undefined): void {
   const { build_id: buildId, task_id: taskId } = build ?? {};
@@ -193,7 +191,7 @@ export function useReviewNews(build: Build | undefined, boardId: string | undefi
     };
     async function follow(board: string) {
       const { next_cursor } = await listActivity(board, undefined, stop.signal);
-      // It may have been decided before anybody listened.
+      // Refresh once: a decision may have been made before the feed was connected.
       tell();
       const options = { signal: stop.signal, onState: () => {} };
       for await (const { data } of followActivity(board, next_cursor, options))

@@ -26,17 +26,16 @@ const NOTHING: DiffLine[][] = [];
 
 interface LinesProps {
   file: DiffFile;
-  /** What was and what is, side by side. */
   split: boolean;
   notes: FileNotes;
   hands: CommentHands;
   onComment(spot: Spot): void;
-  /** Whether what was removed is a line of the base, which is what can be spoken of. */
+  /** Whether removed lines belong to the base, the only old version that accepts comments. */
   ofBase: boolean;
   around: ContextHands;
 }
 
-/** Every line with its numbers before and after; a click on a number opens a remark. */
+/** Shows each line with its old and new number; clicking a number opens a comment. */
 export function DiffLines({ file, split, notes, hands, onComment, ofBase, around }: LinesProps) {
   const { context } = around;
   const body = useRef<HTMLDivElement>(null);
@@ -117,7 +116,6 @@ export function DiffLines({ file, split, notes, hands, onComment, ofBase, around
       </Fragment>
     );
   };
-  /** What lies before a hunk, or behind the last one. */
   const between = (at: number) => {
     const gap = gaps[at];
     const place = file.hunks[at]?.place;
@@ -179,7 +177,7 @@ export function DiffLines({ file, split, notes, hands, onComment, ofBase, around
 type Words = ReadonlyMap<DiffLine, Range[]>;
 const knownWords = new WeakMap<Hunk, Words>();
 
-/** Found out when a hunk is first drawn: of thousands of lines most are never looked at. */
+/** Computed when a hunk first renders, because most lines of large diffs are never viewed. */
 function wordsOf(hunk: Hunk): Words {
   const words = knownWords.get(hunk) ?? changedWords(hunk);
   knownWords.set(hunk, words);
@@ -187,10 +185,10 @@ function wordsOf(hunk: Hunk): Words {
 }
 
 const ROW_HEIGHT = 20;
-/** So far from sight what comes next is made ready. */
+/** Content is prepared within this distance of the viewport. */
 export const NEARNESS = '1200px';
 
-/** Drawn when somebody comes near, and as high as it will be until then. */
+/** Renders its content near the viewport and reserves the height until then. */
 function Nearby({ rows, now, children }: { rows: number; now: boolean; children(): React.ReactNode }) {
   const [place, near] = useSeen<HTMLDivElement>(NEARNESS);
   const height = `${rows * ROW_HEIGHT}px`;

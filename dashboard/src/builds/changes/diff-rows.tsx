@@ -61,7 +61,7 @@ export const SplitRow = memo(function SplitRow({
   afterColours,
   onComment,
 }: SplitProps) {
-  // One of the two is there: what stands now, where there is something.
+  // The new version, or the old one where there is no new one.
   const line = (after ?? before)!;
   if (line.kind === 'note')
     return (
@@ -126,7 +126,7 @@ interface NumberProps {
   removed?: boolean;
 }
 
-/** Out of the order of Tab: thousands of stops help nobody, and `c` does the same on the line one is at. */
+/** Not in the Tab order, which would have thousands of stops; `c` comments on the focused line instead. */
 function LineNumber({ line, onClick, removed }: NumberProps) {
   return (
     <button

@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { Checkbox } from '../../ui/field.js';
 
-/** How somebody likes to read changes; kept in this browser. */
 export interface DiffView {
   split: boolean;
-  /** Whether a change of blanks alone is a change. */
+  /** Whether whitespace-only changes count. */
   blanks: boolean;
 }
 

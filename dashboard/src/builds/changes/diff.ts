@@ -1,4 +1,4 @@
-/** A unified diff, as git writes it, taken apart into files, pieces and lines. */
+/** Parser for git's unified diff format. */
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'note';
@@ -8,9 +8,9 @@ export interface DiffLine {
 }
 
 export interface Hunk {
-  /** What git says of the place, such as the function it lies in. */
+  /** The hunk heading that git prints, such as the enclosing function. */
   place: string;
-  /** Its first line, by the numbers of before and after; where it has none there, the line that would follow. */
+  /** First line number in each file; for a side without lines, the number of the following line. */
   old: number;
   new: number;
   lines: DiffLine[];
@@ -18,13 +18,12 @@ export interface Hunk {
 
 export interface DiffFile {
   path: string;
-  /** What it was called before, where that is another name. */
   from: string | undefined;
   kind: 'changed' | 'added' | 'removed' | 'renamed';
   binary: boolean;
-  /** A commit of another repository, of which nothing is here. */
+  /** The change updates a submodule commit, whose files are not part of this repository. */
   submodule: boolean;
-  /** Of what kind the file is now, where that changed: `100644 → 100755`. */
+  /** The changed file mode, such as `100644 → 100755`. */
   mode: string | undefined;
   insertions: number;
   deletions: number;
@@ -86,7 +85,7 @@ function readHead(file: DiffFile, line: string): void {
     file.path = withoutSide(line.slice(4));
 }
 
-/** A piece says beforehand how many lines it has: whatever they look like, they are its own. */
+/** Counts lines as the hunk header announces, so that no content line can be mistaken for a header. */
 class Counting {
   readonly hunk: Hunk;
   #old: number;
@@ -99,7 +98,7 @@ class Counting {
       /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/.exec(line) ?? [];
     this.#oldLeft = Number(oldCount);
     this.#newLeft = Number(newCount);
-    // Of a side without lines git names the line before.
+    // For a side without lines git gives the preceding line.
     this.#old = Number(old) + (this.#oldLeft === 0 ? 1 : 0);
     this.#new = Number(next) + (this.#newLeft === 0 ? 1 : 0);
     this.hunk = { place, old: this.#old, new: this.#new, lines: [] };
@@ -130,7 +129,7 @@ class Counting {
   }
 }
 
-/** `a/x b/x`, of which both halves are alike unless later lines say otherwise. */
+/** `a/x b/x`: both halves are the same path unless later header lines differ. */
 function namesOf(names: string): string {
   if (names.startsWith('"')) {
     const end = names.indexOf('" ', 1);
@@ -144,7 +143,7 @@ const withoutSide = (name: string): string => unquote(name.replace(/\t$/, '')).r
 
 const ESCAPES: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, '"': 34, '\\': 92 };
 
-/** Git writes names with unusual letters in quotes, their bytes as octal numbers. */
+/** Git quotes paths with special characters and writes their bytes in octal. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const bytes: number[] = [];

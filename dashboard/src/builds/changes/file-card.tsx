@@ -34,7 +34,7 @@ interface CardProps {
   notes: FileNotes;
   hands: CommentHands;
   onComment(spot: Spot): void;
-  /** Whether what was removed is a line of the base. */
+  /** Whether removed lines belong to the base. */
   ofBase: boolean;
   view: DiffView;
   viewed: boolean;
@@ -59,7 +59,7 @@ export const FileCard = memo(
 const isSame = (before: readonly unknown[], after: readonly unknown[]): boolean =>
   before.length === after.length && before.every((each, at) => each === after[at]);
 
-/** A file of a diff that is too large as a whole: it is read when it is opened. */
+/** A file of a diff that is too large to load as a whole; it loads when it is opened. */
 export function LazyFileCard({ build, from, ...card }: CardProps & { build: Build; from: DiffStart }) {
   const [place, near] = useSeen<HTMLDivElement>(NEARNESS);
   const diff = useFileDiff(build, { from, path: card.path, wanted: card.open && near });
@@ -92,10 +92,9 @@ function LazyBody({ diff, children }: LazyProps) {
   return diff.data ? children() : <p className="file-quiet">The file was renamed.</p>;
 }
 
-/** A file as it is looked at now. */
 interface Shown {
   file: DiffFile | undefined;
-  /** Without what differs in blanks alone, where somebody wants it so. */
+  /** The file without whitespace-only changes, if the user hides them. */
   calm: DiffFile | undefined;
   around: ContextHands;
 }
@@ -113,7 +112,7 @@ function Frame(frame: FrameProps) {
   const around = useContextLines(hands.buildId, calm);
   const hidden = useMemo(() => (file ? findHidden(file) : []), [file]);
   const head = useRef<HTMLButtonElement>(null);
-  // Most files have nothing said of them, and their lines need not be known.
+  // Skip computing the visible lines for files without comments.
   const quiet = notes.threads.length === 0 && notes.writing.length === 0;
   const shown = useMemo(
     () => (open && calm && !quiet ? linesShown(calm, around.context) : undefined),
@@ -193,7 +192,7 @@ function Frame(frame: FrameProps) {
   );
 }
 
-/** Where something can be said of what is shown. */
+/** The visible lines that accept comments. */
 const linesShown = (file: DiffFile, { lines }: Context): ReadonlySet<string> =>
   new Set(
     [...file.hunks.flatMap((hunk) => hunk.lines), ...lines.values()].flatMap((line) =>
@@ -201,16 +200,15 @@ const linesShown = (file: DiffFile, { lines }: Context): ReadonlySet<string> =>
     ),
   );
 
-/** What stands at no line that is shown; of a file that is closed, what is about it as a whole. */
+/** Threads that no visible line shows; for a collapsed file, those on the whole file or on outdated lines. */
 function threadsApart(threads: Thread[], shown: ReadonlySet<string> | undefined, ofBase: boolean): Thread[] {
   if (!shown) return threads.filter(({ first }) => first.line === null || first.outdated);
   return threads.filter((thread) => !isOnLine(thread, ofBase) || !shown.has(keyOf(spotOfThread(thread))));
 }
 
-/** So many lines above and below what is being written. */
+/** Context lines to load above and below a comment being written. */
 const AROUND_WRITING = 3;
 
-/** What somebody began to write at a line that the diff leaves out needs that line. */
 function useWritingShown(
   { writing }: FileNotes,
   shown: ReadonlySet<string> | undefined,

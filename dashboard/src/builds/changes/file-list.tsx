@@ -9,12 +9,12 @@ import { LineText } from './line-text.js';
 interface ListProps {
   paths: string[];
   files: DiffFile[] | undefined;
-  /** How many comments on a file ask for something. */
+  /** Number of unresolved comments on a file. */
   countOf(path: string): number;
   isViewed(path: string): boolean;
 }
 
-/** Fewer are seen at a glance. */
+/** The filter field appears from this number of files. */
 const FILTERED_FROM = 8;
 const WIDE = '(min-width: 1100px)';
 const NONE: ReadonlySet<string> = new Set();
@@ -36,7 +36,6 @@ export function FileList({ paths, files, countOf, isViewed }: ListProps) {
   );
   const folders = useMemo(() => foldersIn(tree), [tree]);
   const byPath = useMemo(() => new Map(files?.map((file) => [file.path, file])), [files]);
-  // Matches are shown even in folded folders.
   const isFolded = (path: string) => words === '' && folded.has(path);
   const toggle = (path: string) => {
     const changed = new Set(folded);
@@ -105,7 +104,7 @@ interface TreeProps {
 function Tree({ rows, factsOf, isFolded, onToggle }: TreeProps) {
   const tree = useRef<HTMLDivElement>(null);
   const [wanted, setCurrent] = useState<string>();
-  // The one place that Tab leads to; it may have been folded away, or filtered out.
+  // The single Tab stop; fall back to the first row if it was collapsed or filtered out.
   const current = rows.some(({ node }) => node.path === wanted) ? wanted : rows[0]?.node.path;
   const choose = (path: string) => {
     setCurrent(path);
@@ -180,7 +179,7 @@ function Row({ row: { node, level, place, siblings }, facts, folded, current, on
       <span className="file-name mono">
         <LineText text={node.name} />
       </span>
-      {/* The numbers are said by the label, so that they are no text of their own. */}
+      {/* The label already contains the numbers, so they are rendered without text of their own. */}
       {isFolder && !done && viewed > 0 && <span className="file-count" data-count={`${viewed}/${files}`} />}
       {done && <CheckIcon size={13} />}
       {remarks > 0 && <span className="file-remarks" data-count={remarks} />}

@@ -1,5 +1,3 @@
-/** The files of a change as folders in folders. */
-
 export interface TreeFile {
   kind: 'file';
   path: string;
@@ -8,17 +6,17 @@ export interface TreeFile {
 
 export interface TreeFolder {
   kind: 'folder';
-  /** Ends with a slash, so that no file is called the same. */
+  /** Ends with a slash to differ from a file of the same name. */
   path: string;
   name: string;
   children: TreeNode[];
-  /** All files in it, however deep. */
+  /** All files in it, including nested folders. */
   files: string[];
 }
 
 export type TreeNode = TreeFile | TreeFolder;
 
-/** A folder that holds nothing but one other is shown with it in one row, as `src/features`. */
+/** Folders that contain a single folder are shown in one row, such as `src/features`. */
 export function buildTree(paths: readonly string[]): TreeNode[] {
   return childrenOf('', paths);
 }
@@ -54,12 +52,11 @@ const byName = (a: TreeNode, b: TreeNode): number =>
 export interface TreeRow {
   node: TreeNode;
   level: number;
-  /** Among its siblings, from 1. */
+  /** Position among its siblings, starting at 1. */
   place: number;
   siblings: number;
 }
 
-/** What is seen of a tree, top to bottom. */
 export function rowsOf(
   nodes: readonly TreeNode[],
   isFolded: (path: string) => boolean,
@@ -74,6 +71,5 @@ export function rowsOf(
 export const foldersIn = (nodes: readonly TreeNode[]): string[] =>
   nodes.flatMap((node) => (node.kind === 'folder' ? [node.path, ...foldersIn(node.children)] : []));
 
-/** The files in the order in which the tree names them. */
 export const filesIn = (nodes: readonly TreeNode[]): string[] =>
   nodes.flatMap((node) => (node.kind === 'folder' ? filesIn(node.children) : [node.path]));

@@ -15,10 +15,9 @@ interface GapProps {
 }
 
 const STEP = 20;
-/** More at once helps nobody to read. */
+/** The largest gap that is expanded in one step. */
 const MOST_AT_ONCE = 2_000;
 
-/** Lines that are left out, and the ways to see them. */
 export function GapRow({ gap: { first, last, above, below }, place, columns, around }: GapProps) {
   const { busy, show } = around;
   const count = last === undefined ? undefined : last - first + 1;

@@ -8,7 +8,6 @@ interface LessonProps {
   onClose(): void;
 }
 
-/** What was said once in a review, kept for whoever comes to that code next. */
 export function LessonFromComment({ buildId, comment, onClose }: LessonProps) {
   const { data } = useResource(`build:${buildId}`, (signal) => readBuild(buildId, signal), {
     freshMs: 60_000,

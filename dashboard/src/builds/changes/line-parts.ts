@@ -1,23 +1,23 @@
 import type { DiffFile, DiffLine, Hunk } from './diff.js';
 
-/** From where to where in a line, in code units. */
+/** A range of UTF-16 code units in a line. */
 export type Range = readonly [from: number, to: number];
 
-/** What a piece of code is, such as a keyword: which colour that has is a matter of the style. */
+/** A token and its kind, such as keyword; the stylesheet sets its color. */
 export type Coloured = readonly [from: number, to: number, colour: string];
 
 export interface Part {
   text: string;
   colour: string | undefined;
-  /** Differs from the line that it replaced, or was replaced by. */
+  /** Whether it differs from the replaced or replacing line. */
   changed: boolean;
-  /** A character that is not seen, or that makes others be seen elsewhere: its number stands for it. */
+  /** Whether it is an invisible or reordering character, shown as its code point. */
   hidden: boolean;
 }
 
 /**
- * Controls but the tab, and what a text can be made with to look like another: marks and overrides of direction, letters
- * without width, soft hyphens.
+ * Control characters except the tab, and characters that can disguise text: bidirectional marks and
+ * overrides, zero-width characters and soft hyphens.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -26,11 +26,11 @@ const HIDDEN =
 const numberOf = (character: string): string =>
   `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A carriage return at the end is how the line ends, no letter of it. */
+/** A trailing carriage return belongs to the line ending. */
 export const endsCrlf = (text: string): boolean => text.endsWith('\r');
 const bodyOf = (text: string): string => (endsCrlf(text) ? text.slice(0, -1) : text);
 
-/** The names of hidden characters in what a change adds, each once. */
+/** The distinct hidden characters in a file's path and added lines. */
 export function findHidden({ path, hunks }: DiffFile): string[] {
   const found = new Set<string>(path.match(HIDDEN)?.map(numberOf));
   for (const { lines } of hunks)
@@ -39,7 +39,7 @@ export function findHidden({ path, hunks }: DiffFile): string[] {
   return [...found].sort();
 }
 
-/** A text in pieces, hidden characters told by their numbers. */
+/** Splits a line into parts; hidden characters are shown as code points. */
 export function partsOf(
   text: string,
   changed: readonly Range[] = [],
@@ -75,7 +75,7 @@ export function partsOf(
   return parts;
 }
 
-/** A piece of a hunk in which lines were taken out, and others put in their place. */
+/** Consecutive removed lines followed by the added lines that replace them. */
 interface Run {
   start: number;
   removed: DiffLine[];
@@ -96,12 +96,12 @@ function runsOf(lines: DiffLine[]): Run[] {
   return runs;
 }
 
-/** Beyond so many steps the question costs more than its answer is worth. */
+/** Limit on the cost of comparing two lines; longer lines are not compared. */
 const MOST_STEPS = 40_000;
-/** Of two lines that have less in common, neither is a change of the other. */
+/** Lines that share less than this are treated as unrelated. */
 const LEAST_ALIKE = 0.3;
 
-/** Which places of two lists stand for each other, in order: the longest such list. */
+/** Longest common subsequence as pairs of indexes. */
 function matchUp(a: readonly string[], b: readonly string[]): [number, number][] | undefined {
   if (a.length * b.length > MOST_STEPS) return undefined;
   const width = b.length + 1;
@@ -138,7 +138,7 @@ function rangesBut(words: string[], kept: ReadonlySet<number>): Range[] {
   return ranges;
 }
 
-/** Which words differ in lines that replace each other, by the line. Nothing where hardly anything is alike. */
+/** Ranges of changed words in replaced lines; none for lines that share almost nothing. */
 export function changedWords({ lines }: Hunk): Map<DiffLine, Range[]> {
   const found = new Map<DiffLine, Range[]>();
   for (const { removed, added } of runsOf(lines)) {
@@ -159,7 +159,6 @@ export function changedWords({ lines }: Hunk): Map<DiffLine, Range[]> {
 
 const withoutBlanks = ({ text }: DiffLine): string => text.replace(/\s+/g, '');
 
-/** The file as it reads when blanks count for nothing: a line that differs in them alone is the same line. */
 export function ignoreBlanks(file: DiffFile): DiffFile {
   const hunks = file.hunks.map((hunk) => ({ ...hunk, lines: sameButBlanks(hunk.lines) })).filter(isChanged);
   const count = (kind: DiffLine['kind']) =>
@@ -189,7 +188,6 @@ function sameButBlanks(lines: DiffLine[]): DiffLine[] {
   return shown;
 }
 
-/** Lines side by side: what was, and what stands in its place. */
 export interface Side {
   old: DiffLine | undefined;
   new: DiffLine | undefined;
@@ -214,7 +212,7 @@ export function splitLines(lines: DiffLine[]): Side[] {
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Of what a file's change says; not of where it says it. */
+/** A hash of a file's changes that ignores their line numbers. */
 export function digestOf({ hunks, mode, kind }: DiffFile): string {
   let hash = FNV_START;
   const take = (text: string) => {

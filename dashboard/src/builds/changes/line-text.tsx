@@ -6,7 +6,6 @@ interface TextProps {
   colours?: readonly Coloured[] | undefined;
 }
 
-/** A text whose hidden characters are seen, and do nothing. */
 export function LineText({ text, words, colours }: TextProps) {
   return (
     <>

@@ -1,19 +1,18 @@
 import type { BuildComment, NewComment } from '../../api/builds.js';
 import type { DiffLine } from './diff.js';
 
-/** What a remark is about: a line of the new file, a line of the base, a file, or without a path all of it. */
+/** The target of a comment: a line of the new file, a line of the base, a file, or the whole change. */
 export interface Spot {
   path: string | null;
   side: 'new' | 'old' | 'file';
   line: number | null;
 }
 
-/** A remark that is being written, and kept nowhere but in this window. */
+/** A comment being written, stored only in this window. */
 export interface Writing extends Spot {
   body: string;
 }
 
-/** A comment and what was answered to it. */
 export interface Thread {
   first: BuildComment;
   answers: BuildComment[];
@@ -26,7 +25,7 @@ export const keyOf = ({ path, side, line }: Spot): string => `${side}:${line ?? 
 export const spotOf = (path: string, line: DiffLine): Spot =>
   line.kind === 'removed' ? { path, side: 'old', line: line.old } : { path, side: 'new', line: line.new };
 
-/** Where a line of the diff may be spoken of: one that stayed is a line of both files. */
+/** The comment targets of a diff line; an unchanged line belongs to both files. */
 export const keysOfLine = (path: string, line: DiffLine): string[] => [
   ...(line.new === null ? [] : [keyOf({ path, side: 'new', line: line.new })]),
   ...(line.old === null ? [] : [keyOf({ path, side: 'old', line: line.old })]),
@@ -58,7 +57,7 @@ export const placeWords = ({ path, side, line }: Spot): string => {
   return side === 'file' ? 'the file' : side === 'old' ? `removed line ${line}` : `line ${line}`;
 };
 
-/** `src/main.ts:12`, as the brief says it. */
+/** Formatted as in the brief, such as `src/main.ts:12`. */
 export const addressOfSpot = ({ path, side, line }: Spot): string =>
   path === null
     ? 'The whole change'
@@ -66,7 +65,6 @@ export const addressOfSpot = ({ path, side, line }: Spot): string =>
       ? path
       : `${path}:${line}${side === 'old' ? ' (removed)' : ''}`;
 
-/** What is said of one file. */
 export interface FileNotes {
   threads: Thread[];
   writing: Writing[];
@@ -74,7 +72,7 @@ export interface FileNotes {
 
 export const NO_NOTES: FileNotes = { threads: [], writing: [] };
 
-/** By file; what is about none of these stands under null. */
+/** Groups comments by file; the key null holds all others. */
 export function notesByFile(
   paths: readonly string[],
   threads: readonly Thread[],
@@ -96,6 +94,6 @@ export function notesByFile(
 export const countOf = ({ threads, writing }: FileNotes): number =>
   threads.filter(({ first }) => !first.resolved).length + writing.length;
 
-/** Whether a thread stands at a line; those of the base do so only beside the base. */
+/** Whether a thread is shown at a line; threads on base lines need a diff against the base. */
 export const isOnLine = ({ first }: Thread, ofBase: boolean): boolean =>
   first.line !== null && !first.outdated && (ofBase || first.side === 'new');

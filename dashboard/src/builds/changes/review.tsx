@@ -23,10 +23,10 @@ interface ReviewProps {
   comments: Comments;
 }
 
-/** What a person says to a build that succeeded: take it, or have it done again with remarks. Once, for everybody. */
+/** Accepts a finished build or requests changes; a build has a single decision. */
 export function ReviewBar({ build, comments }: ReviewProps) {
   const [asking, setAsking] = useState<'accept' | 'rework'>();
-  // Only what succeeded is decided of, and once; comments are sent to any build.
+  // Only succeeded builds can be decided; comments can be sent to any build.
   const open = build.status === 'succeeded' && build.review === null;
   useCommands(
     useMemo(
@@ -207,7 +207,7 @@ function ReworkDialog({ build, comments, onClose }: DialogProps) {
   );
 }
 
-/** A card has one build at a time: the one in the way is a click away. */
+/** A card has one open build at a time, so link to the build that blocks this action. */
 export function OpenBuildLink({ fault }: { fault: { detail: unknown } | undefined }) {
   const detail = fault?.detail as { error?: string; build_id?: string } | undefined;
   if (detail?.error !== 'build_open' || !detail.build_id) return null;

@@ -17,11 +17,11 @@ import { placeWords, spotOfThread, type Thread } from './remarks.js';
 
 interface ThreadProps {
   thread: Thread;
-  /** The build that is looked at: an answer is given there. */
+  /** The build whose page is open; replies are posted to it. */
   buildId: string;
 }
 
-/** What was said at one place, and answered; done with, it is one line until somebody opens it. */
+/** A comment thread; a resolved one is collapsed to one line. */
 export const ThreadView = memo(
   function ThreadView({ thread, buildId }: ThreadProps) {
     const { first } = thread;

@@ -9,20 +9,18 @@ export interface ContextHands {
   context: Context;
   busy: boolean;
   fault: GuildhallError | undefined;
-  /** Shows these lines of the file too, both ends among them. */
   show(first: number, last: number): void;
 }
 
-/** So many lines are answered at once. */
+/** The API returns at most this many lines per request. */
 const AT_ONCE = 500;
 
-/** What somebody asked to see around the changes of a file. */
 export function useContextLines(buildId: string, file: DiffFile | undefined): ContextHands {
   const [kept, setKept] = useState<{ of: DiffFile | undefined; context: Context }>({
     of: file,
     context: NO_CONTEXT,
   });
-  // Other changes leave other lines out.
+  // Another diff omits other lines, so discard the loaded context.
   const context = kept.of === file ? kept.context : NO_CONTEXT;
   const action = useAction(async (first: number, last: number) => {
     if (!file) return;

@@ -4,7 +4,7 @@ import { GuildhallError } from '../../api/client.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import { type DiffFile, parseDiff } from './diff.js';
 
-/** The whole diff, or the names of its files where it is too large to be read at once. */
+/** The whole diff, or only the file names if it is too large to load at once. */
 export type Diff = { kind: 'whole'; files: DiffFile[] } | { kind: 'named'; paths: string[]; bytes: number };
 
 type Read = { text: string } | { paths: string[]; bytes: number };
@@ -27,7 +27,7 @@ function namesIn(error: unknown): { paths: string[]; bytes: number } | undefined
   return paths && { paths, bytes: actual_bytes ?? 0 };
 }
 
-/** Commits may be handed in again, so the diff is known by its head. */
+/** The key includes the head commit because commits can be submitted again. */
 export function useDiff(build: Build, from: DiffStart): Resource<Diff> {
   const key = build.head_sha ? `diff:${build.build_id}:${from}:${build.head_sha}` : null;
   const answer = useResource(key, (signal) => read(build.build_id, from, signal), { freshMs: FRESH_MS });
@@ -46,7 +46,6 @@ interface FileQuestion {
   wanted: boolean;
 }
 
-/** One file of a diff that is too large as a whole. */
 export function useFileDiff(build: Build, { from, path, wanted }: FileQuestion): Resource<DiffFile | null> {
   const key = wanted ? `diff:${build.build_id}:${from}:${build.head_sha}:${path}` : null;
   const answer = useResource(key, (signal) => readDiff(build.build_id, { from, path }, signal), {

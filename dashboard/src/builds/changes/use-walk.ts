@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useCommands } from '../../shell/commands.js';
 import type { Spot } from './remarks.js';
 
-/** Reading a diff without a mouse: the focus is the place one is at. */
+/** Keyboard shortcuts to move through a diff; the focus marks the position. */
 export function useWalk(onComment: (spot: Spot) => void): void {
   useCommands(
     useMemo(() => {
@@ -38,7 +38,7 @@ function stepFile(step: number): void {
   next?.focus({ preventScroll: true });
 }
 
-/** From where one is on, and around. */
+/** Moves to the next unviewed file and wraps around at the end. */
 export function stepUnviewed(): void {
   const all = heads();
   const here = document.activeElement?.closest('.diff-file')?.querySelector<HTMLElement>('[data-file]');

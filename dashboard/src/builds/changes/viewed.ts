@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Build } from '../../api/builds.js';
 import { useSession } from '../../shell/session.js';
 
-/** The files of a card that somebody has looked at, each by what it said then: what a later attempt leaves alone stays viewed. */
+/** Viewed files with a digest of their changes, so files unchanged in a later attempt stay viewed. */
 export interface Viewed {
   has(path: string, digest: string): boolean;
   toggle(path: string, digest: string): void;
@@ -36,7 +36,7 @@ function read(key: string): Marks {
   }
 }
 
-/** A browser may refuse to keep anything; then the marks last as long as the page. */
+/** Without localStorage the marks last until the page is reloaded. */
 function write(key: string, marks: Marks): void {
   try {
     localStorage.setItem(key, JSON.stringify(marks));

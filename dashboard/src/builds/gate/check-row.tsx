@@ -12,7 +12,6 @@ interface RowProps {
   check: BuildCheck;
 }
 
-/** One check: how it ended, and what it printed, opened in its place. */
 export function CheckRow({ build, check }: RowProps) {
   const [open, setOpen] = useState(false);
   const logId = useId();

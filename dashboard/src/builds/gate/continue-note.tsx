@@ -12,7 +12,6 @@ import { ErrorNote, Note } from '../../ui/feedback.js';
 import { buildAddress } from '../build-words.js';
 import { useWishKey } from '../wish-key.js';
 
-/** A build that stopped at its budget: the next one continues from its commits. */
 export function ContinueNote({ build }: { build: Build }) {
   const keyFor = useWishKey();
   const spent = findSpent(useStands(build));
@@ -61,7 +60,7 @@ function useNext(build: Build): Build | undefined {
   return list.data?.builds.find(({ continues }) => continues === build.build_id);
 }
 
-/** The budgets that a build of this card is bound by, as far as the page can know them. */
+/** The budgets that apply to a build of this card, as far as the page can read them. */
 function useStands(build: Build): Stand[] {
   const whole = useWorkspaceStand();
   const policy = useResource('build-policy', readPolicy, { freshMs: 10_000 });

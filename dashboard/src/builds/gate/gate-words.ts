@@ -2,7 +2,7 @@ import type { Build, BuildCheck, BuildReviewByCoder } from '../../api/builds.js'
 import { countOf, type Tone } from '../../ui/format.js';
 import { isOpen } from '../build-words.js';
 
-/** Where a step of the gate stands. `none`: it is not asked for. */
+/** `none` means that the step does not apply. */
 export type StepState = 'done' | 'now' | 'ahead' | 'bad' | 'warn' | 'none';
 
 export interface StepWords {
@@ -10,7 +10,7 @@ export interface StepWords {
   words: string;
 }
 
-/** What a check is that was begun and of which nobody told the end, once its build is over. */
+/** A check that started but has no result although its build is finished. */
 type ShownStatus = BuildCheck['status'] | 'never_ended';
 
 export const CHECK_WORDS: Record<ShownStatus, string> = {
@@ -36,7 +36,7 @@ export const CHECK_TONES: Record<ShownStatus, Tone> = {
 const isUnderWay = ({ status }: Pick<BuildCheck, 'status'>): boolean =>
   status === 'pending' || status === 'running';
 
-/** Begun as often as it may be; the service says of its checks then that they were skipped. */
+/** Whether the checks were restarted too often; the service then marks them as skipped. */
 const neverEnded = ({ reason }: Pick<Build, 'reason'>): boolean => /never ended$/.test(reason ?? '');
 
 export const shownStatus = (check: BuildCheck, build: Build): ShownStatus =>
@@ -44,7 +44,7 @@ export const shownStatus = (check: BuildCheck, build: Build): ShownStatus =>
     ? 'never_ended'
     : check.status;
 
-/** The coder's word was that it succeeded: only then is there anything to check. */
+/** Checks run only after the coder reports success. */
 const handedIn = ({ status, checks }: Build): boolean =>
   status === 'checking' || status === 'succeeded' || checks.some(({ status }) => status !== 'pending');
 
@@ -148,7 +148,7 @@ const NOTE_WORDS: Record<string, string> = {
   review: 'Reviewer',
 };
 
-/** A kind that is new here is shown in its own words. */
+/** Unknown kinds are shown by their API name. */
 export const noteWords = (kind: string): string => {
   const words = NOTE_WORDS[kind] ?? kind.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -18,9 +18,9 @@ import {
 } from './gate-words.js';
 import { RiskMark, RiskReasons } from './risk-mark.js';
 
-/** What stands between the word of a coder and somebody who looks at its work, step by step. */
+/** The steps between the end of the coder's work and the review by a person. */
 export function Gate({ build }: { build: Build }) {
-  // What was decided needs no gate in sight; nobody's page folds while they read it.
+  // Start collapsed for decided builds, and do not collapse when a decision arrives.
   const [open] = useState(build.review === null);
   return (
     <details className="gate" open={open}>
@@ -95,7 +95,6 @@ function Checks({ build }: { build: Build }) {
   );
 }
 
-/** Without what only a terminal would show. */
 const plainText = (log: string): string =>
   log
     .split('\n')

@@ -4,7 +4,7 @@ import { Link } from '../../shell/router.js';
 import { Note } from '../../ui/feedback.js';
 import { buildAddress } from '../build-words.js';
 
-/** Whose change a review reads. It brings no commits of its own, so its page says so first. */
+/** Links the build that a review reads; a review has no commits of its own. */
 export function ReviewedNote({ build }: { build: Build }) {
   const list = useResource(
     `builds:card:${build.task_id}`,

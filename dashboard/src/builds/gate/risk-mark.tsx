@@ -9,7 +9,7 @@ const toneOf = (score: number): Tone => (score >= VERY_RISKY ? 'bad' : score >= 
 const say = ({ reasons }: BuildRisk): string =>
   reasons.map(({ reason, points }) => `${reason} (${points})`).join(', ');
 
-/** How much of a risk a change is, as a mark; its reasons are told beside it, or by the mark itself. */
+/** The risk as a badge; with `told`, the reasons are listed elsewhere. */
 export function RiskMark({ build, told = false }: { build: Pick<Build, 'risk'>; told?: boolean }) {
   const { risk } = build;
   if (!risk) return null;
@@ -22,7 +22,6 @@ export function RiskMark({ build, told = false }: { build: Pick<Build, 'risk'>; 
   );
 }
 
-/** The reasons in a line, what weighs most first. */
 export function RiskReasons({ build }: { build: Pick<Build, 'risk'> }) {
   const reasons = build.risk?.reasons ?? [];
   if (reasons.length === 0) return null;

@@ -10,7 +10,6 @@ export interface CheckLog {
   fault: GuildhallError | undefined;
 }
 
-/** Follows what a check prints, as long as its log is open. */
 export function useCheckLog(buildId: string, name: string): CheckLog {
   const reader = useRef<Reader>(undefined);
   reader.current ??= new Reader(buildId, name);
@@ -30,7 +29,7 @@ export function useCheckLog(buildId: string, name: string): CheckLog {
         if (stop.signal.aborted) return;
         const refused = faultOf(error);
         setFault(refused);
-        // Refused for good: nothing comes of asking again.
+        // Client errors except 429 are permanent, so stop polling.
         if (refused.status >= 400 && refused.status < 500 && refused.status !== 429) return;
       }
       const over = reader.current!.book.finished || stop.signal.aborted;
@@ -47,8 +46,8 @@ export function useCheckLog(buildId: string, name: string): CheckLog {
 }
 
 /**
- * A run that never ended begins again, and its log with it, under the same numbers. So the last piece is asked for once
- * more: one that is another now belongs to another run.
+ * An interrupted check restarts with a new log that reuses the sequence numbers. So each read requests the
+ * last chunk again; if it differs, the log belongs to a new run.
  */
 class Reader {
   book = new LogBook();
@@ -61,7 +60,7 @@ class Reader {
     this.#name = name;
   }
 
-  /** Whether there may be more at once. */
+  /** Returns whether more chunks may be available. */
   async readOn(signal: AbortSignal): Promise<boolean> {
     const known = this.#last;
     const page = await readCheckLog(this.#buildId, this.#name, known ? known.seq - 1 : 0, signal);

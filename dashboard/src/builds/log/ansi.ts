@@ -1,7 +1,7 @@
-/** What a terminal would show: colours and weights become names of classes, everything else a terminal does is left out. */
+/** Converts ANSI colors and weights to class names and drops all other control sequences. */
 
 export interface Look {
-  /** 0 to 15, as terminals count them. */
+  /** ANSI color number, 0 to 15. */
   color?: number;
   ground?: number;
   bold?: boolean;
@@ -23,7 +23,7 @@ const SEQUENCE = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no sign of their own
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Cuts a line into pieces of one look each; `next` is how the line after it begins. */
+/** Splits a line into pieces of the same style; `next` is the style at the start of the following line. */
 export function readAnsi(line: string, start: Look): { pieces: Piece[]; next: Look } {
   const text = lastOverwritten(line);
   if (!text.includes('\u001b')) return { pieces: [{ text: clean(text), look: start }], next: start };
@@ -39,7 +39,7 @@ export function readAnsi(line: string, start: Look): { pieces: Piece[]; next: Lo
   return { pieces, next: look };
 }
 
-/** A progress bar writes over its own line; the last state of it counts. */
+/** A progress bar overwrites its line, so keep the text after the last carriage return. */
 function lastOverwritten(line: string): string {
   const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
   return whole.includes('\r') ? whole.slice(whole.lastIndexOf('\r') + 1) : whole;
@@ -101,7 +101,7 @@ function applyCode(look: Look, code: number): Look {
   }
 }
 
-/** Of the many colours the nearest of the sixteen: those are readable in both themes. */
+/** Maps 256 and true colors to the nearest of the 16 ANSI colors, which are readable in both themes. */
 function readExtended(codes: number[]): { color: number | undefined; used: number } {
   if (codes[0] === 5) return { color: fromPalette(codes[1] ?? 0), used: 2 };
   if (codes[0] === 2) return { color: nearest(codes[1] ?? 0, codes[2] ?? 0, codes[3] ?? 0), used: 4 };

@@ -3,20 +3,19 @@ import { type Look, PLAIN, readAnsi } from './ansi.js';
 
 export interface LogLine {
   raw: string;
-  /** When its first letters arrived. */
+  /** Arrival time of its first characters. */
   at: string;
-  /** How the line before left the terminal. */
+  /** The terminal style at the start of the line. */
   start: Look;
 }
 
-/** The service says it in the log itself where pieces made room for newer ones. */
+/** The service inserts this line where it dropped old chunks. */
 const GAP = /^\[\d+ bytes of the log are left out here\]$/;
 export const isGap = ({ raw }: LogLine): boolean => GAP.test(raw);
 
-/** A log as lines, from pieces that end anywhere. Each piece counts once, however often it is told. */
+/** Assembles lines from log chunks that can end anywhere; repeated chunks are ignored. */
 export class LogBook {
   readonly lines: LogLine[] = [];
-  /** The last piece that is in it. */
   last = 0;
   finished = false;
   #open: LogLine | undefined;
@@ -47,13 +46,11 @@ export class LogBook {
     this.#open = undefined;
   }
 
-  /** As it was printed. */
   get text(): string {
     const text = this.lines.map(({ raw }) => raw).join('\n');
     return this.#open || this.lines.length === 0 ? text : `${text}\n`;
   }
 
-  /** Numbers of the lines that hold these words, whatever their case. */
   find(words: string): number[] {
     const wanted = words.toLowerCase();
     if (!wanted) return [];

@@ -4,24 +4,22 @@ import type { LogBook } from './log-book.js';
 import { LogRow } from './log-row.js';
 
 const ROW_HEIGHT = 20;
-/** So near to the end counts as being there. */
+/** Distance from the end in pixels that still counts as the end. */
 const NEAR_END = 24;
 const LEAVING_KEYS = ['ArrowUp', 'PageUp', 'Home'];
 
 interface LinesProps {
   book: LogBook;
   label: string;
-  /** Stays at the end while more is printed. */
   following: boolean;
   onFollowing(following: boolean): void;
   times?: boolean;
-  /** The text to find. */
   words?: string;
-  /** The line to go to; a new one for every wish, though it may be the same line. */
+  /** The line to scroll to; a new object for each request, even for the same line. */
   goal?: { line: number };
 }
 
-/** What was printed, as far as it is in sight. */
+/** A virtualized log: only lines near the viewport are mounted. */
 export function LogLines({
   book,
   label,

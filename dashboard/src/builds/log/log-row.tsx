@@ -5,7 +5,7 @@ import { isGap, type LogLine } from './log-book.js';
 interface RowProps {
   number: number;
   line: LogLine;
-  /** A line that grows stays the same object: its text tells that it must be drawn again. */
+  /** The line object is mutated as it grows, so this text triggers the render. */
   raw: string;
   top: number;
   measure(element: Element | null): void;

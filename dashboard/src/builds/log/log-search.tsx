@@ -5,14 +5,14 @@ interface SearchProps {
   field: React.RefObject<HTMLInputElement | null>;
   words: string;
   onWords(words: string): void;
-  /** What the numbers below are about. */
+  /** The words that `found` and `total` refer to. */
   sought: string;
   found: number;
   total: number;
   onGo(index: number): void;
 }
 
-/** Enter goes to the next place, with Shift to the one before; Escape empties the field. */
+/** Enter goes to the next match, Shift+Enter to the previous one, Escape clears the field. */
 export function LogSearch({ field, words, onWords, sought, found, total, onGo }: SearchProps) {
   const step = (by: number) => total > 0 && onGo((found + by + total) % total);
   return (

@@ -14,8 +14,8 @@ export interface LiveLog {
 }
 
 /**
- * Follows what the coder prints, as long as it is looked at. The book belongs to the page: who comes back to the log
- * goes on behind the last piece that was read. A broken line is taken up again without loss and without doubling.
+ * Streams the coder's log while it is visible. The page owns `book`, so returning to the log continues after
+ * the last chunk. Reconnects without losing or repeating lines.
  */
 export function useLog(buildId: string, book: LogBook): LiveLog {
   const { state: session } = useSessionState();
@@ -64,14 +64,14 @@ async function followForever(
       const fault = faultOf(error);
       setState('lost');
       setFault(fault);
-      // Refused for good: nothing comes of asking again.
+      // Client errors except 429 are permanent, so stop retrying.
       if (fault.status >= 400 && fault.status < 500 && fault.status !== 429) return;
       await pause(signal);
     }
   }
 }
 
-/** Until the next try, or until the browser says that it is connected again. */
+/** Waits for the retry delay or until the browser is back online. */
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -86,7 +86,7 @@ function pause(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A coder may print faster than a page can be drawn. */
+/** Throttles rendering: a coder can print faster than the page renders. */
 function useDrawing(): () => void {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const timer = useRef<number>(undefined);

@@ -7,12 +7,12 @@ import type { Drawn } from './use-layout.js';
 
 interface PictureProps {
   drawn: Drawn;
-  /** The places of the lit way, in order; empty when nothing is lit. */
+  /** The places of the highlighted path, in order; empty without one. */
   lit: readonly string[];
   onWalk(place: string): void;
 }
 
-/** The surroundings of a place. One Tab leads in, arrows walk from place to place, Enter goes there. */
+/** The graph around a place. It is one Tab stop; arrow keys move between places and Enter opens one. */
 export function GraphPicture({ drawn: { graph, layout }, lit, onWalk }: PictureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(graph.center);
@@ -60,7 +60,7 @@ export function GraphPicture({ drawn: { graph, layout }, lit, onWalk }: PictureP
   );
 }
 
-/** The centre of a new picture comes to the middle of its frame. */
+/** Scrolls the center of a new graph to the middle of its frame. */
 function useCentred(frame: React.RefObject<HTMLDivElement | null>, layout: Layout, center: string): void {
   useEffect(() => {
     const spot = layout.spots.get(center);
@@ -175,7 +175,7 @@ const Links = memo(function Links({ layout, edges, lit, pointed }: LinksProps) {
   );
 });
 
-/** From the side of one place to the facing side of the other; within a column around it. */
+/** Connects the facing sides of two places; within a column the curve goes around it. */
 function curveBetween(one: Spot, other: Spot): string {
   const [left, right] = one.x <= other.x ? [one, other] : [other, one];
   const y1 = left.y + NODE_HEIGHT / 2;

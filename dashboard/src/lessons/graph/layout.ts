@@ -1,13 +1,10 @@
 import type { Graph, GraphNode } from '../../api/lessons.js';
 
-/**
- * Where the places of a code graph stand: the centre in the middle, what uses it to the left and what it uses to the
- * right, one column for each step away. The same graph is always drawn the same way.
- */
+/** Deterministic layout: callers left of the center, dependencies right of it, one column per hop. */
 
 export interface Spot {
   node: GraphNode;
-  /** Negative to the left of the centre. */
+  /** Negative to the left of the center. */
   column: number;
   x: number;
   y: number;
@@ -25,11 +22,11 @@ const ROW = 34;
 const BESIDE = 10;
 const GAP = 46;
 const MARGIN = 14;
-/** A column that is higher stands in several beside each other. */
+/** Columns with more places are split into adjacent ones. */
 const HIGHEST = 22;
 const SWEEPS = 4;
 
-/** Yields between its steps, so that whoever runs it can let the page breathe. */
+/** Yields between steps so that the caller can keep the page responsive. */
 export function* layOut(graph: Graph): Generator<undefined, Layout> {
   const links = linksOf(graph);
   const columns = groupInColumns(graph, links);
@@ -54,7 +51,7 @@ function linksOf({ nodes, edges }: Graph): Links {
   return links;
 }
 
-/** A place stays on the side on which one first left the centre. */
+/** A place keeps the side of the center through which it was first reached. */
 function groupInColumns({ nodes, center }: Graph, links: Links): Map<number, GraphNode[]> {
   const hopsOf = new Map(nodes.map(({ node_id, hops }) => [node_id, hops]));
   const columnOf = new Map([[center, 0]]);
@@ -73,7 +70,7 @@ function groupInColumns({ nodes, center }: Graph, links: Links): Map<number, Gra
   return columns;
 }
 
-/** Whom the centre uses stands to the right, also where both use each other. */
+/** Places that the center uses go to the right, even if they also use the center. */
 const sideOfFirst = (links: { out: boolean }[]): number => (links.some(({ out }) => !out) ? 1 : -1);
 
 function sideOfLater(links: { node: string }[], columnOf: Map<string, number>): number {
@@ -87,7 +84,7 @@ const compare = (one: GraphNode, other: GraphNode): number => (keyOf(one) < keyO
 const outward = (columns: Map<number, GraphNode[]>): number[] =>
   [...columns.keys()].filter((column) => column !== 0).sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
 
-/** Neighbours of the same place stand together, so that links seldom cross. Every other time one looks outward. */
+/** Groups neighbors of the same place to reduce crossing links; sweeps alternate in direction. */
 function sortByNeighbours(
   columns: Map<number, GraphNode[]>,
   column: number,
@@ -138,7 +135,7 @@ function place(columns: Map<number, GraphNode[]>): Layout {
   return { spots, width: left - GAP + MARGIN, height };
 }
 
-/** Which spot lies in the direction of an arrow key: nearest, and rather straight ahead than aside. */
+/** The nearest spot in the direction of an arrow key; sideways distance counts more than distance ahead. */
 export function neighbourOf({ spots }: Layout, from: string, key: string): string | undefined {
   const start = spots.get(from);
   if (!start) return undefined;
@@ -154,7 +151,7 @@ export function neighbourOf({ spots }: Layout, from: string, key: string): strin
         ArrowUp: [-down, right],
       }[key] ?? [];
     if (ahead === undefined || aside === undefined || ahead <= 1) continue;
-    // Up and down stay in the column while there is one below.
+    // Up and Down prefer spots in the same column.
     const far = ahead + Math.abs(aside) * (key === 'ArrowUp' || key === 'ArrowDown' ? 6 : 2);
     if (!best || far < best.far) best = { id, far };
   }

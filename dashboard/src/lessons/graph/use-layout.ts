@@ -9,7 +9,7 @@ export interface Drawn {
   layout: Layout;
 }
 
-/** Works a generator off in slices; the page answers in between. Undefined when it was called off. */
+/** Runs a generator in time slices to keep the page responsive. Returns undefined when canceled. */
 async function runInSlices<T>(work: Generator<undefined, T>, isOver: () => boolean): Promise<T | undefined> {
   for (;;) {
     const until = performance.now() + SLICE_MS;
@@ -22,7 +22,7 @@ async function runInSlices<T>(work: Generator<undefined, T>, isOver: () => boole
   }
 }
 
-/** Where everything stands; the picture before stays until the next is worked out. */
+/** The layout of the graph; the previous one stays until the next is ready. */
 export function useLayout(graph: Graph | undefined): Drawn | undefined {
   const [drawn, setDrawn] = useState<Drawn>();
   useEffect(() => {

@@ -51,7 +51,7 @@ export const announce = (
 
 export type PublishedEntry = Pick<NewEntry, 'boardId' | 'action' | 'taskId' | 'ref' | 'changes'>;
 
-/** The author of an entry; null when the service writes on its own. */
+/** The author of an entry, or null when the service writes on its own. */
 export interface Writer {
   brandId: number;
   actor: ActivityEntry['actor'];
@@ -62,7 +62,6 @@ export const writerOf = (caller: MemberCaller): Writer => ({
   actor: actorOf(caller),
 });
 
-/** Queues webhook messages for subscribers and notifies followers of the boards. */
 export async function publishEntries(
   { outbox, notifications }: Pick<BoardServiceOptions, 'notifications' | 'outbox'>,
   tx: Tx,

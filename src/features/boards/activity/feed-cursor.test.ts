@@ -5,31 +5,31 @@ import { type EntryRange, feedCursors, planNextPage } from './feed-cursor.js';
 const numbersOf = (runs: EntryRange[]): number[] =>
   runs.flatMap(({ oldest, newest }) => Array.from({ length: newest - oldest + 1 }, (_, i) => newest - i));
 
-describe('the next page of a feed', () => {
-  it('begins with the newest entries', () => {
+describe('The next page of a feed', () => {
+  it('starts with the newest entries', () => {
     expect(numbersOf(planNextPage(undefined, 10, 3).runs)).toEqual([10, 9, 8]);
   });
 
-  it('continues with what arrived since, then older entries, newest first', () => {
+  it('continues with new entries, then older ones, newest first', () => {
     const { runs, seen } = planNextPage({ oldest: 8, newest: 10 }, 12, 5);
     expect(numbersOf(runs)).toEqual([12, 11, 7, 6, 5]);
     expect(seen).toEqual({ oldest: 5, newest: 12 });
   });
 
-  it('keeps the stretch in one piece when more arrived than a page holds', () => {
+  it('stays contiguous when more entries arrived than a page holds', () => {
     const { runs, seen } = planNextPage({ oldest: 8, newest: 10 }, 100, 5);
     expect(numbersOf(runs)).toEqual([15, 14, 13, 12, 11]);
     expect(seen).toEqual({ oldest: 8, newest: 15 });
   });
 
-  it('is empty when everything was read', () => {
+  it('is empty when all entries were read', () => {
     expect(planNextPage({ oldest: 1, newest: 10 }, 10, 5)).toEqual({
       runs: [],
       seen: { oldest: 1, newest: 10 },
     });
   });
 
-  it('gives every entry exactly once, whatever is written meanwhile', () => {
+  it('returns every entry exactly once during concurrent writes', () => {
     const steps = fc.array(
       fc.record({ written: fc.nat({ max: 40 }), limit: fc.integer({ min: 1, max: 20 }) }),
       { maxLength: 60 },
@@ -59,15 +59,15 @@ describe('the next page of a feed', () => {
   });
 });
 
-describe('a feed cursor', () => {
+describe('A feed cursor', () => {
   const cursors = feedCursors('secret', 'board-1');
   const cursor = cursors.encode({ oldest: 3, newest: 9 });
 
-  it('survives restarts: it is the same for the same secret', () => {
+  it('is the same for the same secret, so it survives restarts', () => {
     expect(feedCursors('secret', 'board-1').decode(cursor)).toEqual({ oldest: 3, newest: 9 });
   });
 
-  it('is refused on another board, under another secret, and altered in any character', () => {
+  it('is refused on another board, under another secret, and with any character altered', () => {
     expect(() => feedCursors('secret', 'board-2').decode(cursor)).toThrow('cursor');
     expect(() => feedCursors('other', 'board-1').decode(cursor)).toThrow('cursor');
     for (let i = 0; i < cursor.length; i++) {

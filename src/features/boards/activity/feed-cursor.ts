@@ -15,8 +15,8 @@ export interface NextPage {
 }
 
 /**
- * A board's sequence has no gaps, so the next page needs no read: first entries after the range, oldest of them first,
- * so that the range stays contiguous; then older ones.
+ * A board's sequence has no gaps, so the next page needs no read. It takes the oldest entries after the range
+ * first, which keeps the range contiguous, and then older ones.
  */
 export function planNextPage(seen: EntryRange | undefined, last: number, limit: number): NextPage {
   const { oldest, newest } = seen ?? { oldest: last + 1, newest: last };
@@ -54,7 +54,7 @@ export function feedCursors(secret: string, boardId: string) {
 export const STEP = 500;
 const MOST_CARDS = 1000;
 
-/** What a node has counted of a card's entries; entries are only ever appended, so it stays valid. */
+/** A node's cached counts of a card's entries, which stay valid because entries are only ever appended. */
 export interface EntryCounts {
   total: number;
   newest: number;
@@ -67,7 +67,7 @@ const NOTHING: EntryCounts = { total: 0, newest: 0, landmarks: [] };
 export function createEntryCounts() {
   const known = new LRUCache<string, EntryCounts>({ max: MOST_CARDS });
   return {
-    /** Forgets counts that are ahead of the board, which happens after a restore from a backup. */
+    /** Ignores counts that are ahead of the board, which happens after a restore from a backup. */
     of(cardId: string, lastSequence: number): EntryCounts {
       const found = known.get(cardId);
       return found && found.newest <= lastSequence ? found : NOTHING;

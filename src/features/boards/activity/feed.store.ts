@@ -13,7 +13,7 @@ export interface NewEntry {
   taskId: string | null;
   ref: string | null;
   cardVersion: number | null;
-  /** Null: written by the service. */
+  /** Null when the service wrote the entry. */
   actor: ActorIds | null;
   changes: Changes;
 }
@@ -25,7 +25,7 @@ interface EntryRow {
   created_at: Date;
   task_id: string | null;
   ref: string | null;
-  /** Null: written by the service. */
+  /** Null when the service wrote the entry. */
   actor_user_id: number | null;
   actor_person: string | null;
   actor_agent_id: string | null;
@@ -99,7 +99,7 @@ export const recording = (
   from entry
   returning id, created_at as at, task_id, ${hasEnabledWebhook(brandId)} as heard`;
 
-/** Separate columns: JSON objects for the actors would be built and parsed for each entry. */
+/** Separate columns, because JSON objects for the actors would be built and parsed for each entry. */
 const shownOfEntry = sql`e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_person,
   e.actor_agent_id, a.name as actor_agent, e.changes::text as changes`;
 
@@ -110,7 +110,7 @@ const entriesIn = (boardId: string, { oldest, newest }: EntryRange) =>
 
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
-    /** The writer has locked the boards. */
+    /** The caller has locked the boards. */
     async record(entries: readonly NewEntry[], lastNumber?: number): Promise<RecordedEntry[]> {
       const { rows } = await sql<RecordedEntry>`
         with ${entriesOf(entries)}, ${recording(brandId, boardsOf(entries), lastNumber)}
@@ -172,7 +172,6 @@ export function feedStore(db: Db | Tx, brandId: number) {
       };
     },
 
-    /** Fields of a card that were changed after the version. */
     async listFieldsChangedSince(cardId: string, version: number): Promise<string[]> {
       const { rows } = await sql<{ field: string }>`
         select distinct field from board_activity, jsonb_object_keys(changes) field

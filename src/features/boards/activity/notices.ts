@@ -27,7 +27,6 @@ const noticeOf = (caller: MemberCaller, { taskId, at }: CardPlace) => ({
   actor: actorIdsOf(caller),
 });
 
-/** People mentioned in the new text but not in the old one. */
 async function findNewlyMentioned(
   { inbox }: Deps,
   tx: Tx,
@@ -48,7 +47,7 @@ const mention = (caller: MemberCaller, place: CardPlace, users: number[], text: 
     ? []
     : [{ ...noticeOf(caller, place), kind: 'mentioned', excerpt: excerptOf(text), to: { users } }];
 
-/** A change or creation of a card; `changed` has whole values. */
+/** A change or creation of a card. `changed` has full values. */
 export interface CardUpdate {
   place: CardPlace;
   changed: Changes;
@@ -82,7 +81,7 @@ function noticesOf(caller: MemberCaller, place: CardPlace, { assignee, status }:
   ];
 }
 
-/** A new comment notifies everybody involved in the card, a changed one only newly mentioned people. */
+/** A new comment notifies all people involved in the card, a changed one only newly mentioned people. */
 export async function notifyOfComment(
   deps: Deps,
   tx: Tx,

@@ -3,7 +3,7 @@ import { IMAGE_CONTENT_TYPES, sniffImage } from '../../../platform/images/image-
 import type { PictureFormat } from '../../../platform/images/picture.worker.js';
 import { drawPicture } from '../../../platform/images/pictures.js';
 
-/** Invisible characters and those that change the writing direction can disguise a name. */
+/** Characters that are invisible or change the writing direction can disguise a name. */
 const DECEIVING =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 const LONGEST = 200;
@@ -37,10 +37,10 @@ const TEXT_SAMPLE = 8 * 1024;
 
 const PICTURES = new Set([...Object.values(IMAGE_CONTENT_TYPES), 'image/avif']);
 
-/** Raster images, which contain nothing executable. */
+/** Raster images, which cannot contain executable code. */
 export const isPicture = (contentType: string): boolean => PICTURES.has(contentType);
 
-/** Detects the content type from the bytes; the sender's type is ignored. */
+/** Detects the content type from the bytes and ignores the type that the sender claims. */
 export async function readKind(path: string, size: number): Promise<string> {
   const file = await open(path);
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanFileName, disposition } from './attachment-files.js';
 
-describe('the name of a file', () => {
+describe('Cleaning a file name', () => {
   it.each([
     ['plan.pdf', 'plan.pdf'],
     ['../../etc/passwd', 'passwd'],
@@ -19,13 +19,13 @@ describe('the name of a file', () => {
     [`${'x'.repeat(300)}.tar`, `${'x'.repeat(196)}.tar`],
     ['👩‍💻'.repeat(120), [...'👩‍💻'.repeat(120)].slice(0, 200).join('')],
     [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(198)}`],
-  ])('%j becomes %j', (given, kept) => {
+  ])('turns %j into %j', (given, kept) => {
     expect(cleanFileName(given)).toBe(kept);
   });
 });
 
 describe('Content-Disposition', () => {
-  it('says the name in plain letters, and exactly', () => {
+  it('has a fallback name in ASCII and the exact name', () => {
     expect(disposition('attachment', 'a"b\\c%41é(1)*\'.txt')).toBe(
       "attachment; filename=\"a_b_c_41_(1)*'.txt\"; filename*=UTF-8''a%22b%5Cc%2541%C3%A9%281%29%2A%27.txt",
     );

@@ -39,7 +39,7 @@ import {
 } from './attachment-files.js';
 import { type AttachmentRow, attachmentStore, fileKeyOf, unusedFileStore } from './attachments.store.js';
 
-/** Longer than any request: files without an attachment are deleted afterwards. */
+/** Longer than any request can take. Files without an attachment are deleted afterwards. */
 const GIVEN_UP_AFTER = HOUR;
 
 /** A stored file that no attachment refers to yet. */
@@ -102,7 +102,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
   return {
     permitAttachment,
 
-    /** Stores the bytes; the sweep deletes them if no attachment is recorded. */
+    /** Stores the bytes. The sweep job deletes them if no attachment is recorded. */
     async storeFile(caller: MemberCaller, place: Place, file: SpooledFile): Promise<StoredFile> {
       if (file.tooLarge) throw fileTooLarge(LARGEST_ATTACHMENT);
       await permitAttachment(caller, place.cardId);
@@ -260,7 +260,6 @@ const AGAIN_AFTER = 5 * MINUTE;
 
 export const thumbnailKey = (fileKey: string): string => `${fileKey}.thumb`;
 
-/** Deletes stored files of deleted and never recorded attachments. */
 export function createUnusedFileService({ db, clock, images, log }: BoardServiceOptions) {
   const remove = async (key: string): Promise<boolean> => {
     try {

@@ -13,7 +13,6 @@ export interface AttachmentRow {
   has_thumbnail: boolean;
   author: ActorNames | null;
   created_at: Date;
-  /** Whether its author was a guest. */
   by_guest: boolean;
 }
 
@@ -39,7 +38,7 @@ const columns = sql`a.attachment_id as id, a.card_id, a.comment_id, a.name, a.co
 
 export function attachmentStore(db: Db | Tx, brandId: number) {
   return {
-    /** Counts on the card without changing its version. Undefined when the card is gone. */
+    /** Updates the card's count without changing its version. Undefined when the card is gone. */
     async insert(attachment: NewAttachment): Promise<{ ref: string; version: number } | undefined> {
       const { id, cardId, commentId, name, contentType, bytes, hasThumbnail, author, byGuest, at } =
         attachment;
@@ -108,7 +107,7 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
       return rows[0]?.bytes ?? 0;
     },
 
-    /** False when the limit would be exceeded. */
+    /** False when the workspace would exceed the limit. */
     async addBytes(bytes: number, limit: number): Promise<boolean> {
       const { rows } = await sql`
         insert into attachment_tallies as t (brand_id, bytes) select ${brandId}, ${bytes} where ${bytes} <= ${limit}::bigint
@@ -119,14 +118,14 @@ export function attachmentStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** Stored files without an attachment, of all workspaces. */
+/** Spans all workspaces. */
 export function unusedFileStore(db: Db | Tx) {
   return {
     async note(key: string, dueAt: Date): Promise<void> {
       await sql`insert into leftover_files (file_key, due_at) values (${key}, ${dueAt})`.execute(db);
     },
 
-    /** False when the sweep has taken it already. */
+    /** False when the sweep job has taken it already. */
     async claim(key: string): Promise<boolean> {
       const { numAffectedRows } = await sql`delete from leftover_files where file_key = ${key}`.execute(db);
       return numAffectedRows === 1n;

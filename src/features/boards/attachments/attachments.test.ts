@@ -89,7 +89,7 @@ const usedBytes = async () =>
   ).rows[0]?.bytes;
 
 describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
-  it('answers 201 with the attachment, counts it on the card and tells the board', async () => {
+  it("returns 201 with the attachment, updates the card's count and notifies the board's followers", async () => {
     const attachment = await attached('Some notes', 'notes.txt');
     expect(attachment).toEqual({
       id: attachment.id,
@@ -114,7 +114,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await spooled()).toEqual([]);
   });
 
-  it('takes exactly 25 MiB and not a byte more', async () => {
+  it('accepts exactly 25 MiB, and refuses one byte more', async () => {
     const most = Buffer.alloc(LARGEST_ATTACHMENT, 'all work and no play\n');
     const { url, bytes } = await attached(most, 'most.txt');
     expect(bytes).toBe(26_214_400);
@@ -127,7 +127,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await spooled()).toEqual([]);
   });
 
-  it('refuses an empty file, a form without one, and what is no form', async () => {
+  it('refuses an empty file, a form without a file, and a body that is not a form', async () => {
     const empty = await attach('');
     expect([empty.statusCode, empty.json()]).toEqual([422, { detail: 'The file is empty' }]);
     const other = await send(form(png, 'a.png', 'picture'));
@@ -139,7 +139,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await spooled()).toEqual([]);
   });
 
-  it('keeps a name without folders, lines and letters that deceive', async () => {
+  it('strips folders, line breaks and misleading characters from the name', async () => {
     const { name, url } = await attached('x', '../../etc/pass\u202ewd é.txt');
     expect(name).toBe('passwd é.txt');
     expect((await read(url)).headers['content-disposition']).toBe(
@@ -152,7 +152,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     ['a page called .png', 'x.png', '<!doctype html><script>alert(1)</script>'],
     ['a drawing with a script', 'x.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'],
     ['a PDF', 'x.pdf', '%PDF-1.7\n%\xe2\xe3\xcf\xd3'],
-  ])('%s is a download and nothing else', async (_, name, text) => {
+  ])('serves %s as a download only', async (_, name, text) => {
     const { url, thumbnail_url } = await attached(Buffer.from(text, 'latin1'), name);
     const { headers } = await read(url);
     expect(thumbnail_url).toBeNull();
@@ -162,7 +162,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none';.*sandbox/);
   });
 
-  it('a picture is shown in place, and has a small one', async () => {
+  it('serves a picture inline and creates a thumbnail', async () => {
     const { url, thumbnail_url, content_type } = await attached(png, 'plan.exe');
     const whole = await read(url);
     expect([content_type, whole.headers['content-type']]).toEqual(['image/png', 'image/png']);
@@ -174,7 +174,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await sharp(small.rawPayload).metadata()).toMatchObject({ width: 480, height: 320 });
   });
 
-  it('a picture that cannot be unpacked has no small one, and breaks nothing', async () => {
+  it('accepts a picture that cannot be decoded, without a thumbnail', async () => {
     const bomb = Buffer.from(png);
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
@@ -190,7 +190,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     }
   });
 
-  it('a picture of 81 megapixels has a small one, an AVIF up to 25 megapixels', async () => {
+  it('creates a thumbnail for pictures up to 81 megapixels, and AVIF up to 25 megapixels', async () => {
     const square = (side: number) =>
       sharp({ create: { width: side, height: side, channels: 3, background: '#336699' } });
     const { thumbnail_url } = await attached(await square(9000).jpeg().toBuffer(), 'large.jpg');
@@ -200,7 +200,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect((await read(`${url}?size=thumb`)).json().detail).toContain('larger than 25 megapixels');
   });
 
-  it('with the same Idempotency-Key makes one, and another file under the key is refused', async () => {
+  it('creates one attachment per Idempotency-Key, and refuses another file under the same key', async () => {
     const key = { 'idempotency-key': 'once' };
     const first = await attach('same', 'a.txt', key);
     const again = await attach('same', 'a.txt', key);
@@ -214,7 +214,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('on a comment belongs to it, for its author alone, and goes with it', async () => {
+  it('attaches to a comment for its author only, and is deleted with the comment', async () => {
     const { id } = await ours.comment(card.id);
     const url = `${pathOf()}?comment_id=${id}`;
     expect((await attached(png, 'a.png', {}, url)).comment_id).toBe(id);
@@ -230,7 +230,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect([(await listed()).map(({ name }) => name), await countOf()]).toEqual([['notes.txt'], 1]);
   });
 
-  it('beyond 100 on a card is a 409, also when two come at once', async () => {
+  it('returns 409 beyond 100 attachments on a card, even for simultaneous uploads', async () => {
     const { id } = await attached('first');
     await sql`
       insert into card_attachments select gen_random_uuid(), brand_id, card_id, comment_id, name, content_type, bytes,
@@ -245,7 +245,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     expect(await countOf()).toBe(100);
   });
 
-  it('beyond what the plan allows a workspace is a 403, also when two come at once', async () => {
+  it("returns 403 beyond the plan's storage limit, even for simultaneous uploads", async () => {
     const small = await world.workspace({ plan: 'free' });
     const caller = boardCaller(world, small.bearer);
     const there = await caller.card((await caller.board()).board_id);
@@ -261,7 +261,7 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
   });
 });
 
-describe('an upload that does not come to its end', () => {
+describe('An incomplete upload', () => {
   const headers = () => ({
     ...workspace.bearer,
     'content-type': 'multipart/form-data; boundary=edge',
@@ -275,7 +275,7 @@ describe('an upload that does not come to its end', () => {
       headers: headers(),
     });
 
-  it('because the sender goes away leaves nothing behind', async () => {
+  it('leaves nothing behind when the sender disconnects', async () => {
     const request = begin().on('error', () => {});
     request.write(form(Buffer.alloc(200_000), 'half.bin').subarray(0, 150_000));
     await expect.poll(async () => (await spooled()).length).toBe(1);
@@ -284,7 +284,7 @@ describe('an upload that does not come to its end', () => {
     expect(await countOf()).toBe(0);
   });
 
-  it('because less comes than was announced leaves nothing behind', async () => {
+  it('leaves nothing behind when fewer bytes arrive than announced', async () => {
     const request = begin().on('error', () => {});
     request.write(form(Buffer.alloc(1000), 'short.bin'));
     await expect.poll(async () => (await spooled()).length).toBe(1);
@@ -293,7 +293,7 @@ describe('an upload that does not come to its end', () => {
     expect(await countOf()).toBe(0);
   });
 
-  it('because nothing was recorded of it is removed from the storage within the hour', async () => {
+  it('is removed from the storage within the hour when no attachment was recorded', async () => {
     const { brand_id } = workspace.brand;
     world.clock.advance(3601);
     await sweep();
@@ -317,7 +317,7 @@ describe('an upload that does not come to its end', () => {
 });
 
 describe('GET .../attachments/{attachment_id}', () => {
-  it('is not kept for others, and is not sent again to who has it', async () => {
+  it('may only be cached privately, and returns 304 for a matching ETag', async () => {
     const { url, thumbnail_url } = await attached(png, 'a.png');
     for (const address of [url, thumbnail_url!]) {
       const { headers } = await read(address);
@@ -328,7 +328,7 @@ describe('GET .../attachments/{attachment_id}', () => {
     expect((await read(url)).headers['etag']).not.toBe((await read(thumbnail_url!)).headers['etag']);
   });
 
-  it('of a text is whole, packed or not', async () => {
+  it('returns a text in full, compressed or not', async () => {
     const text = 'a line of text\n'.repeat(1000);
     const { url } = await attached(text);
     expect((await read(url)).body).toBe(text);
@@ -338,14 +338,14 @@ describe('GET .../attachments/{attachment_id}', () => {
   });
 });
 
-describe('who may', () => {
+describe('Permissions on attachments', () => {
   const guestAt = async (role: string) => {
     const person = await world.person();
     await ours.call('PUT', `/boards/${board.board_id}/guests/${person.user_id}`, { role });
     return { cookie: await world.signIn(person, workspace.brand) };
   };
 
-  it('members attach and read; who attached a file or an admin deletes it', async () => {
+  it('let members attach and read, and the uploader or an admin delete', async () => {
     const mine = await attached('mine');
     const theirs = await attached('theirs', 'b.txt', member.bearer);
     expect((await read(mine.url, member.bearer)).body).toBe('mine');
@@ -366,7 +366,7 @@ describe('who may', () => {
     ['viewer', 403],
     ['commenter', 201],
     ['editor', 201],
-  ])('a guest who is %s reads, and attaching answers %i', async (role, status) => {
+  ])('let a guest who is %s read, and answer an upload with %i', async (role, status) => {
     const guest = await guestAt(role);
     const mine = await attached('mine');
     expect((await read(mine.url, guest)).body).toBe('mine');
@@ -379,7 +379,7 @@ describe('who may', () => {
     expect((await remove(sent.json(), guest)).statusCode).toBe(204);
   });
 
-  it('a guest of another board and people of another workspace see nothing', async () => {
+  it('hide attachments from guests of other boards and from other workspaces', async () => {
     const { url } = await attached('secret');
     const other = await ours.board({ name: 'Other' });
     const person = await world.person();
@@ -394,7 +394,7 @@ describe('who may', () => {
     expect((await attach('x', 'x', guest)).statusCode).toBe(403);
   });
 
-  it('an attachment is found on its own card alone', async () => {
+  it('return an attachment only under its own card', async () => {
     const { id } = await attached('here');
     const elsewhere = await ours.card(board.board_id);
     expect((await read(`${pathOf(elsewhere.id)}/${id}`)).statusCode).toBe(404);
@@ -403,8 +403,8 @@ describe('who may', () => {
   });
 });
 
-describe('what is deleted', () => {
-  it('leaves no bytes behind: a file, those of a comment, a card and a board', async () => {
+describe('Deleted attachments', () => {
+  it('leave no stored file behind, also when their comment, card or board is deleted', async () => {
     const { brand_id } = workspace.brand;
     const there = await ours.board({ name: 'Going' });
     const cards = [await ours.card(there.board_id), await ours.card(there.board_id)];
@@ -432,7 +432,7 @@ describe('what is deleted', () => {
     expect((await attach('x', 'x', {}, at(0))).statusCode).toBe(404);
   });
 
-  it('is tried again where the storage was not reachable', async () => {
+  it('are retried when the storage was unreachable', async () => {
     const attachment = await attached('stuck');
     const file = images('attachments', String(workspace.brand.brand_id), attachment.id);
     await remove(attachment);
@@ -448,11 +448,11 @@ describe('what is deleted', () => {
   });
 });
 
-describe('attachments elsewhere', () => {
+describe('Attachments elsewhere', () => {
   const exported = async (detail: string) =>
     (await ours.get(`/boards/${board.board_id}/export?detail=${detail}`)).body;
 
-  it('are links in the export of the board, but not at its lowest level', async () => {
+  it('are links in a board export, except at its lowest detail level', async () => {
     const { url } = await attached('x', 'a](b) # c.txt');
     const line = `  - attachments:\n    - [`;
     expect(await exported('summary')).not.toContain(url);
@@ -463,7 +463,7 @@ describe('attachments elsewhere', () => {
     }
   });
 
-  it('are among the data of who attached them', async () => {
+  it("are part of the uploader's personal data", async () => {
     const { id } = await attached('mine', 'mine.txt', member.bearer);
     const part = world.app.boards.people
       .listPersonalParts(member.person.user_id)
@@ -472,7 +472,7 @@ describe('attachments elsewhere', () => {
     expect(items).toContainEqual(expect.objectContaining({ id, name: 'mine.txt', ref: card.ref, bytes: 4 }));
   });
 
-  it('are told to coders as data, and a name of a guest as a guest’s', async () => {
+  it("are shown to coders as data, with a guest's file names marked", async () => {
     const files = async () =>
       writeFiles(await world.app.boards.listCardFiles(workspace.brand.brand_id, card.id));
     expect(await files()).toEqual({ text: '', byGuest: false });
@@ -487,8 +487,8 @@ describe('attachments elsewhere', () => {
   });
 });
 
-describe('a storage that is not there', () => {
-  it('is a 502 that says to try again, and nothing is recorded', async () => {
+describe('An unavailable storage', () => {
+  it('returns 502 with a hint to retry, and records nothing', async () => {
     const { url } = await attached('before');
     await rename(images(), images('..', 'aside'));
     await writeFile(images(), '');
@@ -505,7 +505,7 @@ describe('a storage that is not there', () => {
     expect((await read(url)).body).toBe('before');
   });
 
-  it('because none is configured is a 503', async () => {
+  it('returns 503 when no storage is configured', async () => {
     const without = await startTestApp({ env: { IMAGES: 'none' } });
     try {
       const { bearer } = await without.workspace();

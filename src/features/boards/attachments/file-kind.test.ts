@@ -8,14 +8,14 @@ const kind = (bytes: Buffer | string, size?: number) => {
 };
 const picture = sharp({ create: { width: 9, height: 7, channels: 3, background: '#336699' } });
 
-describe('the kind of a file is planned by its bytes', () => {
-  it.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('%s is a picture', async (format) => {
+describe('Detecting the content type from the bytes', () => {
+  it.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('recognizes %s as a picture', async (format) => {
     const bytes = await picture.clone().toFormat(format).toBuffer();
     expect(kind(bytes)).toBe(`image/${format}`);
     expect(isPicture(kind(bytes))).toBe(true);
   });
 
-  it('of a long picture its beginning will do', async () => {
+  it('needs only the start of a long picture', async () => {
     const bytes = await sharp({
       create: { width: 300, height: 300, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 60 } },
     } as never)
@@ -36,12 +36,12 @@ describe('the kind of a file is planned by its bytes', () => {
     ['text with a \x00 in it', 'application/octet-stream'],
     ['\x7fELF', 'application/octet-stream'],
     ['caf\xe9', 'application/octet-stream'],
-  ])('%j is %s, and no picture', (bytes, type) => {
+  ])('takes %j as %s, which is not a picture', (bytes, type) => {
     expect(kind(bytes)).toBe(type);
     expect(isPicture(type)).toBe(false);
   });
 
-  it('a letter that is cut in two where the sample ends is a letter', () => {
+  it('accepts a character that the end of the sample cuts in two', () => {
     const text = Buffer.from(`${'x'.repeat(8 * 1024 - 1)}é and more`);
     expect(kindOf(text, text.length)).toBe('text/plain; charset=utf-8');
     expect(kindOf(text.subarray(0, 8 * 1024), 8 * 1024)).toBe('application/octet-stream');

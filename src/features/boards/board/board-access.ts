@@ -18,13 +18,11 @@ import { boardStore, type LockedBoard, type OpenedBoard } from './boards.store.j
 
 export type CommentListener = (caller: MemberCaller, cardId: string, body: string) => Promise<void>;
 
-/** What the services of this feature need. */
 export interface BoardServiceOptions {
   db: Db;
   clock: Clock;
   log: Log;
   jobs: Pick<Jobs, 'trigger'>;
-  /** Stores the bytes of attachments. */
   images: ImageStore;
   notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
   outbox: WebhookOutbox;
@@ -37,14 +35,14 @@ export interface BoardServiceOptions {
   requireStillAdmin: (tx: Tx, caller: MemberCaller) => Promise<void>;
   /** Whether the caller's credential would still be accepted. */
   isStillValid: (caller: MemberCaller) => Promise<boolean>;
-  /** Called after a new comment is committed; it handles its own failures. */
+  /** Called after a new comment is committed. It handles its own failures. */
   onComment: CommentListener;
   /** Runs a write that changes rights, so that all nodes forget cached callers. */
   changeIdentities: <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
   guestAccess: GuestAccessService;
 }
 
-/** Guests need the level on this board; members need none. */
+/** Guests need the level on this board. Members need none. */
 export function requireLevel(
   caller: MemberCaller,
   level: GuestLevel | null,
@@ -68,7 +66,7 @@ export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: stri
 export const guestIdOf = ({ role, userId }: MemberCaller): number | null =>
   role === 'guest' ? userId : null;
 
-/** Saves members the access check when the read finds something; the read itself is limited to the workspace. */
+/** Members skip the access check when the read finds something, because it is limited to the workspace. */
 export async function readOfBoard<T>(
   db: Db | Tx,
   caller: MemberCaller,
@@ -81,7 +79,6 @@ export async function readOfBoard<T>(
   return found;
 }
 
-/** Locks the board until the transaction ends. */
 export async function lockBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<LockedBoard> {
   const board = await boardStore(tx, caller.brandId).lockBoard(boardId, caller.userId);
   if (board) return board;

@@ -77,7 +77,7 @@ const columnsOfBoard = sql<Column[]>`(
 
 export type BoardStore = ReturnType<typeof boardStore>;
 
-/** All boards, or the ones a guest was invited to. */
+/** All boards, or only the boards that a guest was invited to. */
 export const boardsVisibleTo = (brandId: number, guestId: number | null) =>
   guestId === null
     ? sql`

@@ -9,7 +9,7 @@ export interface Column {
   status: Status;
 }
 
-/** Ways to name a column; several at once must name the same one. */
+/** Ways to name a column. If several are given, they must name the same one. */
 export interface ColumnReference {
   column?: string | { id?: string; name?: string };
   column_id?: string;

@@ -35,7 +35,7 @@ beforeEach(async () => {
   guest = boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
 });
 
-describe('your_role of a board answer', () => {
+describe('your_role of a board', () => {
   const roles = async (caller: BoardCaller) => {
     const one = (await caller.get(`/boards/${open.board_id}`)).json();
     const { boards } = (await caller.get('/boards')).json() as { boards: Board[] };
@@ -47,7 +47,7 @@ describe('your_role of a board answer', () => {
     expect(await roles(guest)).toEqual([level, level]);
   });
 
-  it('is the role in the workspace for admins and members, also when a board is made or changed', async () => {
+  it('is the workspace role for admins and members, also after creating or changing a board', async () => {
     const member = await world.member(workspace.brand);
     const members = boardCaller(world, {
       authorization: `Bearer ${await world.token(workspace.brand, member)}`,
@@ -63,7 +63,7 @@ describe('your_role of a board answer', () => {
 });
 
 describe('PUT /api/v1/board/boards/{board_id}/guests/{user_id}', () => {
-  it('answers 200 with the guest, and a second one changes the level', async () => {
+  it('returns 200 with the guest, and changes the level when repeated', async () => {
     const response = await invite('editor');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -89,7 +89,7 @@ describe('PUT /api/v1/board/boards/{board_id}/guests/{user_id}', () => {
     }
   });
 
-  it('is 422 for another role, 404 for an unknown user or board, 409 for a member, 403 for another brand’s board', async () => {
+  it('returns 422 for another role, 404 for an unknown user or board, 409 for a member and 403 for a board of another workspace', async () => {
     const elsewhere = await boardCaller(world, (await world.workspace()).bearer).board();
     expect((await invite('owner')).statusCode).toBe(422);
     expect((await invite(undefined)).statusCode).toBe(422);
@@ -101,7 +101,7 @@ describe('PUT /api/v1/board/boards/{board_id}/guests/{user_id}', () => {
   });
 });
 
-describe('people who can be let in by their id', () => {
+describe('People who can be invited by their id', () => {
   it('are or were in this workspace, or belong to none', async () => {
     const other = await world.workspace();
     const elsewhere = await boardCaller(world, other.bearer).board();
@@ -116,7 +116,7 @@ describe('people who can be let in by their id', () => {
   });
 });
 
-describe('a guest', () => {
+describe('A guest', () => {
   const statuses = async (requests: [Parameters<BoardCaller['call']>[0], string, object?][]) =>
     Promise.all(
       requests.map(async ([method, path, payload]) => (await guest.call(method, path, payload)).statusCode),
@@ -131,7 +131,7 @@ describe('a guest', () => {
     ['PATCH', `/boards/${open.board_id}`, { name: 'x' }],
   ];
 
-  it('reads the board as viewer and writes nothing', async () => {
+  it('reads the board as viewer and cannot write', async () => {
     expect(
       await statuses([
         ['GET', `/boards/${open.board_id}`],
@@ -145,14 +145,14 @@ describe('a guest', () => {
     expect(await statuses(writes())).toEqual([403, 403, 403, 403, 403, 403]);
   });
 
-  it('also comments as commenter, and also makes and changes cards as editor', async () => {
+  it('can also comment as commenter, and create and change cards as editor', async () => {
     await invite('commenter');
     expect(await statuses(writes())).toEqual([201, 403, 403, 403, 403, 403]);
     await invite('editor');
     expect(await statuses(writes())).toEqual([201, 201, 200, 403, 403, 403]);
   });
 
-  it('opens that board only: every route of another board is 403', async () => {
+  it('gets 403 on every route of another board', async () => {
     const hidden = await admins.card(closed.board_id);
     expect(
       await statuses([
@@ -186,7 +186,7 @@ describe('a guest', () => {
     expect((await admins.patch(`/tasks/${hidden.id}`, { assignee: person.user_id })).statusCode).toBe(422);
   });
 
-  it('is out at once when the board is closed to them; what they wrote stays', async () => {
+  it('loses access at once when removed, and their writing is kept', async () => {
     await invite('editor');
     await invite('viewer', closed.board_id);
     await guest.comment(card.id, 'I was here');
@@ -211,7 +211,7 @@ describe('GET /api/v1/board/boards/{board_id}/guests', () => {
   });
 });
 
-describe('the guests of a workspace', () => {
+describe('The guests of a workspace', () => {
   it('are listed with their boards, and removed from all of them', async () => {
     await invite('editor', closed.board_id);
     const { brand_id } = workspace.brand;
@@ -227,12 +227,12 @@ describe('the guests of a workspace', () => {
   });
 });
 
-describe('whom a guest may name', () => {
+describe('People that a guest may name', () => {
   const refused = 'must name people who can open this board';
   const nameIn = (field: string, userId: number, where = card.id) =>
     guest.patch(`/tasks/${where}`, { [field]: field === 'watchers' ? [userId] : userId });
 
-  it('is nobody whom the board does not show: names are not found out by numbers', async () => {
+  it('exclude people who do not appear on the board, so that names cannot be looked up by id', async () => {
     await invite('editor');
     const hidden = await world.member(workspace.brand);
     const elsewhere = boardCaller(world, { cookie: await world.signIn(hidden, workspace.brand) });
@@ -250,7 +250,7 @@ describe('whom a guest may name', () => {
     expect(unknown.json()).toEqual({ detail: `assignee ${refused}` });
   });
 
-  it('is whoever the board shows: on a card, in the feed, and themselves', async () => {
+  it('are those on its cards, in its activity, and the guest', async () => {
     await invite('editor');
     const assigned = await world.member(workspace.brand);
     const watching = await world.member(workspace.brand);
@@ -263,13 +263,13 @@ describe('whom a guest may name', () => {
       expect((await nameIn('assignee', user_id, other.id)).statusCode).toBe(200);
   });
 
-  it('is, for members, anybody who can open the board', async () => {
+  it('include, for members, all people who can open the board', async () => {
     const hidden = await world.member(workspace.brand);
     expect((await admins.patch(`/tasks/${card.id}`, { assignee: hidden.user_id })).statusCode).toBe(200);
   });
 });
 
-describe('the kept answer of an Idempotency-Key', () => {
+describe('The stored response of an Idempotency-Key', () => {
   const again = (path: string, payload: object, key: string) =>
     guest.call('POST', path, payload, { 'idempotency-key': key });
   const requests = () =>
@@ -279,7 +279,7 @@ describe('the kept answer of an Idempotency-Key', () => {
     ] as const;
   const withdraw = () => admins.call('DELETE', `/boards/${open.board_id}/guests/${person.user_id}`);
 
-  it('is given to a guest while they may ask for it, and no longer', async () => {
+  it('is returned to a guest only while they have access', async () => {
     await invite('editor');
     await invite('viewer', (await admins.board({ name: 'Keeps the session' })).board_id);
     const answers = [];
@@ -299,7 +299,7 @@ describe('the kept answer of an Idempotency-Key', () => {
       expect((await again(path, payload, `key-${path}`)).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('is given to nobody once the board or the card is gone', async () => {
+  it('is not returned once the board or the card is gone', async () => {
     const board = await admins.board({ name: 'Goes' });
     const [first, second] = [await admins.card(board.board_id), await admins.card(board.board_id)];
     await invite('editor', board.board_id);
@@ -316,7 +316,7 @@ describe('the kept answer of an Idempotency-Key', () => {
     for (const [path, payload] of asked) expect((await again(path, payload, path)).statusCode).toBe(404);
   });
 
-  it('with what only members may set is not given to a guest who was one', async () => {
+  it('is not returned to a former member, now a guest, if it sets members-only fields', async () => {
     const payload = { title: 'Once', runtime: 'claude_code' };
     const path = `/boards/${open.board_id}/tasks`;
     const former = await world.member(workspace.brand);

@@ -10,7 +10,7 @@ import { boardPersonStore } from './personal-data.store.js';
 
 const toGuest = (row: GuestRow): BoardGuest => ({ ...row, created_at: row.created_at.toISOString() });
 
-/** Guests of boards; identity stores their access. */
+/** Guests of boards. The identity feature stores their access. */
 export function createGuestService(options: BoardServiceOptions) {
   const { db, clock, changeIdentities, guestAccess, requireStillAdmin } = options;
   const record = (
@@ -71,7 +71,6 @@ export function createGuestService(options: BoardServiceOptions) {
     listGuestBoards: (brandId: number, userIds?: number[]): Promise<GuestBoard[]> =>
       guestStore(db, brandId).listGuestBoards(userIds ?? null),
 
-    /** Revokes all boards of a guest and returns their number. */
     removeGuest: (tx: Tx, brandId: number, userId: number): Promise<number> =>
       guestAccess.revokeAccess(tx, brandId, userId, { kind: 'board' }),
   };
@@ -79,7 +78,6 @@ export function createGuestService(options: BoardServiceOptions) {
 
 const ENTRIES_AT_ONCE = 1000;
 
-/** Personal data on boards. */
 export const createBoardPeopleService = ({ db }: { db: Db }) => ({
   listPersonalParts(userId: number): PersonalPart[] {
     const store = boardPersonStore(db, userId);

@@ -19,7 +19,6 @@ interface OwnComment {
   ref: string;
   body: string;
   created_at: Date;
-  /** The agent that acted for them. */
   agent_id: string | null;
 }
 
@@ -56,7 +55,7 @@ const openTo = (userId: number) => sql`(
   exists (select from memberships m where m.brand_id = c.brand_id and m.user_id = ${userId} and m.active)
   or exists (select from guest_access g where g.kind = 'board' and g.resource_id = c.board_id and g.user_id = ${userId}))`;
 
-/** What one person did on boards of all workspaces. */
+/** Spans all workspaces. */
 export const boardPersonStore = (db: Db, userId: number) => ({
   /** Only cards that the person can open. */
   async listCards(after = FIRST, limit: number): Promise<OwnCard[]> {
@@ -113,7 +112,7 @@ export const boardPersonStore = (db: Db, userId: number) => ({
     return rows.map(({ board_id }) => board_id);
   },
 
-  /** A batch of a board's entries: its end, and the entries that name the person. */
+  /** A batch of a board's entries: its last sequence number, and the entries that name the person. */
   async listEntriesNaming(
     boardId: string,
     after: number,

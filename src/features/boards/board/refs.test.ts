@@ -11,7 +11,7 @@ let home: Workspace;
 let ours: BoardCaller;
 let board: Board;
 let card: FullCard;
-/** Of another workspace, whose board has another key. */
+/** A card of another workspace, whose board has another key. */
 let foreign: FullCard;
 
 beforeAll(async () => {
@@ -22,13 +22,12 @@ beforeAll(async () => {
   const theirs = boardCaller(world, away.bearer);
   board = await ours.board({ name: 'Product Build' });
   card = await ours.card(board.board_id, { title: 'Named' });
-  // Theirs has the same key, and its card the same ref.
+  // Their board has the same key, and its card the same ref.
   await theirs.card((await theirs.board({ name: 'Product Build' })).board_id);
   foreign = await theirs.card((await theirs.board({ name: 'Foreign Work' })).board_id);
 });
 afterAll(() => world.stop());
 
-/** As another request of the same workspace, in the same words. */
 const ask = async (method: string, url: string, payload?: object) => {
   const response = await world.inject({
     method: method as 'GET',
@@ -39,7 +38,7 @@ const ask = async (method: string, url: string, payload?: object) => {
   return { status: response.statusCode, body: response.body };
 };
 
-/** What each route that has such a path parameter answers to a reading or empty request. */
+/** The routes with this path parameter that accept a token. */
 const routesWith = (parameter: string) =>
   world.app.routes.filter(
     ({ path, access, name }) =>
@@ -51,8 +50,8 @@ const routesWith = (parameter: string) =>
 const fill = (path: string, parameter: string, value: string) =>
   path.replace(`{${parameter}}`, encodeURIComponent(value)).replaceAll(/\{[^}]+\}/g, MISSING);
 
-describe('a ref in a path', () => {
-  it('names the card on every route that takes the card’s id', async () => {
+describe('A ref in a path', () => {
+  it('names the card on every route that takes a card id', async () => {
     const reads = routesWith('task_id').filter(({ method }) => method === 'GET');
     expect(reads.length).toBeGreaterThan(4);
     for (const { name, path } of reads) {
@@ -74,8 +73,8 @@ describe('a ref in a path', () => {
   });
 });
 
-describe('a key in a path', () => {
-  it('names the board on every route that takes the board’s id', async () => {
+describe('A board key in a path', () => {
+  it('names the board on every route that takes a board id', async () => {
     const reads = routesWith('board_id').filter(({ method }) => method === 'GET');
     expect(reads.length).toBeGreaterThan(4);
     for (const { name, path } of reads) {
@@ -86,15 +85,15 @@ describe('a key in a path', () => {
     }
   });
 
-  it('stands among board_ids', async () => {
+  it('also works in board_ids', async () => {
     const found = await ours.get(`/master/tasks?board_ids=${board.key.toLowerCase()},${board.board_id}`);
     expect(found.json().items.map(({ id }: { id: string }) => id)).toEqual([card.id]);
     expect((await ours.get('/master/tasks?board_ids=FW')).statusCode).toBe(404);
   });
 });
 
-describe('a ref in a body', () => {
-  it('names parent, blockers and the neighbors of a place', async () => {
+describe('A ref in a body', () => {
+  it('names parent, blockers and neighbors of a position', async () => {
     const other = await ours.card(board.board_id, { parent_id: card.ref, blocked_by: [card.ref] });
     expect(other).toMatchObject({ parent_id: card.id, blocked_by: [card.id] });
     const last = await ours.card(board.board_id);
@@ -103,7 +102,7 @@ describe('a ref in a body', () => {
     expect(cards.map(({ id }) => id)).toEqual([last.id, card.id, other.id]);
   });
 
-  it('names the cards of a batch; an unknown one is refused like a missing id, and the others change', async () => {
+  it('names the cards of a batch, where an unknown ref is refused like a missing id and the others change', async () => {
     const one = await ours.card(board.board_id);
     const set = { priority: 'low' };
     const tasks = [one.ref, foreign.ref, 'PB-99999', MISSING].map((task_id) => ({ task_id, set }));
@@ -119,7 +118,7 @@ describe('a ref in a body', () => {
     ['parent_id', (ref: string) => ref],
     ['blocked_by', (ref: string) => [ref]],
     ['before', (ref: string) => ref],
-  ] as const)('is refused in %s like a missing id when nothing has it', async (field, value) => {
+  ] as const)('is refused in %s like a missing id when it is unknown', async (field, value) => {
     const missing = await ours.patch(`/tasks/${card.id}`, { [field]: value(MISSING) });
     expect(missing.statusCode).toBe(422);
     for (const ref of [foreign.ref, 'NOPE-1']) {
@@ -128,14 +127,14 @@ describe('a ref in a body', () => {
     }
   });
 
-  it('is told from what can be neither', async () => {
+  it('is refused with a hint when it is neither a ref nor an id', async () => {
     const refused = await ours.patch(`/tasks/${card.id}`, { parent_id: 'the first one' });
     expect(refused.statusCode).toBe(422);
     expect(refused.json().detail).toBe('parent_id must be the ref of a card, such as ENG-12, or its id');
   });
 });
 
-it('looks nothing up for an id', async () => {
+it('Ids are used without a name lookup', async () => {
   const find = vi.spyOn(world.app.boards.names, 'find');
   try {
     await ours.get(`/tasks/${card.id}`);

@@ -17,8 +17,8 @@ export function readRef(text: string): Ref | undefined {
 const IS_NAME: Record<string, (text: string) => boolean> = { card: isRef, board: isKey };
 
 /**
- * Resolves refs of cards and keys of boards in requests. An unknown ref gets an unused id, so that it is refused like
- * an unknown id.
+ * Resolves refs of cards and keys of boards in requests. An unknown ref becomes an unused id, so that it is
+ * refused like an unknown id.
  */
 export const createNames = ({ db }: Pick<BoardServiceOptions, 'db'>): NameFinder => ({
   isName: (kind, text) => IS_NAME[kind]?.(text) ?? false,

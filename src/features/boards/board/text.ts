@@ -1,6 +1,5 @@
 const EXCERPT_CHARACTERS = 200;
 
-/** The first 200 characters, without cutting a surrogate pair. */
 export function excerptOf(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   if (text.length <= EXCERPT_CHARACTERS) return text;
@@ -8,7 +7,7 @@ export function excerptOf(text: string | null | undefined): string | null {
   return [...text.slice(0, EXCERPT_CHARACTERS * 2)].slice(0, EXCERPT_CHARACTERS).join('');
 }
 
-/** The distinct values of a comma-separated parameter; undefined when there are none. */
+/** The distinct values of a comma-separated parameter, or undefined when it is empty. */
 export function splitList(text: string | undefined): string[] | undefined {
   const values = [...new Set((text ?? '').split(',').map((value) => value.trim()))].filter(
     (value) => value !== '',

@@ -124,7 +124,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
     },
   };
 
-  /** Columns are matched by id or name; the others are created or removed. */
+  /** Matches columns by id or name, and creates or removes the others. */
   async function changeColumns(
     tx: Tx,
     caller: MemberCaller,
@@ -156,7 +156,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
   }
 }
 
-/** With its first activity entry. */
+/** Also writes the board's first activity entry. */
 export async function insertNewBoard(
   options: BoardServiceOptions,
   tx: Tx,
@@ -191,7 +191,7 @@ export async function newBoardRow(
 const toBoard = (caller: MemberCaller, { guest_level, created_at, ...board }: FoundBoard): Board => ({
   ...board,
   created_at: created_at.toISOString(),
-  // A guest who sees a board has a level on it.
+  // A guest who sees a board always has a level on it.
   your_role: caller.role === 'guest' ? (guest_level as BoardRole) : caller.role,
 });
 
@@ -228,7 +228,7 @@ const SHORTEST_WORD_KEY = 3;
 const LONGEST_KEY = 4;
 const FALLBACK = 'BRD';
 
-/** The initials of several words, or the beginning of a single one. */
+/** The initials of several words, or the first characters of a single one. */
 export function suggestKey(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -253,7 +253,7 @@ const CARDS_AT_ONCE = 1000;
 
 type Options = Pick<BoardServiceOptions, 'outbox' | 'clock'>;
 
-/** The feed is deleted with the board: subscribers get the final entries now, followers read them from the retired key. */
+/** Webhooks get the final entries now. Followers read them from the retired key after the feed is gone. */
 export async function deleteAndPublish(
   options: Options,
   tx: Tx,
@@ -297,7 +297,6 @@ async function publishDeletedCards(
   }
 }
 
-/** The final entry of a deleted board. */
 export async function findLastEntry(
   db: Db,
   brandId: number,

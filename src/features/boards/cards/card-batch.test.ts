@@ -39,7 +39,7 @@ const entries = async (boardId: string) =>
 const makeTwo = async () => [await ours.card(board.board_id), await ours.card(other.board_id)] as const;
 
 describe('POST /api/v1/board/tasks:batch', () => {
-  it('changes cards of several boards in one write, with an entry for each', async () => {
+  it('changes cards of several boards in one transaction, with an entry for each card', async () => {
     const cards = await makeTwo();
     const set = { status: 'in_review', priority: 'high', assignee: admin.user_id };
     const results = await outcomes(cards.map(({ id }) => ({ task_id: id, set })));
@@ -78,7 +78,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     expect(told).toEqual([cards[0]!.id, cards[1]!.id, cards[0]!.id]);
   });
 
-  it('changes nothing where a card is as asked: no version, no entry', async () => {
+  it('writes no version and no entry when a card already has the values', async () => {
     const card = await ours.card(board.board_id, { priority: 'high' });
     const before = await entries(board.board_id);
     const [result] = await outcomes([{ task_id: card.id, set: { priority: 'high' } }]);
@@ -86,7 +86,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     expect(await entries(board.board_id)).toEqual(before);
   });
 
-  it('undoes with the values of its answer what nobody changed since, and leaves the rest', async () => {
+  it('undoes a change with the values from its response, except for fields that changed since', async () => {
     const card = await ours.card(board.board_id, { labels: ['a'] });
     const set = { status: 'done', priority: 'urgent', labels: ['a', 'b'] };
     const [{ changed, from_column }] = (await outcomes([{ task_id: card.id, set }])) as [CardOutcome];
@@ -107,7 +107,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     });
   });
 
-  it('leaves a card that was moved since where it is, by whichever way a column is named', async () => {
+  it('keeps the column of a card that was moved since, however the column is named', async () => {
     const card = await ours.card(board.board_id);
     await ours.patch(`/tasks/${card.id}`, { status: 'blocked' });
     for (const set of [{ status: 'done' }, { column_id: board.columns[4]!.id }]) {
@@ -117,7 +117,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     expect(await read(card)).toMatchObject({ status: 'blocked' });
   });
 
-  it('refuses card by card, and changes the others', async () => {
+  it('refuses single cards and changes the others', async () => {
     const [mine, commented] = await makeTwo();
     const foreign = await theirs.card((await theirs.board()).board_id);
     const set = { priority: 'high' };
@@ -138,7 +138,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     expect(columns[1].refused).toBe('assignee must name people who can open this board');
   });
 
-  it('lets a guest set no field that is for members', async () => {
+  it('refuses members-only fields from a guest', async () => {
     const card = await ours.card(board.board_id);
     const [result] = await outcomes([{ task_id: card.id, set: { assignee_agent_id: null } }], guest);
     expect(result!.refused).toBe('A guest may not set assignee_agent_id');
@@ -152,11 +152,11 @@ describe('POST /api/v1/board/tasks:batch', () => {
     ['a place beside another', [{ task_id: MISSING, set: { before: MISSING } }]],
     ['an unknown field', [{ task_id: MISSING, set: { colour: 'red' } }]],
     ['more than 500 cards', Array.from({ length: 501 }, () => ({ task_id: MISSING, set: {} }))],
-  ])('is a 422 that changes nothing for %s', async (_, tasks) => {
+  ])('returns 422 and changes nothing for %s', async (_, tasks) => {
     expect((await change(tasks)).statusCode).toBe(422);
   });
 
-  it('tells the person to whom cards are given, once for each card', async () => {
+  it('notifies the new assignee once for each card', async () => {
     const workspace = await world.workspace();
     const colleague = await world.member(workspace.brand);
     const caller = boardCaller(world, workspace.bearer);

@@ -18,7 +18,7 @@ const BODY_NAMES = FIELD_NAMES.filter((name): name is BodyColumn => fieldOf(name
 /** Texts from which agents learn, unless a guest wrote them. */
 const TEXT_NAMES: readonly string[] = FIELD_NAMES.filter((name) => fieldOf(name).words);
 
-/** The names of texts last written by a guest, after a write of `names`. */
+/** The names of the texts that a guest wrote last, after a write of `names`. */
 export function guestWritten(
   before: readonly string[],
   names: readonly string[],
@@ -36,14 +36,13 @@ const saysSomething = (value: unknown): boolean =>
 export interface Writing {
   byGuest: boolean;
   guestWritten: readonly string[];
-  /** The build that causes the change, if any. */
   build?: string;
   at: Date;
 }
 
 export interface ChangePlan {
   action: Extract<Action, 'task.updated' | 'task.moved'>;
-  /** Whole values, from which a client can undo the change. */
+  /** Full values, from which a client can undo the change. */
   changed: Changes;
   row: Record<string, unknown>;
   bodies: Bodies | undefined;
@@ -121,7 +120,7 @@ function changedBodies(card: Partial<Bodies>, changed: Changes): Bodies | undefi
   return Object.fromEntries(BODY_NAMES.map((name) => [name, next(name)])) as Bodies;
 }
 
-/** Entries hold only the beginning of long texts, so that pages stay small. */
+/** Entries hold only the start of long texts, so that pages stay small. */
 export const shortenChanges = (changed: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changed).map(([name, { from, to }]) => [
@@ -140,14 +139,13 @@ export interface NewCard {
   boardId: string;
   brandId: number;
   number: number;
-  /** Null: created by the service. */
+  /** Null when the service created the card. */
   reporterId: number | null;
   place: Place;
   at: Date;
   byGuest?: boolean;
 }
 
-/** A row with default values. */
 export function newCardRow(card: NewCard): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {

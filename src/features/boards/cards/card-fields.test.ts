@@ -8,7 +8,7 @@ import { columnOf, FIELD_NAMES, fieldOf } from './card-fields.js';
 import type { FullCard, Receipt } from './cards.schemas.js';
 import { assertFieldsAreKept, listKeptColumns } from './field-check.store.js';
 
-/** The contract's own list, word for word: the first 65 are `standard`, all of them `full`. */
+/** The list from the contract, verbatim. The first 65 fields are `standard`, all of them `full`. */
 const CONTRACT =
   `id, ref, number, board_id, board, brand_id, project_id, title, task_type, status, column, position,
 priority, labels, assignee, assignee_agent_id, reporter, watchers, parent_id, child_ids, blocked_by, blocks,
@@ -21,13 +21,12 @@ instructions, result`.split(/,\s+/);
 const SUMMARY =
   `id, ref, title, status, column, assignee, branch, pr_number, pr_url, pr_state, checks_state`.split(', ');
 
-/** Ids, `ref`, `number`, `board_id`, counters, timestamps of the service, `version`, and what follows from other cards. */
 const NOT_CHANGEABLE =
   `id, ref, number, board_id, board, brand_id, child_ids, blocks, description_excerpt, queued_at,
 claimed_at, started_at, completed_at, last_heartbeat_at, comment_count, attachment_count, created_at, updated_at,
 version`.split(/,\s+/);
 
-/** A changeable field: two values of it as they are shown, and what null brings back. */
+/** A changeable field: two values as the API shows them, and the value after setting null. */
 interface Sample {
   first: unknown;
   second: unknown;
@@ -128,11 +127,11 @@ const read = async (cardId: string): Promise<Record<string, unknown>> =>
   (await ours.get(`/tasks/${cardId}`)).json();
 const receipt = async (cardId: string, payload: object): Promise<Receipt> =>
   (await ours.patch(`/tasks/${cardId}?return=receipt`, payload)).json();
-/** As a receipt says it: a column by its name, everything else whole. */
+/** The value in a receipt: a column by its name, everything else in full. */
 const told = (name: string, value: unknown) => (name === 'column' ? (value as { name: string }).name : value);
 
-describe('the fields of a card', () => {
-  it('are exactly those of the contract, in its order, at every level', async () => {
+describe('The fields of a card', () => {
+  it('match the contract exactly, in its order, at every level', async () => {
     const card = await ours.card(board.board_id);
     const list = async (detail: string) =>
       Object.keys(
@@ -148,7 +147,7 @@ describe('the fields of a card', () => {
   });
 
   it.each(CONTRACT.filter((name) => !NOT_CHANGEABLE.includes(name)))(
-    '%s can be given at the making, read, changed, seen in the receipt, and cleared',
+    'allow %s to be created, read, changed, shown in the receipt, and cleared',
     async (name) => {
       const { first, second, cleared } = samples[name]!;
       const card = (await ours.card(board.board_id, { [name]: first })) as FullCard & Record<string, unknown>;
@@ -166,7 +165,7 @@ describe('the fields of a card', () => {
     },
   );
 
-  it.each(NOT_CHANGEABLE)('%s is refused by name, at the making and in a PATCH', async (name) => {
+  it.each(NOT_CHANGEABLE)('refuse %s by name when creating and in a PATCH', async (name) => {
     const card = (await ours.card(board.board_id)) as FullCard & Record<string, unknown>;
     for (const answer of [
       await ours.call('POST', `/boards/${board.board_id}/tasks`, { title: 'x', [name]: card[name] }),
@@ -176,7 +175,7 @@ describe('the fields of a card', () => {
     }
   });
 
-  it('are each kept in a column of their own, and no other column is left but what nobody is shown', async () => {
+  it('each have their own column, and the only other columns are internal', async () => {
     const columns = await listKeptColumns(world.db);
     const names = (table: string) => columns.filter((each) => each.table === table).map(({ name }) => name);
     const kept = FIELD_NAMES.flatMap((name) => columnOf(name) ?? []);
@@ -196,7 +195,7 @@ describe('the fields of a card', () => {
       'result is kept in card_bodies.result, which is not there',
     ],
     ['alter table cards add column mood text not null', "cards.mood needs a value and is no field's"],
-  ])('hold the start up after %s', async (statement, fault) => {
+  ])('stop the service from starting after %s', async (statement, fault) => {
     await expect(
       world.db.transaction().execute(async (tx) => {
         await sql

@@ -43,7 +43,7 @@ export type CardColumn = keyof Tables['cards'];
 export type BodyColumn = Exclude<keyof Tables['card_bodies'], 'card_id' | 'export_bytes'>;
 export type Bodies = Record<BodyColumn, string | null>;
 
-/** Everybody who may change cards; members and agents only; the service; or nobody. */
+/** `anybody`: all who can change cards. `members`: members and agents only. `nobody`: read-only. */
 type ChangedBy = 'anybody' | 'members' | 'service' | 'nobody';
 
 export interface CardField extends Partial<Kind> {
@@ -54,11 +54,8 @@ export interface CardField extends Partial<Kind> {
   /** The column that stores it, if named differently; `nowhere`: computed. */
   column?: CardColumn;
   kept: 'card' | 'body' | 'nowhere';
-  /** Where an export shows it. */
   exported: 'line' | 'heading' | 'block';
-  /** Whether a receipt shows the value or only its name. */
   receipt: 'value' | 'name';
-  /** Whether activity entries hold the whole value or its beginning. */
   inActivity: 'whole' | 'beginning';
 }
 

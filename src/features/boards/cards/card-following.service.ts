@@ -15,9 +15,9 @@ import { type CardName, cardStore, referenceStore } from './cards.store.js';
 /** A change that the service makes on behalf of a build or pull request. */
 export interface FollowedChange {
   values: Partial<Pick<FullCard, FieldName>>;
-  /** Default: unchanged. */
+  /** Unchanged by default. */
   status?: Status;
-  /** The texts come from a guest; agents do not learn from them. */
+  /** A guest wrote the texts, so agents do not learn from them. */
   byGuest?: boolean;
   /** More changes for the activity entry, which is then written even if no field changes. */
   told?: Changes;
@@ -47,9 +47,9 @@ export function createFollowingService(options: BoardServiceOptions) {
       const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
       if (!plan && !told) return true;
       const row = {
-        // Explicit values take precedence over those that follow from the status.
+        // Explicit values take precedence over values that follow from the status.
         ...rowOfValues(values),
-        // Also when the card had the status already.
+        // Also set when the card already had the status.
         ...(status && build !== undefined && { status_of_build: build }),
       };
       await writeCards(options, tx, { brandId, actor }, [{ board, card, at, plan, row, told }]);
@@ -92,7 +92,7 @@ export function createFollowingService(options: BoardServiceOptions) {
   };
 }
 
-/** Stands for callers without a level on the board; no user has this id. */
+/** Used for callers without a level on the board. No user has this id. */
 const NOBODY = 0;
 
 const rowOfValues = (values: FollowedChange['values']): Record<string, unknown> =>

@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** For each field: something of ours, something of theirs, and nothing at all. */
 const CASES: Record<string, () => Promise<{ own: unknown; foreign: unknown; unknown: unknown }>> = {
   project_id: async () => ({
     own: await things.project(),
@@ -70,9 +69,9 @@ const CASES: Record<string, () => Promise<{ own: unknown; foreign: unknown; unkn
   }),
 };
 
-describe('what a card names', () => {
+describe('References of a card', () => {
   it.each(Object.keys(CASES))(
-    '%s is a thing of this workspace, or a 422 that does not tell a foreign one from none',
+    'accept %s of this workspace only, with the same 422 for a foreign and an unknown one',
     async (field) => {
       const { own, foreign, unknown } = await CASES[field]!();
       const card = await ours.card(board.board_id);
@@ -89,7 +88,7 @@ describe('what a card names', () => {
     },
   );
 
-  it('is no agent of the platform, and a UUID in capitals is the same thing', async () => {
+  it('refuse agents of the platform, and accept UUIDs in upper case', async () => {
     const card = await ours.card(board.board_id);
     const platform = await things.agent(null);
     const project = await things.project();
@@ -101,7 +100,7 @@ describe('what a card names', () => {
     });
   });
 
-  it('is no desk that was released', async () => {
+  it('refuse a desk that was released', async () => {
     const card = await ours.card(board.board_id);
     const desk = await things.environment();
     await world.inject({

@@ -28,7 +28,7 @@ export function checkCardInput(input: CardPatch, known: KnownElsewhere): void {
   }
 }
 
-/** Guests may not decide what is run, where it runs and what is learned. */
+/** Guests cannot decide what is run, where it runs and what is learned. */
 const MEMBERS_NAMES = FREE_NAMES.filter((name) => fieldOf(name).changedBy === 'members');
 export function requireOpenFields(caller: MemberCaller, input: CardPatch): void {
   if (caller.role !== 'guest') return;
@@ -81,7 +81,7 @@ export function keptAs(name: ChangeableName, value: unknown): Record<string, unk
   return { [column]: keep ? keep(value) : value };
 }
 
-/** Finds the column now; the returned function places the card, after the version check. */
+/** Finds the column now. The returned function places the card later, after the version check. */
 export function readPlace(input: CardPatch, columns: readonly Column[], current: Place): () => Place {
   const { column, column_id, column_name, status } = input;
   const named = findColumn(columns, { column, column_id, column_name });
@@ -115,7 +115,7 @@ export async function resolveReferences(
   return requirePeople(tx, caller, boardId, input);
 }
 
-/** Things of other workspaces are refused like unknown ones. */
+/** Items of other workspaces are refused like unknown ones, so that their existence is not revealed. */
 async function requireThings(tx: Tx, caller: MemberCaller, input: CardPatch): Promise<void> {
   const named = THING_NAMES.filter(({ name }) => input[name] !== undefined && input[name] !== null);
   if (named.length === 0) return;
@@ -134,7 +134,7 @@ async function requirePeople(
   const named = PEOPLE_NAMES.map((name) => ({ name, userIds: peopleIn(name, input) }));
   const userIds = [...new Set(named.flatMap((each) => each.userIds))];
   const people = await referenceStore(tx, caller.brandId).findPeople(userIds, boardId);
-  // Otherwise guests could enumerate the members.
+  // Without this, guests could enumerate the members.
   const unseen = caller.role === 'guest' ? await listUnseen(tx, caller, boardId, [...people.keys()]) : [];
   for (const userId of unseen) people.delete(userId);
   const unknown = named.find((each) => each.userIds.some((id) => !people.has(id)));

@@ -9,11 +9,10 @@ export interface PlacedCard {
 export type Side = 'before' | 'after';
 
 export interface Stretch {
-  /** Fewer than requested at the end of the column. */
+  /** Has fewer cards than requested at the end of the column. */
   cards: number;
   /** The largest absolute position. */
   largest: number;
-  /** The position of the next card, if any. */
   beyond: number | null;
 }
 
@@ -41,7 +40,6 @@ export function cardOrderStore(tx: Tx, brandId: number, columnId: string, except
       return rows[0];
     },
 
-    /** The next card on one side of another one. */
     async findBeside(card: PlacedCard, side: Side): Promise<PlacedCard | undefined> {
       const { rows } = await sql<PlacedCard>`
         select card_id, position from (${beside(card, side, 1)}) nearest
@@ -58,7 +56,10 @@ export function cardOrderStore(tx: Tx, brandId: number, columnId: string, except
       return rows[0]!;
     },
 
-    /** Spaces the cards evenly, leaving room for one card before the first. Their order stays, so no entry is written. */
+    /**
+     * Spaces the cards evenly, with a gap for one card before the first. Their order does not change, so no
+     * entry is written.
+     */
     async spread(from: PlacedCard, side: Side, length: number, step: number): Promise<void> {
       await sql`
       update cards k set position = ${from.position}::float8 + ${step}::float8 * (moved.place + 1)

@@ -49,7 +49,7 @@ describe('PATCH {position}', () => {
 });
 
 describe('PATCH {before} and {after}', () => {
-  it('puts a card right before or right after another one, with one activity entry', async () => {
+  it('puts a card directly before or after another one, with one activity entry', async () => {
     const [a, b, c, d] = cards as [FullCard, FullCard, FullCard, FullCard];
     const before = (await entries()).length;
     expect((await place(d, { before: b.id })).json()).toMatchObject({
@@ -65,14 +65,14 @@ describe('PATCH {before} and {after}', () => {
     expect(Object.keys(told[0]!.changes)).toEqual(['position']);
   });
 
-  it('writes nothing when the card stands there already', async () => {
+  it('writes nothing when the card already has that position', async () => {
     const before = (await entries()).length;
     expect((await place(cards[1]!, { after: cards[0]!.id })).json().changed).toEqual({});
     expect((await place(cards[1]!, { before: cards[2]!.id })).json().changed).toEqual({});
     expect(await entries()).toHaveLength(before);
   });
 
-  it('goes with a move to another column', async () => {
+  it('can be combined with a move to another column', async () => {
     await place(cards[0]!, { column: 'Review' });
     const moved = await place(cards[3]!, { column: 'Review', before: cards[0]!.id });
     expect(moved.json()).toMatchObject({ from_column: 'Backlog', to_column: 'Review' });
@@ -80,7 +80,7 @@ describe('PATCH {before} and {after}', () => {
     expect((await entries())[0]!.action).toBe('task.moved');
   });
 
-  it('finds room between cards of the same position, and of positions that touch', async () => {
+  it('makes a gap between cards with equal or adjacent positions', async () => {
     for (const card of cards.slice(0, 3)) await place(card, { position: 3 });
     const tied = await order();
     await place(cards[3]!, { after: cards.find(({ title }) => title === tied[0])!.id });
@@ -91,7 +91,7 @@ describe('PATCH {before} and {after}', () => {
     expect(await order()).toBe('acbd');
   });
 
-  it('moves the fewer cards among many of one position, whichever side they are on', async () => {
+  it('moves the smaller group among many cards of one position, on either side', async () => {
     await sql`
       insert into cards select other.* from cards k, generate_series(10, 500) n,
         jsonb_populate_record(k, jsonb_build_object('card_id', gen_random_uuid(), 'number', n)) other
@@ -139,7 +139,7 @@ describe('PATCH {before} and {after}', () => {
     expect(untouched).toMatchObject({ version: 1, updated_at: cards[3]!.updated_at });
   });
 
-  it('keeps the order where numbers are so large that few lie between them', async () => {
+  it('keeps the order of numbers so large that few lie between them', async () => {
     const first = 1e15 - 4;
     const others = 'ponmlkjihgfedcbaz'.split('');
     const column = { column: 'Review' };
@@ -150,7 +150,7 @@ describe('PATCH {before} and {after}', () => {
     expect(await order('Review')).toBe(`ab${others.toReversed().join('')}`);
   });
 
-  it('takes two at once: both stand beside the neighbour, none is lost', async () => {
+  it('puts both cards of two simultaneous requests next to the neighbor', async () => {
     const [a, b, c, d] = cards as [FullCard, FullCard, FullCard, FullCard];
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all([place(c, { after: a.id }), place(d, { after: a.id })]);
@@ -161,7 +161,7 @@ describe('PATCH {before} and {after}', () => {
     }
   });
 
-  it('is a 422 for a neighbour of another column or board, for the card itself and for none', async () => {
+  it('returns 422 for a neighbor in another column or board, for the card itself and for an unknown one', async () => {
     const elsewhere = await ours.card((await ours.board()).board_id);
     await place(cards[0]!, { column: 'Done' });
     for (const neighbour of [cards[0]!.id, elsewhere.id, cards[1]!.id, MISSING])

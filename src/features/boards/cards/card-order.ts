@@ -14,15 +14,15 @@ interface OrderedCard {
 }
 
 const FIRST_STRETCH = 16;
-/** Smaller gaps would collide again soon; large numbers need larger gaps. */
+/** Smaller gaps would collide again soon, and large numbers need larger gaps. */
 const leastStep = (largest: number): number => Math.max(2 ** -16, largest * 2 ** -50);
 
 export const namesNeighbour = ({ before, after }: Neighbours): boolean =>
   before !== undefined || after !== undefined;
 
 /**
- * The position right before or after another card. When two positions have no number between them, as few cards as
- * needed are moved.
+ * The position directly before or after another card. When two positions have no number between them, as few
+ * cards as needed are moved.
  */
 export async function placeBeside(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function placeBeside(
   if (!next) return previous.position + 1;
   return middleOf(previous.position, next.position) ?? respace(previous, next);
 
-  /** Respaces the cards of one side and returns the free position beside them. */
+  /** Respaces the cards on one side and returns the free position next to them. */
   async function respace(low: PlacedCard, high: PlacedCard): Promise<number> {
     for (let length = FIRST_STRETCH; ; length *= 4)
       for (const [from, side] of [[low, 'after'] as const, [high, 'before'] as const]) {
@@ -61,7 +61,7 @@ export async function placeBeside(
   }
 }
 
-/** Undefined when no number lies between. */
+/** Undefined when no number lies between the two. */
 function middleOf(low: number, high: number): number | undefined {
   const middle = low + (high - low) / 2;
   return low < middle && middle < high ? middle : undefined;

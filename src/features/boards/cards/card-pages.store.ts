@@ -20,7 +20,6 @@ export const STANDARD_COLUMNS = columnsOf(namesAt('standard'));
 
 const SET_BY_EVERY_WRITE = ['updated_at', 'version'];
 
-/** Never shown. */
 export const HIDDEN_COLUMNS = [
   'guest_written',
   'status_of_build',
@@ -63,7 +62,6 @@ interface PageOfBoard {
   brandId: number;
   boardId: string;
   limit: number;
-  /** Number of cards to skip, or the card number to start after. */
   from: { offset: number } | { number: number };
 }
 
@@ -93,7 +91,10 @@ export const standardJoins = sql`
   left join users reporter on reporter.user_id = k.reporter_user_id
 `;
 
-/** Tallies give the number of cards per column, so that only the columns of the page are read and the total needs no count. */
+/**
+ * Tallies give the number of cards per column, so the query reads only the columns of the page and needs no
+ * count for the total.
+ */
 const pageOf = ({ brandId, boardId, limit, from }: PageOfBoard, columns: RawBuilder<unknown>) => sql`
   spans as materialized (
     select c.column_id, c.name, c.position, b.key, coalesce(t.cards, 0) as cards,
@@ -135,7 +136,7 @@ const orderOf = ({ from }: PageOfBoard) =>
 
 const summaryPageColumns = listed(['number', 'position', ...SUMMARY_COLUMNS]);
 
-/** An empty page is one row with the total only. */
+/** An empty page is one row with only the total. */
 type PageRow = Partial<CardRow> & { total: number; column_position?: number };
 
 function cardsOf<T extends { id: string }>(rows: PageRow[], toCard: (row: CardRow) => T): NumberedCards {

@@ -70,8 +70,8 @@ export function createPatchService(options: BoardServiceOptions) {
     };
 
   /**
-   * Prepares the change without a lock and applies it if card and columns are unchanged; otherwise returns undefined.
-   * Writers of one board then wait for one statement only.
+   * Prepares the change without a lock and applies it only if card and columns are unchanged, else returns
+   * undefined. Writers of one board then wait for a single statement.
    */
   async function changeQuickly(
     caller: MemberCaller,
@@ -187,7 +187,7 @@ export function createBatchService(options: BoardServiceOptions) {
     const locked = await store.lockBoardsOfCards(ids, caller.userId);
     const boards = new Map(locked.map((board) => [board.board_id, board]));
     const columnsOf = new Map<string, Column[]>();
-    // Read after the lock: another writer may have changed the columns while this one waited.
+    // Read after the lock, because another writer may have changed the columns while this one waited.
     for (const { board_id } of locked) columnsOf.set(board_id, await store.listColumns(board_id));
     const found = await cardStore(tx, caller.brandId).listCardsOnBoards(ids);
     const cards = new Map(found.map((each) => [each.card.id, each]));
@@ -221,7 +221,7 @@ export function createBatchService(options: BoardServiceOptions) {
   }
 
   return {
-    /** One transaction for all; a refused card does not affect the others. */
+    /** One transaction for all cards. A refused card does not affect the others. */
     async changeCards(caller: MemberCaller, changes: CardChange[]): Promise<{ results: CardOutcome[] }> {
       const seen = new Set<string>();
       for (const { task_id, set } of changes) {
@@ -241,7 +241,7 @@ export function createBatchService(options: BoardServiceOptions) {
   };
 }
 
-/** Cards of a batch often name the same people and things. */
+/** Cached, because cards of a batch often name the same people and items. */
 function peopleFinder(tx: Tx, caller: MemberCaller) {
   const known = new Map<string, Promise<People>>();
   return (boardId: string, input: CardPatch): Promise<People> => {
@@ -254,7 +254,7 @@ function peopleFinder(tx: Tx, caller: MemberCaller) {
   };
 }
 
-/** Removes fields that have changed since they were seen; column and status belong together. */
+/** Removes fields that have changed since they were seen. Column and status count as one field. */
 function withoutChangedSince({ set, seen = {} }: CardChange, card: StandardCard) {
   const input: Record<string, unknown> = { ...set };
   const kept: string[] = [];

@@ -33,7 +33,7 @@ const entries = async (boardId: string) =>
   (await ours.get(`/activity/boards/${boardId}?limit=200`)).json().items;
 
 describe('PATCH /api/v1/board/tasks/{task_id}', () => {
-  it('answers the whole card, by default and with return=full', async () => {
+  it('returns the full card, by default and with return=full', async () => {
     const card = await ours.card(board.board_id);
     const response = await ours.patch(`/tasks/${card.id}`, { title: 'Renamed' });
     expect(response.statusCode).toBe(200);
@@ -44,7 +44,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     });
   });
 
-  it('answers {task_id, changed, from_column, to_column} with return=receipt', async () => {
+  it('returns {task_id, changed, from_column, to_column} with return=receipt', async () => {
     const card = await ours.card(board.board_id);
     expect(await receipt(card.id, { status: 'in_progress', branch: 'feat/a' })).toEqual({
       task_id: card.id,
@@ -58,7 +58,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     });
   });
 
-  it('says null for both columns when the card did not move', async () => {
+  it('returns null for both columns when the card did not move', async () => {
     const card = await ours.card(board.board_id);
     expect(await receipt(card.id, { title: 'x' })).toEqual({
       task_id: card.id,
@@ -76,12 +76,12 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect((await ours.patch(`/tasks/${card.id}`, { return: [1] })).json()).toMatchObject({ version: 2 });
   });
 
-  it.each(['return=all', 'return=', 'return=receipt&return=full'])('answers 400 to %s', async (query) => {
+  it.each(['return=all', 'return=', 'return=receipt&return=full'])('returns 400 for %s', async (query) => {
     const card = await ours.card(board.board_id);
     expect((await ours.patch(`/tasks/${card.id}?${query}`, { title: 'x' })).statusCode).toBe(400);
   });
 
-  it('keeps what is absent, clears with null, sets a value', async () => {
+  it('keeps absent fields, clears with null, and sets a value', async () => {
     const card = await ours.card(board.board_id, {
       branch: 'a',
       pr_number: 5,
@@ -102,7 +102,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     });
   });
 
-  it('writes nothing when nothing changes, and the receipt says changed: {}', async () => {
+  it('writes nothing when nothing changes, and the receipt has changed: {}', async () => {
     const own = await ours.board();
     const card = await ours.card(own.board_id, {
       assignee: admin.user_id,
@@ -134,7 +134,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect(await entries(own.board_id)).toHaveLength(2);
   });
 
-  it('gives whole values in the receipt, and their beginnings in the feed', async () => {
+  it('returns full values in the receipt, and their start in the feed', async () => {
     const own = await ours.board();
     const card = await ours.card(own.board_id, { instructions: 'a'.repeat(5000) });
     const { changed } = await receipt(card.id, { instructions: 'b'.repeat(5000), result: 'fine' });
@@ -145,7 +145,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect(await read(card.id)).toMatchObject({ description_excerpt: 'b'.repeat(200), result: 'fine' });
   });
 
-  it('can undo a write with what the receipt says', async () => {
+  it('can undo a change with the values from its receipt', async () => {
     const card = await ours.card(board.board_id, { branch: 'a', labels: ['x'], estimate_points: 3 });
     const { changed } = await receipt(card.id, {
       branch: 'b',
@@ -160,7 +160,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect(await read(card.id)).toMatchObject(before);
   });
 
-  it('undoes the move of a canceled card in two steps: column and status of its from disagree', async () => {
+  it('needs two steps to undo the move of a canceled card, because its old column and status disagree', async () => {
     const card = await ours.card(board.board_id, { column: 'Review' });
     await ours.patch(`/tasks/${card.id}`, { status: 'canceled' });
     const { changed } = await receipt(card.id, { column: 'Done' });
@@ -175,7 +175,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect(await read(card.id)).toMatchObject({ column: { name: 'Review' }, status: 'canceled' });
   });
 
-  describe('column and status', () => {
+  describe('Column and status', () => {
     const place = async (cardId: string, payload: object) => {
       const { column, status } = (await ours.patch(`/tasks/${cardId}`, payload)).json() as FullCard;
       return `${column?.name}/${status}`;
@@ -197,7 +197,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       }
     });
 
-    it('naming a status moves it to the first column of that status', async () => {
+    it('naming a status moves the card to the first column of that status', async () => {
       const own = await ours.board({
         columns: [
           { name: 'New', status: 'pending' },
@@ -211,13 +211,13 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       expect(await place(card.id, { status: 'in_progress' })).toBe('Polish/in_progress');
     });
 
-    it('keeps its column when no column has the status, and the column sets it back', async () => {
+    it("a status without a column keeps the card's column, and naming the column resets the status", async () => {
       const card = await ours.card(board.board_id, { column: 'Review' });
       expect(await place(card.id, { status: 'canceled' })).toBe('Review/canceled');
       expect(await place(card.id, { column: 'Review' })).toBe('Review/in_review');
     });
 
-    it('refuses both that disagree with 409 and changes nothing', async () => {
+    it('a column and a status that disagree return 409 and change nothing', async () => {
       const card = await ours.card(board.board_id);
       const response = await ours.patch(`/tasks/${card.id}`, {
         title: 'x',
@@ -230,7 +230,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       expect(await place(card.id, { column: 'Done', status: 'done' })).toBe('Done/done');
     });
 
-    it('refuses an unknown column with 422', async () => {
+    it('an unknown column returns 422', async () => {
       const card = await ours.card(board.board_id);
       const foreign = (await ours.board()).columns[0]!.id;
       for (const payload of [
@@ -244,7 +244,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       }
     });
 
-    it('keeps the times of start and completion', async () => {
+    it('moves keep the times of start and completion', async () => {
       const card = await ours.card(board.board_id);
       const started = (await ours.patch(`/tasks/${card.id}`, { status: 'in_progress' })).json();
       expect(started).toMatchObject({ started_at: started.updated_at, completed_at: null });
@@ -258,7 +258,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     const patchIf = (cardId: string, tag: string, payload: object = { title: 'mine' }) =>
       ours.patch(`/tasks/${cardId}`, payload, { 'if-match': tag });
 
-    it('makes it conditional on the version; * always holds', async () => {
+    it('makes a change conditional on the version, and * always matches', async () => {
       const card = await ours.card(board.board_id);
       expect((await patchIf(card.id, '"1"')).statusCode).toBe(200);
       expect((await patchIf(card.id, '"1"')).statusCode).toBe(412);
@@ -268,7 +268,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
         expect((await patchIf(card.id, tag)).statusCode).toBe(412);
     });
 
-    it('says in the 412 which fields differ', async () => {
+    it('names the fields that differ in the 412', async () => {
       const card = await ours.card(board.board_id);
       await ours.patch(`/tasks/${card.id}`, { branch: 'b' });
       await ours.patch(`/tasks/${card.id}`, { column: 'Done' });
@@ -280,14 +280,14 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       });
     });
 
-    it('is planned before the 409, and also when nothing would change', async () => {
+    it('is checked before the 409, and also when nothing would change', async () => {
       const card = await ours.card(board.board_id);
       expect((await patchIf(card.id, '"9"', { column: 'Done', status: 'pending' })).statusCode).toBe(412);
       expect((await patchIf(card.id, '"1"', { column: 'Done', status: 'pending' })).statusCode).toBe(409);
       expect((await patchIf(card.id, '"9"', {})).statusCode).toBe(412);
     });
 
-    it('lets exactly one of fifty writers through', async () => {
+    it('lets exactly one of fifty writers succeed', async () => {
       const card = await ours.card(board.board_id);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) => patchIf(card.id, '"1"', { title: `writer ${i}` })),
@@ -308,7 +308,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect((await read(card.id)).version).toBe(51);
   });
 
-  it('counts every comment that is written meanwhile', async () => {
+  it('counts every concurrent comment', async () => {
     const card = await ours.card(board.board_id);
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -318,7 +318,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect(await read(card.id)).toMatchObject({ comment_count: 30, version: 31 });
   });
 
-  describe('while somebody else holds the board', () => {
+  describe('While another transaction holds the board', () => {
     const waiting = async () => {
       const { rows } = await sql<{ waiting: number }>`
         select count(*) as waiting from pg_stat_activity
@@ -332,7 +332,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       let answer: Promise<{ statusCode: number }> | undefined;
       await world.db.transaction().execute(async (tx) => {
         await boardStore(tx, brandId).lockBoard(own.board_id, admin.user_id);
-        // A request of this kind is sent when somebody waits for it.
+        // Waits until the PATCH is blocked by the lock.
         answer = ours.patch(`/tasks/${cardId}`, patch).then((response) => response);
         await expect.poll(waiting, { timeout: 120_000 }).toBe(1);
         await change(tx);
@@ -341,7 +341,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       return read(cardId);
     }
 
-    it('a prepared move is planned again when the columns changed meanwhile', async () => {
+    it('plans a prepared move again when the columns changed meanwhile', async () => {
       const own = await ours.board();
       const card = await ours.card(own.board_id);
       const restated = own.columns.map((column) =>
@@ -353,7 +353,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       expect(moved).toMatchObject({ column: { name: 'Done' }, status: 'in_review', completed_at: null });
     });
 
-    it('a prepared change keeps the comment that was counted meanwhile', async () => {
+    it('keeps a comment that was counted after the change was prepared', async () => {
       const own = await ours.board();
       const card = await ours.card(own.board_id);
       const changed = await overtake(own, card.id, { branch: 'b' }, (tx) =>
@@ -362,7 +362,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
       expect(changed).toMatchObject({ branch: 'b', comment_count: 1, version: 2 });
     });
 
-    it('a prepared change is planned again when the card changed meanwhile', async () => {
+    it('plans a prepared change again when the card changed meanwhile', async () => {
       const own = await ours.board();
       const card = await ours.card(own.board_id, { branch: 'a' });
       const changed = await overtake(own, card.id, { branch: 'b' }, (tx) =>
@@ -374,13 +374,13 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     });
   });
 
-  it('refuses an unknown key with a 422 that names it', async () => {
+  it('returns 422 for an unknown key and names it', async () => {
     const card = await ours.card(board.board_id);
     const response = await ours.patch(`/tasks/${card.id}`, { nonsense: 1 });
     expect([response.statusCode, response.json().detail]).toEqual([422, 'nonsense is not a known field']);
   });
 
-  it('refuses null on title and status, and bodies that are no object', async () => {
+  it('refuses null for title and status, and bodies that are not objects', async () => {
     const card = await ours.card(board.board_id);
     for (const payload of [
       { title: null },
@@ -398,7 +398,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     );
   });
 
-  it('refuses a parent that would close a circle, and a card that blocks itself', async () => {
+  it('refuses a parent that would form a cycle, and a card that blocks itself', async () => {
     const top = await ours.card(board.board_id);
     const below = await ours.card(board.board_id, { parent_id: top.id });
     const other = await ours.card((await ours.board()).board_id);
@@ -416,7 +416,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
     expect((await receipt(top.id, { blocked_by: [below.id] })).changed['blocked_by']?.to).toEqual([below.id]);
   });
 
-  it('is 404 for another workspace’s card and for none, after the body was planned', async () => {
+  it("returns 404 for another workspace's card and an unknown one, after checking the body", async () => {
     const foreign = await theirs.card((await theirs.board()).board_id);
     for (const id of [foreign.id, MISSING, 'nope']) {
       expect((await ours.patch(`/tasks/${id}`, { title: 'x' })).statusCode).toBe(404);

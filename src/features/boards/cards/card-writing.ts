@@ -50,7 +50,7 @@ export async function planPatch(
     people: ReadonlyMap<number, string>;
     at: Date;
     requireVersion?: () => Promise<void>;
-    /** Transaction that has locked the board; needed to place a card beside another. */
+    /** The transaction that has locked the board. Needed to place a card next to another. */
     orderIn?: Tx;
   },
 ): Promise<PlannedPatch> {
@@ -67,7 +67,7 @@ export async function planPatch(
   return { plan: planChange(card, from, to, values, writing), from, to };
 }
 
-/** The board is locked by the writer. */
+/** The caller has locked the board. */
 export interface CardWrite {
   board: LockedBoard;
   card: Pick<StandardCard, 'id' | 'ref' | 'version'>;
@@ -79,7 +79,7 @@ export interface CardWrite {
   told?: Changes;
 }
 
-/** Writes the changes with one activity entry each; returns what people may be notified of. */
+/** Writes the changes with one activity entry each. Returns the changes that people may be notified of. */
 export async function writeCards(
   options: BoardServiceOptions,
   tx: Tx,

@@ -61,7 +61,7 @@ export async function planRuns(
   return runs;
 }
 
-/** Writes a large page card by card, so that other requests get their turn. */
+/** Writes a large page card by card, so that other requests are not blocked. */
 export async function* writePage(
   db: Db,
   brandId: number,
@@ -139,7 +139,7 @@ export function createCardService(options: BoardServiceOptions) {
     { page, per_page }: CardListQuery,
     after: number,
   ): Promise<ListedPage> {
-    // One more than requested shows whether another page follows.
+    // One card more than requested shows whether another page follows.
     const found = await store.listCardsAfter(boardId, detail, per_page + 1, after);
     const items = found.items.slice(0, per_page);
     const last = found.items.length > per_page ? found.numbers[per_page - 1] : undefined;
@@ -241,7 +241,7 @@ export function createCardService(options: BoardServiceOptions) {
       });
     },
 
-    /** Done cards of an agent in order of their last change, after the given card; texts written by guests are left out. */
+    /** Done cards of an agent by last change, after the given card. Omits texts written by guests. */
     listFinishedCards: ({ brandId, agentId, after, limit = 100 }: FinishedQuery) =>
       cardStore(db, brandId).listFinished(agentId, after, Math.min(limit, MOST_FINISHED)),
   };

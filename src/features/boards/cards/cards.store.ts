@@ -13,7 +13,6 @@ import type { CardRow, Thing } from './field-kinds.js';
 
 interface CardOnBoard<Card> {
   card: Card;
-  /** Columns of its board. */
   columns: Column[];
   /** Names of the texts last written by a guest. */
   guestWritten: string[];
@@ -50,7 +49,7 @@ const columnsOfCard = sql<Column[]>`(
 
 const guestTexts = sql`coalesce(k.guest_written, '{}') as guest_written`;
 
-/** One statement text, whichever columns change. */
+/** The same statement text whichever columns change, so that PostgreSQL can reuse the plan. */
 const writableColumns = sql.raw(WRITABLE_COLUMNS.join(', '));
 const patchedColumns = sql.raw(WRITABLE_COLUMNS.map((name) => `p.${name}`).join(', '));
 const patchedBy = (row: RawBuilder<unknown>) =>
@@ -126,7 +125,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows.map((row) => ({ card: toStandardCard(row), guestWritten: row.guest_written }));
     },
 
-    /** Writes changes and entries in one statement; the boards are locked. */
+    /** Writes changes and entries in one statement. The caller has locked the boards. */
     async changeCards(
       changes: readonly { entry: NewEntry; row: Record<string, unknown> }[],
     ): Promise<RecordedEntry[]> {
@@ -144,7 +143,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return recorded;
     },
 
-    /** Applies a prepared change unless the card's version or the board's columns have changed; then it returns nothing. */
+    /** Applies a prepared change. Does nothing if the card's version or the board's columns have changed. */
     async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
       const { rows } = await sql<RecordedEntry>`
         with board as (

@@ -29,7 +29,7 @@ afterAll(() => world.stop());
 const tasks = (query = '', boardId = board.board_id) => ours.get(`/boards/${boardId}/tasks${query}`);
 
 describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
-  it('answers 201 with the full card, its fields in order', async () => {
+  it('returns 201 with the full card, its fields in order', async () => {
     const card = await ours.card(board.board_id, { title: 'First' });
     expect(Object.keys(card)).toEqual(namesAt('full'));
     expect(card).toMatchObject({
@@ -48,7 +48,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     });
   });
 
-  it('takes people by their number or as they are read', async () => {
+  it('accepts people by number or in the form in which they are returned', async () => {
     const card = await ours.card(board.board_id, {
       assignee: { user_id: admin.user_id },
       reporter: { user_id: admin.user_id, name: 'Somebody else' },
@@ -58,7 +58,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     expect(card).toMatchObject({ assignee: person, reporter: person, watchers: [person] });
   });
 
-  it('places it by column or by status; both that disagree are a 409', async () => {
+  it('places the card by column or status, and returns 409 when the two disagree', async () => {
     const column = async (fields: object) => {
       const { column, status } = await ours.card(board.board_id, fields);
       return `${column.name}/${status}`;
@@ -77,12 +77,12 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     expect(response.statusCode).toBe(409);
   });
 
-  it('keeps the first 200 characters of instructions as the excerpt, whole characters', async () => {
+  it('keeps the first 200 whole characters of instructions as the excerpt', async () => {
     const { description_excerpt } = await ours.card(board.board_id, { instructions: '🦉'.repeat(300) });
     expect(description_excerpt).toBe('🦉'.repeat(200));
   });
 
-  it('makes its words for the search once, with all its texts', async () => {
+  it('writes the search words once, with all texts of the card', async () => {
     await sql`create table word_writes (text_id uuid)`.execute(world.db);
     await sql`
       create function note_word_write() returns trigger language plpgsql as
@@ -106,7 +106,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     await sql`drop trigger word_writes on card_words`.execute(world.db);
   });
 
-  it('takes a title of 1 to 500 characters and bodies up to 1 MiB each', async () => {
+  it('accepts a title of 1 to 500 characters and bodies up to 1 MiB each', async () => {
     const status = async (fields: object) =>
       (await ours.call('POST', `/boards/${board.board_id}/tasks`, { title: 'x', ...fields })).statusCode;
     expect(await status({ title: 'é'.repeat(500) })).toBe(201);
@@ -142,7 +142,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     ['title', { title: 'a\u0000b' }],
     ['ref', { ref: 'X-1' }],
     ['return', { return: 'receipt' }],
-  ])('refuses a bad %s with a 422 that names it', async (field, fields) => {
+  ])('returns 422 for a bad %s and names it', async (field, fields) => {
     const response = await ours.call('POST', `/boards/${board.board_id}/tasks`, { title: 'x', ...fields });
     expect(response.statusCode).toBe(422);
     expect(response.json().detail).toContain(field);
@@ -157,7 +157,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     expect(response.statusCode).toBe(422);
   });
 
-  it('gives numbers without gaps or repeats, also to many at once, and never again after a deletion', async () => {
+  it('assigns numbers without gaps or repeats, even to simultaneous requests, and does not reuse them after a deletion', async () => {
     const own = await ours.board();
     const cards = await Promise.all(Array.from({ length: 30 }, () => ours.card(own.board_id)));
     expect(cards.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -168,7 +168,7 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
     expect((await ours.card(own.board_id)).number).toBe(31);
   });
 
-  it('is 403 on another workspace’s board and 404 on none', async () => {
+  it("returns 403 on another workspace's board and 404 on an unknown one", async () => {
     const foreign = await theirs.board();
     expect((await ours.call('POST', `/boards/${foreign.board_id}/tasks`, { title: 'x' })).statusCode).toBe(
       403,
@@ -203,7 +203,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
       .items.map(({ title }: FullCard) => title)
       .join('');
 
-  it('answers {items, total, page, per_page} ordered by column position, card position, id', async () => {
+  it('returns {items, total, page, per_page} ordered by column position, card position, id', async () => {
     const page = (await tasks('', listed.board_id)).json();
     expect(Object.keys(page)).toEqual(['items', 'total', 'page', 'per_page']);
     expect(page).toMatchObject({ total: 5, page: 1, per_page: 50 });
@@ -223,7 +223,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     });
   });
 
-  it('goes on by cursor through every card once, in the order of their numbers, while they move', async () => {
+  it('returns every card once by cursor, in the order of their numbers, while they move', async () => {
     const busy = await ours.board({ name: 'By cursor' });
     const cards: FullCard[] = [];
     for (let i = 0; i < 7; i++) cards.push(await ours.card(busy.board_id, { position: -i }));
@@ -263,7 +263,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     });
   });
 
-  it('is 400 for a cursor that is altered or of another board, and for one beside a page', async () => {
+  it('returns 400 for a cursor that is altered, of another board, or combined with a page', async () => {
     const busy = await ours.board({ name: 'False cursors' });
     for (let i = 0; i < 2; i++) await ours.card(busy.board_id);
     const { next_cursor: cursor } = (await tasks('?per_page=1&cursor=', busy.board_id)).json();
@@ -280,13 +280,13 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     expect((await tasks(`?page=1&cursor=${cursor}`, busy.board_id)).statusCode).toBe(200);
   });
 
-  it('shows 65 fields at standard, which is the default byte for byte', async () => {
+  it('returns 65 fields at standard, which is the default byte for byte', async () => {
     const plain = await tasks('', listed.board_id);
     expect(Object.keys(plain.json().items[0])).toEqual(namesAt('standard'));
     expect((await tasks('?detail=standard&unknown=1', listed.board_id)).body).toBe(plain.body);
   });
 
-  it('shows the named fields at summary and adds the bodies at full; no card is missing', async () => {
+  it('returns the named fields at summary and adds the bodies at full, without omitting a card', async () => {
     const summary = (await tasks('?detail=summary', listed.board_id)).json();
     const full = (await tasks('?detail=full', listed.board_id)).json();
     expect(Object.keys(summary.items[0])).toEqual(namesAt('summary'));
@@ -315,7 +315,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     }
   });
 
-  it('counts right after moves, changes and deletions', async () => {
+  it('counts correctly after moves, changes and deletions', async () => {
     const own = await ours.board();
     const made = await Promise.all([1, 2, 3].map(() => ours.card(own.board_id)));
     await ours.patch(`/tasks/${made[0]!.id}`, { column: 'Done', pr_number: 3 });
@@ -334,13 +334,13 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     'page=-1',
     'page=1.5',
     'detail=full&detail=summary',
-  ])('answers 400 to %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     const response = await tasks(`?${query}`, listed.board_id);
     expect(response.statusCode).toBe(400);
     expect(response.json().detail).toContain(query.split('=')[0]);
   });
 
-  it('is 403 for another workspace’s board, 404 for no board, and judges the query first', async () => {
+  it("returns 403 for another workspace's board and 404 for an unknown one, after checking the query", async () => {
     const foreign = await theirs.board();
     expect((await tasks('', foreign.board_id)).statusCode).toBe(403);
     expect((await tasks('', MISSING)).statusCode).toBe(404);
@@ -349,7 +349,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
   });
 
   it.each(['summary', 'standard', 'full'])(
-    'is 403 for another workspace’s board that has cards, at %s, by page and by cursor',
+    "returns 403 for another workspace's board that has cards, at %s, by page and by cursor",
     async (detail) => {
       const foreign = await theirs.board();
       await theirs.card(foreign.board_id);
@@ -362,14 +362,14 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
 });
 
 describe('GET /api/v1/board/tasks/{task_id}', () => {
-  it('answers the full card with its version as ETag', async () => {
+  it('returns the full card with its version as ETag', async () => {
     const card = await ours.card(board.board_id);
     const response = await ours.get(`/tasks/${card.id}`);
     expect(response.json()).toEqual(card);
     expect(response.headers['etag']).toBe('"1"');
   });
 
-  it('is 404 for another workspace’s card, a missing one and an id that is no UUID', async () => {
+  it("returns 404 for another workspace's card, a missing one and a malformed id", async () => {
     const foreign = await theirs.card((await theirs.board()).board_id);
     for (const id of [foreign.id, MISSING, 'x'])
       expect((await ours.get(`/tasks/${id}`)).statusCode).toBe(404);
@@ -389,7 +389,7 @@ describe('GET /api/v1/board/tasks/{task_id}', () => {
 });
 
 describe('DELETE /api/v1/board/tasks/{task_id}', () => {
-  it('answers 204, then the card is gone and its activity stays', async () => {
+  it('returns 204, deletes the card and keeps its activity', async () => {
     const own = await ours.board();
     const card = await ours.card(own.board_id);
     await ours.comment(card.id);
@@ -406,8 +406,8 @@ describe('DELETE /api/v1/board/tasks/{task_id}', () => {
   });
 });
 
-describe('the finished cards of an agent', () => {
-  it('are those in done, in the order of their last change, page by page', async () => {
+describe('The finished cards of an agent', () => {
+  it('are its cards in done, in the order of their last change, across pages', async () => {
     const own = await ours.board();
     const [agentId, otherAgent] = [await things.agent(), await things.agent()];
     for (const title of ['one', 'two', 'three']) {

@@ -4,7 +4,7 @@ import { columnOf, type FieldName, fieldOf } from './card-fields.js';
 import { blockedBy, blocks, childIds, watchers } from './card-pages.store.js';
 import type { CardRow } from './field-kinds.js';
 
-/** What a field needs besides its own column. */
+/** Expressions for fields that need more than their own column. */
 const BESIDE: Partial<Record<FieldName, RawBuilder<unknown>>> = {
   ref: sql`b.key || '-' || k.number as ref`,
   board: sql`b.name as board`,
@@ -28,7 +28,7 @@ function selected(names: readonly FieldName[]): RawBuilder<unknown> {
 }
 
 export const chosenFieldStore = (db: Db, brandId: number) => ({
-  /** The fields of the cards, in the order of the ids, from one read, so that `version` fits the other fields. */
+  /** A single read in the order of the ids, so that `version` fits the other fields. */
   async listChosen(cardIds: string[], names: readonly FieldName[]): Promise<Record<string, unknown>[]> {
     const { rows } = await sql`
       select ${selected(names)} from unnest(${cardIds}::uuid[]) with ordinality as wanted (card_id, place)

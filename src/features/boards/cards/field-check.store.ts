@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { columnOf, FIELD_NAMES, type FieldName, fieldOf } from './card-fields.js';
 
-/** Fails the start when declared fields and table columns differ. */
+/** Stops the service from starting when declared fields and table columns differ. */
 export async function assertFieldsAreKept(db: Db | Tx): Promise<void> {
   const columns = await listKeptColumns(db);
   const faults = [...FIELD_NAMES.flatMap((name) => faultsOf(name, columns)), ...unclaimed(columns)];
@@ -22,7 +22,7 @@ function faultsOf(name: FieldName, columns: KeptColumn[]): string[] {
   return [`${name} and ${place.table}.${place.column} disagree about null`];
 }
 
-/** An unknown column belongs to a newer version, as long as rows can be written without it. */
+/** An unknown column belongs to a newer version, which is fine as long as rows can be written without it. */
 function unclaimed(columns: KeptColumn[]): string[] {
   const claimed = new Set(FIELD_NAMES.flatMap((name) => columnOf(name) ?? []));
   return columns

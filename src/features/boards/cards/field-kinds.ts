@@ -13,10 +13,9 @@ import { type Column, STATUSES } from '../board/columns.js';
 import { fieldRefused } from '../boards.errors.js';
 import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
 
-/** A type of card values. */
 export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = TSchema> {
   shown: Shown;
-  /** Absent keeps, null clears or restores the default, a value sets. */
+  /** An absent value keeps the field, and null clears it or restores the default. */
   input: Input;
   /** The default value. */
   empty(card: { number: number }): Static<Shown>;
@@ -32,7 +31,7 @@ export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = T
   write?(shown: unknown): string;
   /** Free text. */
   words?: true;
-  /** What it refers to; checked when it is written. */
+  /** The kind of thing that the field refers to, whose existence is checked on write. */
   names?: Reference;
 }
 

@@ -38,16 +38,15 @@ export type ArrivingValues = Partial<
   >
 >;
 
-/** An imported card with its comments. */
 export interface ArrivingCard {
   cardId: string;
   values: ArrivingValues;
-  /** Default: the first column. */
+  /** The first column by default. */
   place?: { column: string } | { status: Status };
   createdAt?: string;
   completedAt?: string;
   comments: { author: ActorIds; at: string; body: string }[];
-  /** Written by people outside the workspace; agents do not learn from it. */
+  /** Written by people outside the workspace, so agents do not learn from it. */
   byGuest: boolean;
 }
 
@@ -55,7 +54,7 @@ function placeOf(columns: Column[], place: ArrivingCard['place']) {
   const first = columns[0]!;
   const current = { column: first, status: first.status };
   if (!place) return current;
-  // Most boards have no column for canceled cards; they go to the done column.
+  // Most boards have no column for canceled cards, so they go to the done column.
   if ('status' in place && place.status === 'canceled')
     return placeCard(columns, { ...current, column: lastOf(columns) }, place);
   if ('status' in place) return placeCard(columns, current, place);
@@ -156,8 +155,8 @@ export function createArrivalsService(options: BoardServiceOptions) {
       arrivalStore(tx, brandId).holdCards(boardId, cardIds),
 
     /**
-     * Creates the cards in their order, with activity entries and webhook messages but without inbox notices. False
-     * when the board is gone.
+     * Creates the cards in their order, with activity entries and webhook messages but without inbox
+     * notifications. False when the board is gone.
      */
     async addArrivals(
       tx: Tx,
@@ -177,7 +176,7 @@ export function createArrivalsService(options: BoardServiceOptions) {
 
 export interface Arrival {
   boardId: string;
-  /** Reporter of the card, if they are still a member. */
+  /** The reporter of the card, if they are still a member. */
   reporterId: number | null;
   input: Pick<CardInput, 'title' | 'instructions' | 'labels' | 'project_id' | 'source' | 'external_url'>;
 }
@@ -190,7 +189,7 @@ export function createArrivalService(options: BoardServiceOptions) {
     isOwnBoard: async (brandId: number, boardId: string, within: Db | Tx = db): Promise<boolean> =>
       (await boardStore(within, brandId).findOpened(boardId, NOBODY))?.own === true,
 
-    /** The oldest board of this name; created if missing. */
+    /** Finds the oldest board of this name, or creates one. */
     async findOrMakeBoard(tx: Tx, brandId: number, name: string): Promise<string> {
       const store = boardStore(tx, brandId);
       const board = await newBoardRow(store, { name: name.slice(0, LONGEST_NAME).trim() }, clock.now());
@@ -231,5 +230,5 @@ export function createArrivalService(options: BoardServiceOptions) {
 }
 
 const LONGEST_NAME = 200;
-/** Stands for callers without a level on the board; no user has this id. */
+/** Used for callers without a level on the board. No user has this id. */
 const NOBODY = 0;

@@ -36,7 +36,6 @@ export const arrivalStore = (db: Db | Tx, brandId: number) => ({
     return rows[0];
   },
 
-  /** Cards of the board by `external_url`. */
   async findByAddress(boardId: string, urls: string[]): Promise<Map<string, string>> {
     if (urls.length === 0) return new Map();
     const { rows } = await sql<{ external_url: string; card_id: string }>`

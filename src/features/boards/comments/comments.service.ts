@@ -21,7 +21,7 @@ interface Authored {
 export const isAuthor = ({ userId, agent }: MemberCaller, { author }: Authored): boolean =>
   author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
 
-/** People may delete what their agents wrote. */
+/** People can delete what their agents wrote. */
 export const answersFor = (caller: MemberCaller, thing: Authored): boolean =>
   isAuthor(caller, thing) || (caller.agent === null && thing.author?.user_id === caller.userId);
 
@@ -103,7 +103,6 @@ export function createCommentService(options: BoardServiceOptions) {
     },
   };
 
-  /** Locks the board and finds the comment. */
   async function openComment(tx: Tx, caller: MemberCaller, cardId: string, commentId: string) {
     const board = await lockBoardOfCard(tx, caller, cardId);
     requireLevel(caller, board.guest_level, 'commenter', 'comment');

@@ -8,12 +8,10 @@ export interface CommentRow {
   author: ActorNames | null;
   body: string;
   created_at: Date;
-  /** Whether its author was a guest. */
   by_guest: boolean;
 }
 
 export interface FoundComment extends CommentRow {
-  /** Ref of the card. */
   ref: string;
   version: number;
 }
@@ -22,7 +20,7 @@ const author = actorNames(sql`c.author_user_id`, sql`c.author_agent_id`);
 
 export function commentStore(db: Db | Tx, brandId: number) {
   return {
-    /** Counts on the card without changing its version. Undefined when the card is gone. */
+    /** Updates the card's count without changing its version. Undefined when the card is gone. */
     async addComment(comment: {
       id: string;
       cardId: string;
@@ -77,7 +75,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** Skips from the nearer end of the index. */
+    /** Reads from the nearer end of the index. */
     async listComments(
       cardId: string,
       limit: number,
@@ -102,7 +100,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where card.card_id = ${cardId} and card.brand_id = ${brandId}
         order by page.created_at, page.id
       `.execute(db);
-      // An empty page is one row with the total only.
+      // An empty page is one row with only the total.
       const comments = rows.filter((row): row is CommentRow & { total: number } => row.id !== null);
       return { rows: comments, total: rows[0]?.total ?? 0 };
     },

@@ -44,7 +44,7 @@ async function guestAt(role: string) {
 }
 
 describe('/api/v1/board/tasks/{task_id}/comments', () => {
-  it('POST answers 201 {id, task_id, author, body, created_at}; GET lists them with total', async () => {
+  it('POST returns 201 {id, task_id, author, body, created_at}, and GET lists the comments with total', async () => {
     const response = await ours.call('POST', `/tasks/${card.id}/comments`, { body: 'Hello' });
     expect(response.statusCode).toBe(201);
     const comment = response.json();
@@ -62,7 +62,7 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
     expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ comment_count: 2, version: 1 });
   });
 
-  it('GET gives the same comments in the same order, however its pages are cut', async () => {
+  it('GET returns the same comments in the same order for every page size', async () => {
     for (let n = 0; n < 8; n++) await ours.comment(card.id, `Comment ${n}`);
     const taken = (await listed()).comments[3];
     await ours.call('DELETE', `/tasks/${card.id}/comments/${taken.id}`);
@@ -80,7 +80,7 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
     }
   });
 
-  it('POST answers 404 where the card is deleted meanwhile', async () => {
+  it('POST returns 404 when the card is deleted meanwhile', async () => {
     const waiting = async () => {
       const { rows } = await sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
@@ -102,7 +102,7 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
     );
   });
 
-  it('refuses an empty body, and another workspace’s card', async () => {
+  it("POST refuses an empty body, and another workspace's card", async () => {
     expect((await ours.call('POST', `/tasks/${card.id}/comments`, { body: ' ' })).statusCode).toBe(422);
     expect((await theirs.call('POST', `/tasks/${card.id}/comments`, { body: 'x' })).statusCode).toBe(404);
     expect((await theirs.get(`/tasks/${card.id}/comments`)).statusCode).toBe(404);
@@ -113,7 +113,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
   const edit = (caller: BoardCaller, commentId: string, payload: unknown = { body: 'Better' }) =>
     caller.patch(`/tasks/${card.id}/comments/${commentId}`, payload);
 
-  it('lets the author write it anew, and answers the comment', async () => {
+  it('lets the author rewrite it, and returns the comment', async () => {
     const comment = await member.comment(card.id, 'Good');
     const answer = await edit(member, comment.id);
     expect([answer.statusCode, answer.json()]).toEqual([200, { ...comment, body: 'Better' }]);
@@ -133,7 +133,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect(await newest()).toEqual(before);
   });
 
-  it('is 403 for anybody else, also for an admin', async () => {
+  it('returns 403 for other people, including admins', async () => {
     const comment = await member.comment(card.id, 'Good');
     const answer = await edit(ours, comment.id);
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -143,7 +143,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect((await listed()).comments).toEqual([comment]);
   });
 
-  it('lets a guest write their own anew, as long as their level allows comments', async () => {
+  it('lets guests rewrite their own while their level allows comments', async () => {
     const { caller, become } = await guestAt('commenter');
     const comment = await caller.comment(card.id, 'Mine');
     const others = await ours.comment(card.id, 'Ours');
@@ -153,7 +153,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect((await edit(caller, comment.id, { body: 'Again' })).statusCode).toBe(403);
   });
 
-  it('is 404 for no such comment on that card, and 422 before that for a bad body', async () => {
+  it('returns 404 for an unknown comment on the card, and before that 422 for a bad body', async () => {
     const comment = await ours.comment(card.id);
     const elsewhere = await ours.comment((await ours.card(board.board_id)).id);
     for (const id of [MISSING, 'nope', elsewhere.id]) {
@@ -177,7 +177,7 @@ describe('DELETE /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
   const remove = async (caller: BoardCaller, commentId: string) =>
     (await caller.call('DELETE', `/tasks/${card.id}/comments/${commentId}`)).statusCode;
 
-  it('lets the author take it back: 204, and it counts no more', async () => {
+  it('lets the author delete it, returns 204 and lowers the count', async () => {
     const comment = await member.comment(card.id, 'Oops');
     const kept = await ours.comment(card.id, 'Kept');
     expect(await remove(member, comment.id)).toBe(204);
@@ -191,7 +191,7 @@ describe('DELETE /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect(await remove(member, comment.id)).toBe(404);
   });
 
-  it('lets an admin take anybody’s away, and nobody else', async () => {
+  it('lets an admin delete any comment, and other people only their own', async () => {
     const comment = await ours.comment(card.id);
     const guests = (await guestAt('editor')).caller;
     expect(await remove(member, comment.id)).toBe(403);
@@ -201,7 +201,7 @@ describe('DELETE /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect(await remove(ours, comment.id)).toBe(204);
   });
 
-  it('lets a guest take their own back, as long as their level allows comments', async () => {
+  it('lets guests delete their own while their level allows comments', async () => {
     const { caller, become } = await guestAt('commenter');
     const [first, second] = [await caller.comment(card.id), await caller.comment(card.id)];
     expect(await remove(caller, first.id)).toBe(204);
@@ -209,7 +209,7 @@ describe('DELETE /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
     expect(await remove(caller, second.id)).toBe(403);
   });
 
-  it('is 404 for no such comment on that card', async () => {
+  it('returns 404 for an unknown comment on the card', async () => {
     const comment = await ours.comment(card.id);
     const elsewhere = await ours.comment((await ours.card(board.board_id)).id);
     for (const id of [MISSING, 'nope', elsewhere.id]) expect(await remove(ours, id)).toBe(404);

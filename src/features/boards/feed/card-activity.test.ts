@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
-  it('answers the entries about that card alone, newest first, page by page', async () => {
+  it('returns the entries of that card only, newest first, in pages', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id);
     const other = await ours.card(board.board_id);
@@ -33,12 +33,12 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
     expect(await page('?per_page=500&page=999999999999999')).toEqual([[], 3]);
   });
 
-  describe('of a card with many entries', () => {
+  describe('Activity of a card with many entries', () => {
     let boardId: string;
     let cardId: string;
     const titles: string[] = [];
 
-    /** Entries as writes make them, in one statement. */
+    /** Adds entries as writes would, in one statement. */
     async function rename(times: number) {
       const from = titles.length;
       titles.push(...Array.from({ length: times }, (_, n) => `Title ${from + n}`));
@@ -70,14 +70,14 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
     });
 
     it.each([[1230], [0], [1], [269], [1], [700]])(
-      'tells each once, in order, and how many there are, after %i more',
+      'returns each entry once, in order and with the total, after %i more',
       async (times) => {
         await rename(times);
         expect(await walk()).toEqual(titles);
       },
     );
 
-    it('tells those of a database that was put back to an earlier day', async () => {
+    it('returns the right entries after the database was restored from a backup', async () => {
       await sql`
         with gone as (delete from board_activity where board_id = ${boardId} and sequence > 52)
         update boards set last_sequence = 52 where board_id = ${boardId}`.execute(world.db);
@@ -86,7 +86,7 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
     });
   });
 
-  it("does not know a card that is not there, nor another workspace's", async () => {
+  it("returns 404 for an unknown card and for another workspace's", async () => {
     const { id } = await ours.card((await ours.board()).board_id);
     expect((await ours.get(`/tasks/${MISSING}/activity`)).statusCode).toBe(404);
     expect((await theirs.get(`/tasks/${id}/activity`)).statusCode).toBe(404);
@@ -94,7 +94,7 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
 });
 
 describe('GET /api/v1/board/boards?with_counts=true', () => {
-  it('tells how many cards a board has, how many of them are open, and when something last happened', async () => {
+  it('returns the number of cards, of open cards, and the time of the last activity', async () => {
     const board = await ours.board({ name: 'Counted' });
     await ours.card(board.board_id);
     await ours.card(board.board_id, { status: 'done' });

@@ -24,7 +24,7 @@ export function createFeedService({ db, notifications, cursorSecret, isStillVali
   const live = createFollowers<string>(notifications, ACTIVITY_CHANNEL, (boardId) => [boardId]);
   const entryCounts = createEntryCounts();
 
-  /** New entries, oldest first, each with the cursor after it. */
+  /** New entries, oldest first, each with the cursor that follows it. */
   async function* readOn(
     caller: MemberCaller,
     boardId: string,
@@ -100,7 +100,7 @@ export function createFeedService({ db, notifications, cursorSecret, isStillVali
       return { items: rows.map(writeEntry), total: known.total };
     },
 
-    /** Checks access before the stream starts. Without a cursor it starts now. */
+    /** Checks access before the stream starts. Without a cursor, the stream starts at the present. */
     async followActivity(
       caller: MemberCaller,
       boardId: string,

@@ -36,7 +36,7 @@ async function boardWithEntries(count: number): Promise<Board> {
 }
 
 describe('GET /api/v1/board/activity/boards/{board_id}', () => {
-  it('answers {items, next_cursor}, newest first, each with id, action, created_at, task_id, ref, actor, changes', async () => {
+  it('returns {items, next_cursor}, newest first, each with id, action, created_at, task_id, ref, actor, changes', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id);
     await ours.patch(`/tasks/${card.id}`, { title: 'Renamed' });
@@ -69,13 +69,13 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
     expect(answer.items[5]).toMatchObject({ task_id: null, ref: null });
   });
 
-  it('gives 50 by default and up to 200', async () => {
+  it('returns 50 by default and up to 200', async () => {
     const board = await boardWithEntries(60);
     expect((await ask(board.board_id)).json().items).toHaveLength(50);
     expect((await page(board.board_id, 200)).items).toHaveLength(60);
   });
 
-  it('continues with what arrived since, then older entries', async () => {
+  it('continues with new entries, then older ones', async () => {
     const board = await boardWithEntries(6);
     const first = await page(board.board_id, 3);
     const late = [
@@ -89,7 +89,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
     expect(first.items.length + second.items.length + third.items.length).toBe(8);
   });
 
-  it('keeps answering with a cursor and only new entries once it is drained', async () => {
+  it('keeps returning a cursor and only new entries once all were read', async () => {
     const board = await boardWithEntries(2);
     let cursor = (await page(board.board_id, 50)).next_cursor;
     expect(await page(board.board_id, 50, cursor)).toEqual({ items: [], next_cursor: cursor });
@@ -100,13 +100,13 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
     expect((await page(board.board_id, 50, cursor)).items).toEqual([]);
   });
 
-  it('gives the same page when a cursor is used twice without writes between', async () => {
+  it('returns the same page when a cursor is used twice without writes between', async () => {
     const board = await boardWithEntries(6);
     const { next_cursor } = await page(board.board_id, 2);
     expect(await page(board.board_id, 2, next_cursor)).toEqual(await page(board.board_id, 2, next_cursor));
   });
 
-  it('neither duplicates nor skips entries that share a timestamp, and created_at plus id is their order', async () => {
+  it('neither duplicates nor skips entries with the same timestamp, and orders by created_at and id', async () => {
     await world.freeze();
     const board = await boardWithEntries(9);
     await world.freeze(false);
@@ -128,14 +128,14 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
   });
 
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'since=abc', 'since=', 'since=a&since=b'])(
-    'answers 400 to %s',
+    'returns 400 for %s',
     async (query) => {
       const board = await ours.board();
       expect((await ask(board.board_id, `?${query}`)).statusCode).toBe(400);
     },
   );
 
-  it('answers 400 to a cursor of another board, or an altered one', async () => {
+  it('returns 400 for a cursor of another board, or an altered one', async () => {
     const [board, other] = [await ours.board(), await ours.board()];
     const { next_cursor } = await page(other.board_id, 5);
     const response = await ask(board.board_id, `?since=${next_cursor}`);
@@ -145,12 +145,12 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
     expect((await ask(other.board_id, `?since=${altered}`)).statusCode).toBe(400);
   });
 
-  it('is 404 for no board and 403 for another workspace’s', async () => {
+  it("returns 404 for an unknown board and 403 for another workspace's", async () => {
     expect((await ask(MISSING)).statusCode).toBe(404);
     expect((await ask((await theirs.board()).board_id)).statusCode).toBe(403);
   });
 
-  it('writes no entry when the write is refused', async () => {
+  it('has no entry for a refused write', async () => {
     const board = await ours.board();
     const card = await ours.card(board.board_id);
     await ours.patch(`/tasks/${card.id}`, { column: 'Done', status: 'pending' });
@@ -159,7 +159,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
     expect(actions(await page(board.board_id, 50))).toEqual(['task.created', 'board.created']);
   });
 
-  it('is read exactly once, entry by entry, while two nodes write: many entries, several writers and readers', async () => {
+  it('Several readers get each entry exactly once while two nodes write', async () => {
     const second = await startTestApp({ database: world.database });
     try {
       await world.freeze();
@@ -203,7 +203,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
         expect(read).toHaveLength(total);
         expect(new Set(read.map(({ id }) => id)).size).toBe(total);
       }
-      // In the order of the feed, the changes of one card follow upon each other: it is the order of commits.
+      // The feed must list the changes of one card in the order of their commits.
       const feed = (first as ActivityEntry[]).toSorted((a, b) => (a.id < b.id ? -1 : 1));
       for (const card of cards) {
         const values = feed

@@ -27,7 +27,7 @@ interface Event {
   data: ActivityEntry;
 }
 
-/** A client of the stream: reads one event after the other, over a real socket. */
+/** A client that reads the stream event by event over a real socket. */
 async function connect(headers: Headers, base = url, boardId = board.board_id) {
   const controller = new AbortController();
   const response = await fetch(`${base}/api/v1/board/activity/boards/${boardId}/stream`, {
@@ -67,11 +67,11 @@ async function connect(headers: Headers, base = url, boardId = board.board_id) {
   };
 }
 
-/** Who may do what, and how a workspace is set up: told with the commit. */
+/** Channels for permissions and workspace settings, whose messages are sent with the commit. */
 const RULES = ['guildhall_settings', 'guildhall_identity'];
 
 describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
-  it('hears of writes that carry no message in their commits, for which all commits would wait for each other', async () => {
+  it('learns of writes without messages in their commits, which would serialize all commits', async () => {
     const listener = new pg.Client(world.database.connection);
     await listener.connect();
     const { rows } = await listener.query(
@@ -130,7 +130,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     }
   });
 
-  it('begins with the id it can be resumed from, so that nothing is lost before the first event', async () => {
+  it('starts with the id to resume from, so that nothing is lost before the first event', async () => {
     const own = await ours.board();
     const stream = await connect(workspace.bearer, url, own.board_id);
     const id = await stream.firstId();
@@ -141,7 +141,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     again.close();
   });
 
-  it('shares its cursors with the feed: what the stream told is not told again', async () => {
+  it('shares its cursors with the feed, which does not repeat entries of the stream', async () => {
     const own = await ours.board();
     const { next_cursor } = (await ours.get(`/activity/boards/${own.board_id}`)).json();
     const stream = await connect({ ...workspace.bearer, 'last-event-id': next_cursor }, url, own.board_id);
@@ -151,7 +151,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     expect((await ours.get(`/activity/boards/${own.board_id}?since=${id}`)).json().items).toEqual([]);
   });
 
-  it('sends more than one batch to a reader who comes back late', async () => {
+  it('sends more than one batch to a reader who returns late', async () => {
     const own = await ours.board();
     const { next_cursor } = (await ours.get(`/activity/boards/${own.board_id}`)).json();
     const card = await ours.card(own.board_id);
@@ -190,7 +190,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     expect(await late.next()).toBeUndefined();
   });
 
-  it('tells that the board is deleted and ends', async () => {
+  it('sends a final event when the board is deleted, and ends', async () => {
     const own = await ours.board();
     await ours.card(own.board_id);
     const stream = await connect(workspace.bearer, url, own.board_id);
@@ -209,7 +209,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('is 400 for a cursor it did not issue, 403 for another brand’s board, 401 without a credential', async () => {
+  it("returns 400 for a foreign cursor, 403 for another workspace's board and 401 without a credential", async () => {
     const foreign = await boardCaller(world, (await world.workspace()).bearer).board();
     const status = async (headers: Headers, boardId = board.board_id) => {
       const stream = await connect(headers, url, boardId);

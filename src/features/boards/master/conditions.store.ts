@@ -4,7 +4,9 @@ import { STATUSES } from '../board/columns.js';
 import type { CountedFilters, Filters, Owners, Search } from './filters.js';
 import type { Counted, Sort, SortName, SortPlace } from './master.schemas.js';
 
-/** A condition is part of the statement only when it is used; a generic one would give a worse plan. */
+/**
+ * A condition is part of the statement only when it is used, because a generic one would give a worse plan.
+ */
 
 const ofPeople = ({ ids, nobody }: Owners<number>) =>
   nobody
@@ -18,7 +20,7 @@ const ofAgents = (agents: Owners<string> | 'any') =>
       ? sql`and (k.assignee_agent_id is null or k.assignee_agent_id = any(${agents.ids}::text[]))`
       : sql`and k.assignee_agent_id = any(${agents.ids}::text[])`;
 
-/** The index is by rank; all unranked names share one rank. */
+/** Filters by rank too, because the index is on the rank and all unranked names share one. */
 const ofPriorities = (names: string[]) => sql`and k.priority = any(${names}::text[])
   and priority_rank(k.priority) = any(array(select priority_rank(name) from unnest(${names}::text[]) name))`;
 

@@ -48,7 +48,7 @@ const found = async (query: string, caller = ours) => {
   return `${keys.join('')}:${total}`;
 };
 
-describe('GET /api/v1/board/master/tasks, filters of people', () => {
+describe('GET /api/v1/board/master/tasks, filters by person', () => {
   it.each([
     ['assignee=me', 'a:1'],
     ['assignee=none', 'edc:3'],
@@ -68,22 +68,22 @@ describe('GET /api/v1/board/master/tasks, filters of people', () => {
     ['assignee=&agent=&priority=&labels=&q=', 'edcba:5'],
     ['assignee=none&limit=2', 'ed:3'],
     ['assignee=none&status=done', ':0'],
-  ])('%s gives %s', async (query, expected) => {
+  ])('%s returns %s', async (query, expected) => {
     expect(await found(query)).toBe(expected);
   });
 
-  it('takes ids of people beside me and none', async () => {
+  it('accepts ids of people together with me and none', async () => {
     expect(await found(`assignee=me,${ben.user_id}`)).toBe('ba:2');
   });
 
   it.each(['assignee=ada', 'assignee=me,1.5', 'due_before=soon', 'assignee=0'])(
-    'answers 400 to %s',
+    'returns 400 for %s',
     async (query) => {
       expect((await ours.get(`/master/tasks?${query}`)).statusCode).toBe(400);
     },
   );
 
-  it('goes on with a cursor', async () => {
+  it('continues with a cursor', async () => {
     const first = (await ours.get('/master/tasks?assignee=none&limit=2')).json();
     const rest = await found(`assignee=none&limit=2&cursor=${first.next_cursor}`);
     expect(rest).toBe('c:3');
@@ -91,7 +91,7 @@ describe('GET /api/v1/board/master/tasks, filters of people', () => {
 });
 
 describe('GET /api/v1/board/master/tasks?q=', () => {
-  it('finds no card of another workspace, in whatever order and however counted', async () => {
+  it('finds no card of another workspace, in any order and count', async () => {
     const theirs = boardCaller(world, (await world.workspace()).bearer);
     const { board_id } = await theirs.board({ name: 'Navigation' });
     await theirs.card(board_id, { title: 'Plan the route to the archipelago' });
@@ -116,7 +116,7 @@ describe('GET /api/v1/board/master/tasks?q=', () => {
     expect(await found(query)).toBe(expected);
   });
 
-  it('finds a full ref first, then titles that have it', async () => {
+  it('finds a full ref first, then titles that contain it', async () => {
     expect(navigation.key).toBe('NAV');
     expect(await found('q=nav-1')).toBe('ad:2');
     expect(await found('q=NAV-3')).toBe('c:1');
@@ -128,7 +128,7 @@ describe('GET /api/v1/board/master/tasks?q=', () => {
     expect(await found(`q=NAV-1&limit=1&cursor=${first.next_cursor}`)).toBe('d:2');
   });
 
-  it('shows a guest only what is on their boards', async () => {
+  it('shows a guest only cards on their boards', async () => {
     const person = await world.person();
     await ours.call('PUT', `/boards/${garden.board_id}/guests/${person.user_id}`, { role: 'viewer' });
     const guest = boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
@@ -138,10 +138,10 @@ describe('GET /api/v1/board/master/tasks?q=', () => {
   });
 });
 
-describe('with', () => {
+describe('The with parameter', () => {
   const shown = ['id', 'ref', 'title', 'board', 'column', 'status', 'pr_number', 'branch', 'updated_at'];
 
-  it('adds the named fields to each item of the master tasks, and they are the card’s', async () => {
+  it("adds the named fields to each item of the master tasks, with the card's values", async () => {
     const names = 'labels,assignee,board_id,version,title';
     const { items } = (await ours.get(`/master/tasks?q=map&with=${names}`)).json();
     expect(Object.keys(items[0])).toEqual([...shown, 'board_id', 'labels', 'assignee', 'version']);
@@ -151,7 +151,7 @@ describe('with', () => {
     expect(cards['b']).toMatchObject(items[0]);
   });
 
-  it('adds every standard field to a summary of a board, and to it alone', async () => {
+  it('adds every standard field only to a summary of a board', async () => {
     const standard = namesAt('standard');
     const path = `/boards/${navigation.board_id}/tasks`;
     const { items, total } = (await ours.get(`${path}?detail=summary&with=${standard.join(',')}`)).json();
@@ -165,7 +165,7 @@ describe('with', () => {
   });
 
   it.each(['/master/tasks?with=colour', '/master/tasks?with=labels,instructions'])(
-    'answers 400 to %s and lists the fields there are',
+    'returns 400 for %s and lists the valid fields',
     async (path) => {
       const answer = await ours.get(path);
       expect(answer.statusCode).toBe(400);

@@ -21,7 +21,7 @@ export interface CountedFilters {
   columnKeys: string[] | null;
   statuses: string[] | null;
   hasPr: boolean | null;
-  /** Null: not a guest. */
+  /** Null when the caller is not a guest. */
   guestId: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface Search {
   words: string[];
   /** Words long enough for the trigram index. */
   indexed: string[];
-  /** Search the titles of all workspaces and filter the results, because the workspace has most cards. */
+  /** Searches all workspaces and filters the results, because this workspace has most of the cards. */
   amongAll: boolean;
   ref: Ref | null;
   besideRef: string[];
@@ -68,7 +68,7 @@ export function readFilters(caller: MemberCaller, query: FindTasksQuery): Omit<F
   };
 }
 
-/** Which filters look at the cards; the others ask where a card stands, how, and since when, which is counted beside them. */
+/** Filters that must read the cards. The tallies answer the others. */
 const READS_CARDS: Record<keyof Filters, boolean> = {
   boardIds: false,
   boardTypes: false,
@@ -108,7 +108,7 @@ function readPeople(caller: MemberCaller, names: string[] | undefined): Owners<n
 function readAgents(names: string[] | undefined): Filters['agents'] {
   if (!names) return null;
   const nobody = names.includes('none');
-  // Every card has an agent or none.
+  // Every card has an agent or none, so this is no filter.
   if (names.includes('any')) return nobody ? null : 'any';
   return { ids: names.filter((name) => name !== 'none'), nobody };
 }

@@ -33,7 +33,7 @@ export const readSort = (text: SortText | undefined): Sort | undefined =>
 export const COUNTED = ['status', 'board', 'assignee', 'priority'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** End of a page of a sorted list; the key is null among the cards without a value. */
+/** The end of a page of a sorted list. The key is null among the cards without a value. */
 export interface SortPlace {
   key: string | null;
   id: string;

@@ -44,7 +44,7 @@ export function createFindTasksService({ db, cursorSecret }: BoardServiceOptions
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
       const ref = filters.search?.ref;
       const found = (ref && (await findCards([ref]))[0]) ?? null;
-      // One more than requested shows whether another page follows.
+      // One card more than requested shows whether another page follows.
       const listing = lister({ scope, filters, limit: query.limit + 1, found });
       const [{ page, next_cursor }, total, counts] = await Promise.all([
         listing,

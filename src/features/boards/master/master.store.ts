@@ -58,7 +58,7 @@ export type SortedRow = FoundTask & { sort_key: string | null };
 
 const pageColumns = sql`k.card_id, k.board_id, k.column_id, k.number, k.title, k.status, k.pr_number, k.branch, k.updated_at`;
 
-/** Left out on the first page, which would be planned worse with it. */
+/** Left out on the first page, whose plan would be worse with it. */
 const follows = (after: TimePlace | undefined) =>
   after
     ? sql`and k.updated_at <= ${after.at} and (k.updated_at < ${after.at} or k.card_id > ${after.id}::uuid)`
@@ -165,7 +165,7 @@ export const findTasksStore = (db: Db, brandId: number) => {
     },
 
     async listCards(page: NewestPage): Promise<FoundTask[]> {
-      // Many matches: walk the newest cards. Few: read their columns. Filters on cards have indexes of their own.
+      // Many matches: walk the newest cards. Few: read their columns. Card filters have their own indexes.
       const walkingNewest =
         readsCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
       const { rows } = await sql<FoundTask>`

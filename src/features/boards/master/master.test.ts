@@ -38,7 +38,7 @@ const titles = async (query: string) => {
 };
 
 describe('GET /api/v1/board/master/tasks', () => {
-  it('answers {items, total, next_cursor} over all boards of the brand, newest change first', async () => {
+  it('returns {items, total, next_cursor} over all boards of the workspace, newest change first', async () => {
     const { items, total } = (await ours.get('/master/tasks')).json();
     expect(total).toBe(5);
     expect(items.map(({ title }: FullCard) => title).join('')).toBe('edcba');
@@ -72,11 +72,11 @@ describe('GET /api/v1/board/master/tasks', () => {
     ['limit=2', 'ed:5'],
     ['limit=1&column_names=review', 'd:2'],
     ['limit=1000', 'edcba:5'],
-  ])('%s gives %s', async (query, expected) => {
+  ])('%s returns %s', async (query, expected) => {
     expect(await titles(query)).toBe(expected);
   });
 
-  it('finds the cards that refs names, whatever else stands there', async () => {
+  it('finds the cards in refs and ignores other values there', async () => {
     const refs = [cards['a']!.ref.toLowerCase(), cards['d']!.ref, 'UTF-8', 'nonsense', '-'].join(',');
     expect(await titles(`refs=${encodeURIComponent(refs)}`)).toBe('da:2');
     expect(await titles(`refs=${cards['a']!.ref}&board_ids=${crm.board_id}`)).toBe(':0');
@@ -85,7 +85,7 @@ describe('GET /api/v1/board/master/tasks', () => {
     expect((await ask(`refs=${'A-1,'.repeat(751)}`)).statusCode).toBe(400);
   });
 
-  it('narrows to board_ids', async () => {
+  it('limits the result to board_ids', async () => {
     expect(await titles(`board_ids=${build.board_id}`)).toBe('cba:3');
     expect(await titles(`board_ids=${build.board_id},${crm.board_id.toUpperCase()},${crm.board_id}`)).toBe(
       'edcba:5',
@@ -93,7 +93,7 @@ describe('GET /api/v1/board/master/tasks', () => {
     expect(await titles(`board_ids=${build.board_id}&board_type=crm`)).toBe(':0');
   });
 
-  it('takes since as an ISO time: changed at or after', async () => {
+  it('accepts since as an ISO time: changed at or after', async () => {
     expect(await titles(`since=${cards['c']!.updated_at}`)).toBe('edc:3');
     expect(await titles(`since=${cards['c']!.updated_at}&limit=1&column_names=review,done`)).toBe('d:2');
     const after = new Date(Date.parse(cards['c']!.updated_at) + 1).toISOString();
@@ -110,17 +110,17 @@ describe('GET /api/v1/board/master/tasks', () => {
     'limit=0',
     'limit=1001',
     'limit=x',
-  ])('answers 400 to %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     expect((await ask(query)).statusCode).toBe(400);
   });
 
-  it('is 403 when a named board belongs to another brand, before the 404 of one that does not exist', async () => {
+  it('returns 403 for a board of another workspace, before the 404 of an unknown one', async () => {
     expect((await ask(`board_ids=${MISSING},${foreign.board_id}`)).statusCode).toBe(403);
     expect((await ask(`board_ids=${build.board_id},${MISSING}`)).statusCode).toBe(404);
     expect((await ask('board_ids=17')).statusCode).toBe(404);
   });
 
-  describe('cursor', () => {
+  describe('The cursor of the master tasks', () => {
     const walk = async (caller: BoardCaller, query: string) => {
       const pages: FullCard[][] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
@@ -132,7 +132,7 @@ describe('GET /api/v1/board/master/tasks', () => {
       return pages;
     };
 
-    it('continues where a page ended, to the end, where next_cursor is null', async () => {
+    it('continues where a page ended, up to the last page, where next_cursor is null', async () => {
       for (const limit of [1, 2, 3, 4, 5, 6]) {
         const pages = await walk(ours, `limit=${limit}`);
         expect(
@@ -147,7 +147,7 @@ describe('GET /api/v1/board/master/tasks', () => {
       expect((await ask('status=unknown')).json()).toEqual({ items: [], total: 0, next_cursor: null });
     });
 
-    it('goes with filters, and total goes on counting all', async () => {
+    it('works with filters, while total still counts all cards', async () => {
       const first = (await ask('has_pr=false&limit=2')).json();
       const second = (await ask(`has_pr=false&limit=2&cursor=${first.next_cursor}`)).json();
       expect([first.total, second.total, second.next_cursor]).toEqual([3, 3, null]);
@@ -156,7 +156,7 @@ describe('GET /api/v1/board/master/tasks', () => {
       expect((await walk(ours, since)).map((page) => page.length)).toEqual([3, 1]);
     });
 
-    it('reads thousands of cards of one moment, each once, newest change first, then id ascending', async () => {
+    it('reads thousands of cards of one timestamp once each, newest change first, then id ascending', async () => {
       const own = boardCaller(world, (await world.workspace()).bearer);
       const { board_id } = await own.board();
       await own.card(board_id);
@@ -178,7 +178,7 @@ describe('GET /api/v1/board/master/tasks', () => {
       expect((await own.get('/master/tasks')).json().items).toHaveLength(500);
     });
 
-    it('is a 400 when it is altered, of another workspace or of another endpoint', async () => {
+    it('returns 400 when it is altered, of another workspace or of another endpoint', async () => {
       const { next_cursor } = (await ask('limit=1')).json();
       const feed = (await ours.get(`/activity/boards/${build.board_id}?limit=1`)).json().next_cursor;
       for (const cursor of ['x', '', `${next_cursor}A`, feed]) {
@@ -193,11 +193,11 @@ describe('GET /api/v1/board/master/tasks', () => {
     });
   });
 
-  it('is 401 without a token', async () => {
+  it('GET /api/v1/board/master/tasks returns 401 without a token', async () => {
     expect((await world.inject({ method: 'GET', url: '/api/v1/board/master/tasks' })).statusCode).toBe(401);
   });
 
-  it('has_pr means pr_number or pr_url, whatever was there before', async () => {
+  it('has_pr matches pr_number or pr_url, also after they change', async () => {
     const own = boardCaller(world, (await world.workspace()).bearer);
     const { board_id } = await own.board();
     const has = async (value: boolean) => {
@@ -221,7 +221,7 @@ describe('GET /api/v1/board/master/tasks', () => {
     expect(await counts()).toEqual([0, 1]);
   });
 
-  it('orders cards of one moment by id', async () => {
+  it('GET /api/v1/board/master/tasks orders cards of one timestamp by id', async () => {
     const own = boardCaller(world, (await world.workspace()).bearer);
     const board = await own.board();
     for (let i = 0; i < 5; i++) await own.card(board.board_id);

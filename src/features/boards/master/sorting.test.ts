@@ -7,7 +7,7 @@ let ours: BoardCaller;
 let admin: TestPerson;
 let boardIds: string[];
 
-/** Titles of the cards as they come, through pages of two. */
+/** The titles of all pages, in pages of two. */
 async function titles(query: string): Promise<string[]> {
   const found: string[] = [];
   let cursor = '';
@@ -42,7 +42,7 @@ describe('GET /api/v1/board/master/tasks?sort=', () => {
     ['-title', ['echo', 'delta', 'charlie', 'Bravo', 'Alpha']],
     ['updated', ['delta', 'Alpha', 'charlie', 'Bravo', 'echo']],
     ['-updated', ['echo', 'Bravo', 'charlie', 'Alpha', 'delta']],
-  ])('by %s, from page to page, each card once', async (sort, expected) => {
+  ])('sorts by %s across pages, with each card once', async (sort, expected) => {
     expect(await titles(`sort=${sort}`)).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('GET /api/v1/board/master/tasks?sort=', () => {
     ['-estimate', ['Alpha', 'Bravo', 'charlie'], undefined],
     ['assignee', ['charlie'], undefined],
     ['-assignee', ['charlie'], undefined],
-  ])('by %s, with those that have none at the end', async (sort, first, last) => {
+  ])('sorts by %s, with cards without a value at the end', async (sort, first, last) => {
     const found = await titles(`sort=${sort}`);
     expect(found).toHaveLength(5);
     expect(new Set(found).size).toBe(5);
@@ -65,7 +65,7 @@ describe('GET /api/v1/board/master/tasks?sort=', () => {
     if (last) expect(found.at(-1)).toBe(last);
   });
 
-  it('refuses another sort, and the cursor of another one', async () => {
+  it('refuses an unknown sort, and the cursor of another sort', async () => {
     expect((await ours.get('/master/tasks?sort=colour')).statusCode).toBe(400);
     const { next_cursor } = (await ours.get('/master/tasks?sort=title&limit=1')).json();
     for (const sort of ['sort=-title', 'sort=due', ''])
@@ -77,14 +77,14 @@ describe('GET /api/v1/board/master/tasks?count_by=', () => {
   it.each([
     ['status', { pending: 3, done: 1, in_review: 1 }],
     ['priority', { normal: 2, low: 1, urgent: 1, high: 1 }],
-  ])('counts all by %s, also what is not on the page', async (by, expected) => {
+  ])('counts all cards by %s, including those on other pages', async (by, expected) => {
     const { counts, items } = (await ours.get(`/master/tasks?limit=1&count_by=${by}`)).json();
     expect(items).toHaveLength(1);
     const found = counts.map(({ value, cards }: { value: string; cards: number }) => [value, cards]);
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 
-  it('counts by board and by person, and only what the filters leave', async () => {
+  it('counts by board and by person, and respects the filters', async () => {
     const byBoard = (await ours.get('/master/tasks?count_by=board&status=pending')).json().counts;
     expect(byBoard).toEqual([
       { value: boardIds[1], cards: 2 },

@@ -19,7 +19,7 @@ const NEXT = {
   low: 'someday',
 } as const;
 
-/** Cards with everything that is counted, then changed, moved, archived and deleted. */
+/** Cards with every counted property, some of them changed, moved, archived and deleted. */
 beforeAll(async () => {
   world = await startTestApp();
   const workspace = await world.workspace();
@@ -73,7 +73,7 @@ const ownerOf = (card: FullCard) =>
 const isDueBefore = (instant: string) => (card: FullCard) =>
   card.due_at !== null && Date.parse(card.due_at) < Date.parse(instant);
 
-describe('total of GET /api/v1/board/master/tasks counts all', () => {
+describe('The total of GET /api/v1/board/master/tasks is exact', () => {
   const asked: [string, (card: FullCard) => boolean][] = [
     ['assignee=me', (card) => personOf(card) === me],
     ['assignee=none', (card) => personOf(card) === null],
@@ -112,7 +112,7 @@ describe('total of GET /api/v1/board/master/tasks counts all', () => {
     expect(total).toBe(cards.filter((card) => matches(card) && card.board_id === boardIds[1]).length);
   });
 
-  it('is that of the boards a guest may open', async () => {
+  it('for a guest, counts only the boards that they can open', async () => {
     const guest = await world.person();
     await ours.call('PUT', `/boards/${boardIds[1]}/guests/${guest.user_id}`, { role: 'viewer' });
     const theirs = boardCaller(world, { cookie: await world.signIn(guest, brand) });
@@ -137,7 +137,7 @@ describe('count_by of GET /api/v1/board/master/tasks', () => {
     Object.keys(keys).flatMap((by) =>
       ['', 'status=done', 'labels=later', 'since=2000-01-01T00:00:00Z'].map((q) => [by, q]),
     ),
-  )('counts by %s with "%s", most first', async (by, query) => {
+  )('counts by %s with "%s", highest count first', async (by, query) => {
     const wanted = cards.filter(
       (card) =>
         (query !== 'status=done' || card.status === 'done') &&
@@ -154,7 +154,7 @@ describe('count_by of GET /api/v1/board/master/tasks', () => {
 });
 
 describe('GET /api/v1/board/boards?with_counts=true', () => {
-  it('leaves out what lies in the archive', async () => {
+  it('excludes archived cards', async () => {
     const { boards } = (await ours.get('/boards?with_counts=true')).json();
     for (const board of boards) {
       const kept = cards.filter((card) => card.board_id === board.board_id && !card.archived);
@@ -164,7 +164,7 @@ describe('GET /api/v1/board/boards?with_counts=true', () => {
   });
 });
 
-it('total no longer counts the cards of a deleted board', async () => {
+it('The total no longer counts the cards of a deleted board', async () => {
   const board = await ours.board({ name: 'Short-lived' });
   await ours.card(board.board_id, { labels: ['gone'], assignee: me });
   expect((await ours.get('/master/tasks?labels=gone')).json().total).toBe(1);

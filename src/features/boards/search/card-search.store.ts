@@ -15,7 +15,7 @@ export interface AskedRef {
 }
 
 export interface SearchedBoards {
-  /** Null: not a guest. */
+  /** Null when the caller is not a guest. */
   guestId: number | null;
   crm: boolean;
 }
@@ -32,18 +32,18 @@ export interface FoundCardRow {
 }
 
 export interface FoundTextRow extends FoundCardRow {
-  /** The texts of the card or comment that contain the words, if the title does not. */
+  /** The texts of the card or comment that contain the words, unless the title does. */
   instructions: string | null;
   result: string | null;
   comment: { id: string; body: string; author: ActorNames | null } | null;
 }
 
-/** Upper bounds for the texts examined. */
+/** Upper bounds on the number of texts examined. */
 const MOST_BY_TITLE = 300;
 const MOST_BY_TEXT = 500;
 const MOST_NEWEST = 500;
 const MOST_NEWEST_OF_GUESTS = 2000;
-/** Only this much of a text is indexed. */
+/** Only this many characters of a text are indexed. */
 const LONGEST_TEXT = 40_000;
 
 const newestOfWorkspace = (brandId: number) => sql`
@@ -65,7 +65,9 @@ const cardColumns = sql`
   k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at`;
 
 export function cardSearchStore(db: Db, brandId: number) {
-  /** Matches by title among the newest cards; if they fill the limit, no other match could come before them. */
+  /**
+   * Matches by title among the newest cards. If they fill the limit, no other match could come before them.
+   */
   async function findNewestByTitle(
     asked: SearchedWords,
     { crm }: SearchedBoards,

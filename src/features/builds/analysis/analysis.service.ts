@@ -65,7 +65,7 @@ function createAnalysis(deps: AnalysisDeps) {
     try {
       return (await commits.foreseeImpact(brand_id, build_id)).stale.length;
     } catch (error) {
-      // A count without lessons is better than none.
+      // Show the build without a lesson count if the lessons cannot be read.
       if (!(error instanceof ApiError)) throw error;
       return 0;
     }
@@ -116,7 +116,7 @@ interface AnalysisJobDeps extends BuildDeps {
 const AT_ONCE = 4;
 const LEASE_SECONDS = 5 * MINUTE;
 const MOST_TRIES = 3;
-/** Reviews must not wait for the last analysis. */
+/** After this many failed analyses the build gets a fixed result, so that reviews do not wait forever. */
 const REVIEW_EVERY_MS = 2000;
 const NOT_READ: Analysis = {
   notes: [{ kind: 'not_read', text: 'The change could not be read' }],
@@ -146,7 +146,7 @@ export function createAnalysisJob(deps: AnalysisJobDeps) {
     } catch (error) {
       if (!(error instanceof ApiError))
         log.error({ err: error, build: buildId }, 'A build could not be analyzed');
-      // An unreachable repository may come back, so the build is tried again first.
+      // Retry first, because an unreachable repository may come back.
       if (examine_tries >= MOST_TRIES) await save(buildId, brandId, NOT_READ);
       return false;
     }

@@ -65,7 +65,7 @@ export const dueAnalyses = (db: Db) => ({
 
 const RISK = { reason: 'the setup of its checks failed', points: 30 };
 
-/** The caller holds the build. A change that is not analyzed yet gets its risk later. */
+/** The caller holds the build's lock. A change that is not analyzed yet gets its risk later. */
 export async function noteFailedSetup(tx: Tx, build: BuildRow, text: string): Promise<void> {
   const store = gateStore(tx, build.brand_id);
   await store.addNote(build.build_id, { kind: 'setup_failed', text });
@@ -74,7 +74,7 @@ export async function noteFailedSetup(tx: Tx, build: BuildRow, text: string): Pr
 
 const ADDED_BY_OTHERS: readonly GateNote['kind'][] = ['setup_failed', 'review'];
 
-/** Keeps the notes of others, so that analyzing twice gives the same result. */
+/** Keeps the notes that others added, so that a second analysis gives the same result. */
 export function withAddedNotes({ notes, risk }: Analysis, before: readonly GateNote[]): Analysis {
   const added = before.filter(({ kind }) => ADDED_BY_OTHERS.includes(kind));
   const failed = added.some(({ kind }) => kind === 'setup_failed');

@@ -8,7 +8,7 @@ const world = await openBuildWorld();
 const room = await world.furnish();
 const build = openShop(room, await room.readyDesk(), () => world.runJob('build-gate'));
 
-describe('60 planted faults on a real repository', () => {
+describe('Diff analysis of 60 planted faults in a real repository', () => {
   const missed: string[] = [];
 
   it.each(FAULTS)('$name', async (fault) => {
@@ -16,7 +16,7 @@ describe('60 planted faults on a real repository', () => {
     if (!names(notes, fault)) missed.push(fault.name);
   });
 
-  it('at most 2 reach a person without a note that names them', () => {
+  it('lets at most 2 faults reach a person without a note that names them', () => {
     expect(FAULTS).toHaveLength(60);
     expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(2);
   });

@@ -7,8 +7,8 @@ const world = await openBuildWorld();
 const room = await world.furnish();
 const build = openShop(room, await room.readyDesk(), () => world.runJob('build-gate'));
 
-describe('60 good builds', () => {
-  it.each(GOOD)('is not held: $name', async (good) => {
+describe('Diff analysis of 60 good builds', () => {
+  it.each(GOOD)('does not hold the build: $name', async (good) => {
     const { status, card } = await build(good);
     expect([status, card]).toEqual(['succeeded', 'in_review']);
   });

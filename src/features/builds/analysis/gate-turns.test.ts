@@ -4,7 +4,7 @@ import { openBuildWorld } from '../../../../tests/support/build-world.js';
 
 const world = await openBuildWorld();
 
-/** A workspace, and builds of it whose changes are to be analyzed. */
+/** A workspace with builds whose changes wait for analysis. */
 async function furnish() {
   const room = await world.furnish();
   const desk = await room.readyDesk();
@@ -15,7 +15,7 @@ async function furnish() {
   };
 }
 
-it('analyzes a small change of another workspace before most of the hostile ones', async () => {
+it('analyzes a small change of another workspace before most of the large hostile ones', async () => {
   const { pool } = world.database;
   await pool.query(`
     create table analyzed (place serial, build_id uuid);

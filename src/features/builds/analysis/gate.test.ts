@@ -17,8 +17,8 @@ async function analyzed(files: Record<string, string>) {
   return the.room.get(done.buildId);
 }
 
-describe('gate and risk of a build', () => {
-  it('are null before commits, and tell of the diff from base to head afterwards', async () => {
+describe('Gate and risk of a build', () => {
+  it('are null before commits arrive, and then describe the diff from base to head', async () => {
     const card = await the.room.card();
     const queued = await the.room.build(card.id);
     expect(queued).toMatchObject({ kind: 'build', gate: null, risk: null, reviews: [] });
@@ -37,7 +37,7 @@ describe('gate and risk of a build', () => {
     expect(risk!.reasons).toContainEqual({ reason: 'no test is touched', points: 10 });
   });
 
-  it('stay null of a success without a commit: there is nothing to look at', async () => {
+  it('stay null when a build succeeds without a commit', async () => {
     await the.room.build((await the.room.card()).id);
     const taken = await the.room.take(the.desk);
     await the.room.finish(the.desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
@@ -45,7 +45,7 @@ describe('gate and risk of a build', () => {
     expect(await the.room.get(taken.buildId)).toMatchObject({ status: 'succeeded', gate: null, risk: null });
   });
 
-  it('name files outside the footprint: what the card names, and two hops from there', async () => {
+  it('list files outside the footprint, which is what the card names plus two hops', async () => {
     const room = await the.world.furnish();
     const desk = await room.readyDesk();
     const git = checkouts(room);
@@ -84,7 +84,7 @@ describe('gate and risk of a build', () => {
     expect(await the.room.get(build.build_id)).toEqual(build);
   });
 
-  it('sort=risk lists the riskiest first, page by page, and the review queue too', async () => {
+  it('sort=risk lists the riskiest builds first, across pages and in the review queue', async () => {
     await analyzed({ 'notes.md': 'x\n' });
     await analyzed(RISKY);
     await analyzed({ 'docs/a.md': 'x\n' });

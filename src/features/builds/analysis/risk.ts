@@ -7,7 +7,7 @@ export interface RiskFacts {
   diff: DiffStat | null;
   change: ChangeFacts;
   notes: readonly Note[];
-  /** Of the changed file with the most dependents. */
+  /** The changed file with the most dependents. */
   dependents: { path: string; count: number } | null;
   staleLessons: number;
   hasChecks: boolean;
@@ -34,7 +34,7 @@ const OF_NOTES: Partial<Record<NoteKind, readonly [points: number, reason: strin
   not_read: [20, 'not all of it could be read'],
 };
 
-/** Each reason counts once. */
+/** Counts each reason once. */
 export function judgeRisk(facts: RiskFacts): Risk {
   const reasons: Reason[] = [
     ...ofSize(facts),

@@ -7,10 +7,10 @@ const HOPS = 2;
 const MOST_NEAR = 5000;
 const PIECE = 1000;
 
-/** A file name that more files share says nothing. */
+/** A file name that more files than this share does not identify a file. */
 const MOST_CALLED_ALIKE = 50;
 
-/** The files and folders that the task names, and the code near them. */
+/** Finds the files and folders that the card names, and the code near them. */
 export async function findGround(
   graph: CodeGraph | undefined,
   candidates: readonly string[],
@@ -23,7 +23,7 @@ export async function findGround(
   return { named: places, near: graph ? await walk(graph, places) : [], footprint: null };
 }
 
-/** A folder may be named without its final slash. */
+/** Texts may name a folder without its trailing slash. */
 const nodeAt = (graph: CodeGraph | undefined, path: string): number | undefined =>
   graph?.findByPath(path) ?? graph?.findByPath(`${path}/`);
 

@@ -9,14 +9,14 @@ const LONGEST_PATH = 500;
 const MOST_CANDIDATES = 20_000;
 const WORD = /[^\s"'`<>|*?,;:()[\]{}=!\\]{2,}/g;
 
-/** Finds words that look like paths. A card may hold a megabyte, so it is read in slices that yield to other work. */
+/** Finds words that look like paths. Reads in slices that yield, because a card may hold a megabyte. */
 export async function findNamedPaths(texts: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   const otherTurns = yieldRegularly();
   for (const text of texts) {
     for (let at = 0; at < text.length && found.size < MOST_CANDIDATES; at += SLICE) {
       await otherTurns();
-      // A path may cross the end of the slice before.
+      // A path may cross the boundary between two slices.
       const slice = text.slice(Math.max(0, at - LONGEST_PATH), at + SLICE + LONGEST_PATH);
       for (const [word] of slice.matchAll(WORD)) {
         const path = word.length > LONGEST_PATH ? undefined : readPath(word);
@@ -38,7 +38,7 @@ function readPath(word: string): string | undefined {
     : undefined;
 }
 
-/** By hand, because a pattern would start over at every dot of a long row. */
+/** Loops instead of a pattern, which would restart at every dot of a long row and take quadratic time. */
 function trimEdges(word: string): string {
   let [start, end] = [0, word.length];
   while (word.startsWith('./', start)) start += 2;
@@ -80,7 +80,7 @@ export async function writeLessons(
     }
     return renderLessons([...found.values()].sort(byWorth));
   } catch (error) {
-    // A brief without lessons is better than none.
+    // Continue without lessons, because a brief without them is better than none.
     log.warn({ err: error, project: project.project_id }, 'A brief goes without lessons');
     return '';
   }
@@ -135,7 +135,7 @@ export const MEMORIES_BYTES = 4 * 1024;
 const MOST_MEMORIES = 20;
 const LONGEST_QUERY = 2000;
 const LONGEST_BODY = 1000;
-/** How long to wait for the order of the model. */
+/** How long to wait for the model to rank the memories. */
 const RECALL_MS = 2000;
 const MEMORIES_HEADING = `## What you remember
 
@@ -169,13 +169,13 @@ export async function writeMemories(
     );
     return renderMemories(found.memories);
   } catch (error) {
-    // A brief without memories is better than none.
+    // Continue without memories, because a brief without them is better than none.
     log.warn({ err: error, agent: agentId }, 'A brief goes without memories');
     return '';
   }
 }
 
-/** All in one fence, so that no memory can pass for another or for the brief. */
+/** One fence around all memories keeps a memory from posing as another one or as part of the brief. */
 function renderMemories(memories: readonly Remembered[]): string {
   const room = MEMORIES_BYTES - Buffer.byteLength(MEMORIES_HEADING) - Buffer.byteLength(END);
   let text = '';

@@ -66,7 +66,7 @@ export function writeComments(latest: readonly Said[]): { text: string; byGuest:
   };
 }
 
-/** Each in its own fence, so that no comment can pass for another. */
+/** A fence for each comment keeps a comment from posing as another one. */
 function renderComment({ author, body, created_at, by_guest }: Said): string {
   const who = showActor(author)?.name ?? 'A former member';
   const head = `${who.replace(/\s+/g, ' ')}, ${created_at.toISOString()}${by_guest ? ' (guest)' : ''}`;
@@ -128,7 +128,7 @@ The target branch changed in the same places. Change the work so that the two ca
 `;
 const FILES = 'These files are in conflict:\n\n';
 
-/** Names and paths are fenced too because anyone may have written them. */
+/** Names and paths are fenced too, because anyone may have written them. */
 export function writeCameBack({ because, pull_request, checks, comments, files }: CameBack): string {
   const said = comments.filter(({ body }) => body.trim() !== '');
   const conflict = because.includes('conflict') || files.length > 0;
@@ -175,7 +175,7 @@ export function writeThreads(threads: readonly OpenThread[]): string {
   return THREADS_HEADING + (pieces.length < threads.length ? OLDER_THREADS : '') + pieces.join('');
 }
 
-/** Names and paths are fenced too, so that none can pass for another. */
+/** Names and paths are fenced too, so that none can pose as another part of the brief. */
 function renderThread({ path, line, outdated, context, said }: OpenThread): string {
   const [first, ...answers] = said;
   const place = path === null ? [] : [line === null ? path : `${path}:${line}`];

@@ -4,7 +4,7 @@ export interface BriefCard {
   ref: string;
   title: string;
   instructions: string | null;
-  /** The fields that a guest wrote last. */
+  /** The fields that were last written by a guest. */
   guestWritten: readonly string[];
 }
 
@@ -12,7 +12,6 @@ export interface BriefParts {
   card: BriefCard;
   said: string;
   files: string;
-  /** For a build on a person's own machine. */
   local: boolean;
   note: string | null;
   review: string;
@@ -33,7 +32,7 @@ export interface AttemptBefore {
 
 const LONGEST_RESULT = 20_000;
 
-/** The same facts give the same bytes, so that the digest identifies the brief. */
+/** The same facts must give the same bytes, because the digest identifies the brief. */
 export function renderBrief(parts: BriefParts): string {
   const { card, said, files, local, note, review, before, checks, cameBack, lessons, memories } = parts;
   return [

@@ -46,7 +46,7 @@ export function createBriefService(deps: BriefDeps) {
   const listChecks = async ({ brand_id, build_id, checking_at }: BuildRow) =>
     checking_at === null ? [] : checkStore(db, brand_id).listWithTails(build_id, BRIEF_TAIL);
 
-  /** From this attempt, or from an earlier one that was not accepted since. */
+  /** Looks at this attempt, and then at earlier attempts that were not accepted since. */
   async function findCameBack(
     { brand_id, build_id, rework_of }: BriefedBuild,
     continues: BuildRow | undefined,
@@ -114,7 +114,7 @@ export function createBriefService(deps: BriefDeps) {
         `${card.title}\n${instructions.slice(0, 2000)}`,
       ),
     });
-    // Anybody may write on a repository host.
+    // Anyone may write on a repository host, so its text counts as a guest's.
     const guestWords =
       guestTexts.length > 0 ||
       onCard.byGuest ||

@@ -109,7 +109,7 @@ export type SpendQuery = Static<typeof SpendQuery>;
 
 const spent = {
   builds: Count,
-  /** Left out when 0. */
+  /** Omitted when 0. */
   without_usage: Type.Optional(Count),
   tokens_in: Count,
   tokens_out: Count,

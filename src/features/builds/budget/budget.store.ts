@@ -57,7 +57,7 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Changes and locks tallies, and returns them. The fixed order, the workspace's first, prevents deadlocks. */
+    /** Changes, locks and returns tallies. A fixed order, the workspace first, prevents deadlocks. */
     async move(changes: readonly TallyChange[]): Promise<Tally[]> {
       if (changes.length === 0) return [];
       const rows = changes.map((change) => ({
@@ -101,7 +101,7 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** The agent is the assignee of the card until money was reserved or spent. */
+    /** The assignee of the card pays until money is reserved or spent, which fixes the agent. */
     async listSpenders(buildIds: readonly string[]): Promise<Spender[]> {
       const { rows } = await sql<Spender>`
         select b.build_id, b.task_id, b.project_id,
@@ -295,7 +295,7 @@ interface Range {
   to: string;
 }
 
-/** A pattern, because the planner can estimate it, unlike a length. */
+/** A pattern instead of a length check, because the planner can estimate it. */
 const isDay = sql`t.period like '____-__-__'`;
 
 export function spendStore(db: Db, brandId: number) {

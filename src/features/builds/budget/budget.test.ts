@@ -28,7 +28,7 @@ const inbox = async (room: Furnished, kind: string) =>
   (await room.call<{ items: { excerpt: string }[] }>('GET', `/api/v1/me/inbox?kind=${kind}`)).body.items.map(
     ({ excerpt }) => excerpt,
   );
-/** What is set aside for the builds of a room, by whose budget it is. */
+/** The reserved amounts of a workspace by budget scope. */
 async function setAside(room: Furnished): Promise<Record<string, number>> {
   const { rows } = await sql<{ scope: string; micros: number }>`
     select scope, sum(micros)::bigint as micros from budget_holds
@@ -36,7 +36,7 @@ async function setAside(room: Furnished): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ scope, micros }) => [scope, micros]));
 }
 
-/** The ledger, the tallies and the builds say the same, and nothing is set aside for what has ended. */
+/** Checks that ledger, tallies and builds agree, and that finished builds hold no reservation. */
 async function expectBalance(room: Furnished): Promise<void> {
   const { rows } = await sql<{
     ledger: number;
@@ -57,7 +57,7 @@ async function expectBalance(room: Furnished): Promise<void> {
 }
 
 describe('policy.budget', () => {
-  it('is none until an admin says otherwise; what is left out stays', async () => {
+  it('is empty until an admin sets it, and keeps the fields that a request omits', async () => {
     const room = await world.furnish();
     expect((await room.call('GET', POLICY)).body).toMatchObject({ budget: NONE });
     await allow(room, { day_usd: 10.5 });
@@ -69,8 +69,8 @@ describe('policy.budget', () => {
   });
 });
 
-describe('before a claim the build reserves what it may spend', () => {
-  it('build_usd, and waits where there is not enough left', async () => {
+describe('A claim with a budget', () => {
+  it('reserves build_usd, and leaves the build queued when less is left', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 2, day_usd: 3 });
@@ -84,7 +84,7 @@ describe('before a claim the build reserves what it may spend', () => {
     await expectBalance(room);
   });
 
-  it('gives it back when its claim expires', async () => {
+  it('returns the reservation when the claim expires', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 2, day_usd: 3 });
@@ -114,7 +114,7 @@ describe('before a claim the build reserves what it may spend', () => {
     expect(rows.map((row) => row.reserved_micros)).toEqual([500_000, 1_500_000]);
   });
 
-  it('starts by itself when there is enough again', async () => {
+  it('starts a waiting build once the budget has enough again', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 2, day_usd: 3 });
@@ -139,7 +139,7 @@ describe('before a claim the build reserves what it may spend', () => {
     await expectBalance(room);
     expect(await room.work(desk)).toMatchObject([{ build_id: build.build_id }]);
     world.clock.advance(61);
-    // Taken from a dead claim before any pass saw it.
+    // The desk takes the build from an expired claim before the job has seen the expiry.
     expect(await room.work(desk)).toMatchObject([{ build_id: build.build_id }]);
     await expectBalance(room);
     world.clock.advance(61);
@@ -195,7 +195,7 @@ describe('before a claim the build reserves what it may spend', () => {
 });
 
 describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
-  it('takes totals that never fall, shows them at once, and may be repeated', async () => {
+  it('takes totals that never fall, shows them at once, and can be repeated', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await begin(room);
@@ -219,7 +219,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  it('is priced by the prices of the model in force; what the coder says at the end is better', async () => {
+  it('uses the price of the model at that time until the coder reports a cost at the end', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const at = (minutes: number) => new Date(world.clock.now().getTime() + minutes * 60_000).toISOString();
@@ -249,7 +249,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await world.operator('PUT', '/prices', { prices: [] });
   });
 
-  it('build_usd is a ceiling: the desk is ordered to stop, and what is done is kept', async () => {
+  it('stops the build at build_usd and keeps its commits', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 1 });
@@ -324,7 +324,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
       await spend(room, desk, taken, 0.1);
       for (let hours = 0; hours < 24; hours += 1) {
         world.clock.advance(3600);
-        // Nothing is as slow as a build that takes a day.
+        // Keeps the build from being lost or timed out while the clock moves by a day.
         await sql`
         update builds set heard_at = ${world.clock.now()}, progress_at = ${world.clock.now()}, wall_minutes = 10000
         where build_id = ${taken.buildId}`.execute(world.db);
@@ -360,8 +360,8 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
   });
 });
 
-describe('80 % and 100 % of a budget', () => {
-  it('are told to the inbox of the admins, once each a period', async () => {
+describe('Budget notifications at 80 % and 100 %', () => {
+  it('reach the inbox of the admins once per period', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 10 });
@@ -376,7 +376,7 @@ describe('80 % and 100 % of a budget', () => {
 });
 
 describe('GET /api/v1/factory/spend', () => {
-  it('adds up by day, project, agent, card, coder and profile', async () => {
+  it('sums by day, project, agent, card, coder and profile', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const card = await room.card();
@@ -401,7 +401,7 @@ describe('GET /api/v1/factory/spend', () => {
     for (const [by, named] of Object.entries(expected))
       expect(await report(room, `by=${by}`), by).toEqual({ rows: [{ ...named, ...spent }], total: spent });
     expect((await report(room, 'by=profile')).total).toEqual(spent);
-    // The month that begins within them is kept too, and is no day.
+    // The range contains the start of a month, and the tally of that month must not count as a day.
     const before = new Date(world.clock.now().getTime() - 60 * 86_400_000).toISOString().slice(0, 10);
     for (const [by, named] of Object.entries(expected))
       expect(await report(room, `by=${by}&from=${before}&to=${today}`), by).toEqual({
@@ -411,7 +411,7 @@ describe('GET /api/v1/factory/spend', () => {
     expect((await report(room, 'by=day&from=2020-01-01&to=2020-12-31')).rows).toEqual([]);
   });
 
-  it('counts builds without usage, and says how many they are until they report some', async () => {
+  it('counts builds without usage separately until they report some', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const end = async (body: object) => {
@@ -426,7 +426,7 @@ describe('GET /api/v1/factory/spend', () => {
     const late = await room.take(desk);
     await world.advance(601);
     await world.runJob('build-pass');
-    // A build that never started has cost nothing.
+    // A build that never started counts as free, not as a build without usage.
     const waiting = await room.build((await room.card()).id);
     await room.call('POST', `/api/v1/factory/builds/${waiting.build_id}/cancel`);
     const free = { tokens_in: 0, tokens_out: 0, cost_usd: 0 };
@@ -450,8 +450,8 @@ describe('GET /api/v1/factory/spend', () => {
   );
 });
 
-describe('GET, PUT the budget of a project and of an agent', () => {
-  it('shows what was spent of it', async () => {
+describe('GET and PUT the budget of a project and of an agent', () => {
+  it('shows the spend against the budget', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const path = `/api/v1/projects/${room.projectId}/budget`;

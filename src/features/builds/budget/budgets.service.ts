@@ -113,7 +113,7 @@ export function createBudgetService({
           details: input,
           at: now,
         });
-        // Waiting builds may fit now.
+        // Waiting builds may fit the new budget.
         workSignal.announce(tx, brandId);
         return show(tx, brandId, subject);
       });

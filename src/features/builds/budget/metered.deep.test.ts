@@ -24,11 +24,11 @@ afterAll(async () => {
 const BUILDS = 60;
 const DESKS = 6;
 const SLOTS = 10;
-/** What a build spends between two reports, at most. */
+/** The most that a build spends between two reports, in millionths of a dollar. */
 const STEP = 40_000;
 const DAY = 12_000_000;
 
-/** The same chances each time. */
+/** Seeded, so that every run sees the same numbers. */
 function createDice(seed: number) {
   let state = seed;
   return (sides: number): number => {
@@ -57,8 +57,8 @@ async function readLedger(room: Furnished) {
   return rows[0]!;
 }
 
-describe('many builds at once against a metered stub, on two nodes', () => {
-  it('spend never more than the budget and one report a build; the ledger equals the stub’s bill', async () => {
+describe('Many metered builds at once on two nodes', () => {
+  it("spend at most the budget plus one report per build, and the ledger equals the provider's bill", async () => {
     const room = await world.furnish({ plan: 'enterprise' });
     await room.call('PUT', '/api/v1/factory/builds/policy', { budget: { day_usd: DAY / 1e6 } });
     const desks = await Promise.all(Array.from({ length: DESKS }, () => room.readyDesk()));
@@ -67,7 +67,6 @@ describe('many builds at once against a metered stub, on two nodes', () => {
     const bill = new Map<string, number>();
     let highest = 0;
 
-    /** Spends until it is done, is told to stop, or its desk dies. */
     async function run(desk: FakeDesk, at: number, buildId: string, claim: string): Promise<void> {
       const dice = createDice(at + 1);
       const says = nodes[at % 2]!;
@@ -78,7 +77,7 @@ describe('many builds at once against a metered stub, on two nodes', () => {
       for (;;) {
         spent += 1 + dice(STEP);
         const said = { tokens_in: spent, tokens_out: 1, cost_usd: spent / 1e6 };
-        // The provider has its money, whether or not the report arrives the first time.
+        // The provider charges whether or not the first report arrives.
         bill.set(buildId, spent);
         const reports = dice(4) === 0 ? [says, nodes[(at + 1) % 2]!] : [says];
         for (const answer of await Promise.all(reports.map((node) => node.usage(desk, buildId, claim, said))))
@@ -114,7 +113,7 @@ describe('many builds at once against a metered stub, on two nodes', () => {
     const { spent } = await readTally(room);
     expect(spent).toBe([...bill.values()].reduce((sum, each) => sum + each, 0));
 
-    // Those whose desks died are lost; what they report late is counted.
+    // Builds of dead desks are lost, but their late reports still count.
     for (const each of [world, other]) each.clock.advance(11 * 60);
     await world.runJob('build-pass');
     expect(await readLedger(room)).toMatchObject({ reserved: 0, holds: 0 });

@@ -18,7 +18,7 @@ export function createPriceService({ db, clock }: BuildDeps) {
   return {
     listPrices: async (): Promise<ModelPrices> => show(await priceStore(db).list()),
 
-    /** Replaces all prices. Costs that were computed before stay. */
+    /** Replaces all prices. Costs that were computed before do not change. */
     async setPrices({ prices }: ModelPrices): Promise<ModelPrices> {
       const seen = new Set<string>();
       const rows = prices.map(({ model, from, ...price }) => {

@@ -27,7 +27,7 @@ interface Left {
 
 /** Reserves money before a build is handed out, so that parallel builds cannot exceed a budget. */
 export function createReservations({ clock }: BuildDeps) {
-  /** Undefined when no budget applies, the usual case. */
+  /** Undefined when no budget applies, which is the usual case. */
   async function readAllowances(db: Db | Tx, brandId: number, builds: readonly Wanting[]) {
     const spenders = await ledgerStore(db, brandId).listSpenders(builds.map(({ build_id }) => build_id));
     const agents = spenders.flatMap(({ agent_id }) => agent_id ?? []);
@@ -58,8 +58,7 @@ export function createReservations({ clock }: BuildDeps) {
 
   return {
     /**
-     * Reserves for one build after the other, and returns why for those that do not fit. Frees reservations of earlier
-     * claims.
+     * Reserves for one build after another and returns the refusals. Frees reservations of earlier claims.
      */
     async reserve(tx: Tx, brandId: number, builds: readonly Wanting[]): Promise<Map<string, Refusal>> {
       const refusals = new Map<string, Refusal>();
@@ -68,7 +67,7 @@ export function createReservations({ clock }: BuildDeps) {
       const ledger = ledgerStore(tx, brandId);
       const ids = builds.map(({ build_id }) => build_id);
       const former = await ledger.listHolds(ids);
-      // The workspace's tally is locked first by everybody, which prevents deadlocks.
+      // Every transaction locks the workspace's tally first, which prevents deadlocks.
       const first = { scope: 'workspace', subject: '', period: monthOf(allowances.day) };
       const changes = new Map(
         [first, ...limitsOf(allowances.byBuild.values())].map(({ scope, subject, period }) => [

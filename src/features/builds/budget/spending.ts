@@ -49,7 +49,7 @@ type Shown = Pick<BuildRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
 
 const microsOf = (usd: number | null): number => (usd === null ? 0 : toMicros(usd));
 
-/** Totals never fall, except that a cost computed from prices gives way to the one that the coder reports at the end. */
+/** Totals never fall, except that the coder's final cost replaces one computed from prices. */
 export function addUp(
   before: Shown,
   said: ReportedUsage,
@@ -129,7 +129,7 @@ export function createSpending({ clock, outbox, inbox, workSignal }: BuildDeps &
     return { changes, kept };
   }
 
-  /** A build that was counted without usage and reports late stays one build. */
+  /** A build that was counted without usage and reports late must not count twice. */
   async function countBuild(
     tx: Tx,
     { brand_id, build_id }: BuildRow,
@@ -178,7 +178,7 @@ export function createSpending({ clock, outbox, inbox, workSignal }: BuildDeps &
     };
   }
 
-  /** Extends the reservation while a budget has something left. False when none has. */
+  /** Extends the reservation while a budget has something left. Returns false when none has. */
   async function goOn(tx: Tx, build: BuildRow, totals: Totals, booked: Booked): Promise<boolean> {
     const { money, limits, tallies, holds } = booked;
     const { ceiling_micros: ceiling } = money;
@@ -242,7 +242,7 @@ export function createSpending({ clock, outbox, inbox, workSignal }: BuildDeps &
       const growth = totals ? growthOf(build, totals) : NOTHING;
       const ledger = ledgerStore(tx, build.brand_id);
       const holds = await ledger.listHolds([build.build_id]);
-      // Without a report the cost is unknown, and must not count as free.
+      // Without a report the cost is unknown, which must not count as free.
       const silent =
         totals === undefined &&
         build.tokens_in === null &&
@@ -294,7 +294,7 @@ function placesOf(
   ];
 }
 
-/** A statement can change a row only once. */
+/** One statement cannot change a row twice, so changes to the same tally are summed. */
 function merge(changes: readonly TallyChange[]): TallyChange[] {
   const merged = new Map<string, TallyChange>();
   for (const change of changes) {

@@ -12,19 +12,19 @@ type OwnCheck = BuildChecks['checks'][number];
 export const originOf = ({ origin_sha, continues, base_sha }: BuildRow): string | undefined =>
   origin_sha ?? (continues === null ? base_sha : undefined);
 
-/** The commits of the build, or else those of the attempts before it. */
+/** The commits of the build, or of the attempts before it. */
 export function commitToCheck(build: BuildRow): string | undefined {
   if (build.head_sha !== null) return build.head_sha;
   return build.base_sha === originOf(build) ? undefined : build.base_sha;
 }
 
-/** Checks are read at the base: a coder must not decide what it is held to. */
+/** Checks are read at the base, because a coder must not choose its own checks. */
 export function createCheckDefinition({ projects, boards }: BuildDeps) {
   return async (build: BuildRow): Promise<BuildChecks | undefined> => {
     const project = await projects.findProject(build.brand_id, build.project_id);
     if (!project) return undefined;
     const { definition, unread } = await projects.checks.findAt(project, originOf(build));
-    // An unreadable definition must not pass a build. The desk repeats its report.
+    // A build must not pass because its definition was unreadable. The desk repeats its report.
     if (unread) throw checksUnread();
     const found = await boards.findCardToBuild(build.brand_id, build.task_id);
     const checks = joinChecks(definition.checks, readCardChecks(found?.card.agent_context));
@@ -34,7 +34,7 @@ export function createCheckDefinition({ projects, boards }: BuildDeps) {
   };
 }
 
-/** A card's check gets another name when the project uses its name. */
+/** A card's check gets another name when the project already uses its name. */
 export function joinChecks(project: readonly OwnCheck[], card: readonly OwnCheck[]): OwnCheck[] {
   const taken = new Set(project.map(({ name }) => name));
   const joined = [...project];
@@ -49,7 +49,7 @@ export function joinChecks(project: readonly OwnCheck[], card: readonly OwnCheck
 
 const DEFAULT_MINUTES = 15;
 
-/** They were validated when the card was written. Older cards may hold another form. */
+/** Validated when the card is written, but cards from older releases may hold another form. */
 function readCardChecks(context: unknown): OwnCheck[] {
   const { checks } = (context ?? {}) as { checks?: unknown };
   if (!Array.isArray(checks)) return [];

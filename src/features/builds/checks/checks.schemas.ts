@@ -33,7 +33,7 @@ export const BuildCheck = Named(
 );
 export type BuildCheck = Static<typeof BuildCheck>;
 
-/** Without an exit code the setup ran out of time. */
+/** The exit code is missing when the setup ran out of time. */
 export const FailedSetup = Named(
   'BuildFailedSetup',
   Closed({
@@ -72,7 +72,7 @@ export const CheckFinish = Named(
   Closed({
     checks: Type.Array(
       Closed({
-        // A card's check may have been given a longer name.
+        // A card's check may have got a longer name to avoid a clash.
         name: Type.String({ maxLength: 255, description: 'Its name.' }),
         status: OneOf(CHECK_ENDS, { description: 'How it ended.' }),
         ...told,

@@ -24,7 +24,7 @@ export interface CheckRunRow {
   started_at: Date | null;
   finish_digest: string | null;
   ended_at: Date | null;
-  /** By the clock, a desk runs it and reports. */
+  /** A desk is running the checks and still reports, judged by the clock. */
   live: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface CheckRow {
   minutes: number;
 }
 
-/** How often a run that never ended starts again. */
+/** How often a run that never ended is started again. */
 export const MOST_RUNS = 3;
 
 /** The only definition of a live run. */
@@ -44,14 +44,14 @@ export const liveAt = (now: Date): RawBuilder<boolean> => sql<boolean>`(r.ended_
   else least(r.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}),
     r.started_at + make_interval(mins => r.minutes + ${sql.lit(OVERDUE_MINUTES)})) end > ${now}::timestamptz, false))`;
 
-/** All its runs were started, and none is live. */
+/** All runs were used up, and none is live. */
 export const spentAt = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
   select from build_check_runs r where r.build_id = b.build_id and r.ended_at is null
     and r.runs >= ${sql.lit(MOST_RUNS)} and not ${liveAt(now)})`;
 
 export function checkRunStore(db: Db | Tx, brandId: number) {
   return {
-    /** Removes the run of an earlier check. */
+    /** Replaces the run of an earlier check. */
     async open(buildId: string, headSha: string, plan: BuildChecks, now: Date): Promise<void> {
       const { setup, required, checks } = plan;
       const minutes = (setup?.minutes ?? 0) + checks.reduce((sum, check) => sum + check.minutes, 0);
@@ -94,7 +94,7 @@ export function checkRunStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** The longest waiting first. A desk must end what it still runs before it gets it again. */
+    /** Takes the longest waiting first. A desk must stop a build before it can get it again. */
     async claim(
       deskId: string,
       running: readonly string[],
@@ -121,7 +121,7 @@ export function checkRunStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Resets what an earlier run left behind. */
+    /** Discards the results of an earlier run. */
     async start(buildId: string, now: Date): Promise<void> {
       await sql`
         with fresh as (
@@ -219,7 +219,7 @@ export function checkStore(db: Db | Tx, brandId: number) {
       return { exit_code, seconds, log_tail: log_tail ? endOf(log_tail, SHOWN_TAIL) : null };
     },
 
-    /** Reads only as much of the last pieces as the tail can need. */
+    /** Reads only as many of the last pieces as the tail can need. */
     async listWithTails(buildId: string, most: typeof SHOWN_TAIL): Promise<ShownCheck[]> {
       const { rows } = await sql<ShownCheck>`
         select c.build_id, c.name, c.status, c.seconds, c.exit_code, tail.body as log_tail

@@ -23,8 +23,8 @@ const passed = [
   { name: 'a / b?', status: 'passed', exit_code: 0, seconds: 0 },
 ];
 
-describe('a build whose coder said it succeeded', () => {
-  it('is checking, keeps what the coder said, and its token, log and slot are over', async () => {
+describe('A build whose coder reports success', () => {
+  it("becomes checking and keeps the coder's report, while its token, log and slot end", async () => {
     const card = await home.card();
     const { buildId, claim, head } = await room.checking(desk, card);
     expect(await home.get(buildId)).toMatchObject({
@@ -58,7 +58,7 @@ describe('a build whose coder said it succeeded', () => {
     await room.run(desk);
   });
 
-  it('succeeds once all have passed, with the card in review', async () => {
+  it('succeeds once all checks pass, and moves the card to review', async () => {
     const card = await home.card();
     const { buildId, head } = await room.checking(desk, card);
     const claimed = await room.order(desk, { coders: [] });
@@ -129,7 +129,7 @@ describe('a build whose coder said it succeeded', () => {
     });
   });
 
-  it('fails when one failed, and the reason names the check', async () => {
+  it('fails when a check failed, and names the check in the reason', async () => {
     const card = await home.card();
     const { buildId } = await room.checking(desk, card);
     const { finished } = await room.run(desk, { tests: 'failed' });
@@ -159,7 +159,7 @@ describe('a build whose coder said it succeeded', () => {
     });
   });
 
-  it('is held to nothing that is not required', async () => {
+  it('succeeds despite failed checks when checks are not required', async () => {
     await room.setChecks({ ...CHECKS, required: false });
     const { buildId } = await room.checking(desk, await home.card());
     await room.run(desk, { tests: 'failed' });
@@ -170,13 +170,13 @@ describe('a build whose coder said it succeeded', () => {
     await room.setChecks(CHECKS);
   });
 
-  it('succeeds when a setup that is not required fails, which stays visible and raises the risk by 30', async () => {
+  it('succeeds when an optional setup fails, which stays visible and raises the risk by 30', async () => {
     await room.setChecks({ ...CHECKS, required: false });
     const riskOf = async (id: string) => (await home.get(id)).risk!.score;
     const setup = { exit_code: 7, seconds: 1, log_tail: 'x\nno make here\n' };
     const fail = async (claimed: Awaited<ReturnType<typeof room.order>>) => {
       await room.start(desk, claimed);
-      // A desk that says otherwise changes nothing of it: without its setup no check says anything.
+      // Check results from a desk whose setup failed do not count.
       await room.finish(desk, claimed, { checks: passed, setup });
     };
     const plain = await room.checking(desk, await home.card());
@@ -218,7 +218,7 @@ describe('a build whose coder said it succeeded', () => {
     await room.setChecks(CHECKS);
   });
 
-  it('can be canceled, and a desk that runs its checks is told', async () => {
+  it('can be canceled while its checks run, and the desk gets a cancel order', async () => {
     const card = await home.card();
     const { buildId } = await room.checking(desk, card);
     const claimed = await room.order(desk);
@@ -233,8 +233,8 @@ describe('a build whose coder said it succeeded', () => {
   });
 });
 
-describe('the checks of a card', () => {
-  it('join those of the project, each under a name of its own', async () => {
+describe('Checks of a card', () => {
+  it('join the checks of the project under unique names', async () => {
     const checks = [
       { name: 'tests', command: 'grep answer src' },
       { name: 'own', command: 'true', minutes: 3 },
@@ -276,8 +276,8 @@ describe('the checks of a card', () => {
   });
 });
 
-describe('the claim of a check', () => {
-  it('that is not started in 60 s is handed out anew, and the old one is dead', async () => {
+describe('The claim of a check run', () => {
+  it('expires after 60 s without a start, and the run gets a new claim', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const first = await room.order(desk);
     const other = await home.readyDesk();
@@ -356,7 +356,7 @@ describe('the claim of a check', () => {
 });
 
 describe('policy.rework.on_gate', () => {
-  it('begins the next attempt with the end of the log of what failed, up to max_attempts', async () => {
+  it('starts the next attempt with the log tail of the failed checks, up to max_attempts', async () => {
     const policy = await room.setPolicy({ rework: { on_gate: true } });
     expect(policy.body).toMatchObject({ rework: { on_gate: true }, enabled: true });
     const card = await home.card({ max_attempts: 2 });
@@ -383,7 +383,7 @@ describe('policy.rework.on_gate', () => {
     expect(brief).not.toContain('line 102\n');
     expect(await home.readCard(card.id)).toMatchObject({ status: 'in_progress', error_code: null });
 
-    // It brings nothing: what it was given is checked all the same.
+    // The attempt adds no commits, but the commits that it started from are still checked.
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
     expect(await home.get(buildId)).toMatchObject({ status: 'checking', head_sha: null });
     await room.run(desk, { tests: 'timed_out' });
@@ -417,7 +417,7 @@ describe('policy.rework.on_gate', () => {
   );
 });
 
-describe('what is kept and what is refused', () => {
+describe('Stored and refused check reports', () => {
   itDeeply('of a long log beginning and end are kept, and the gap is stated', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const claimed = await room.order(desk);
@@ -465,7 +465,7 @@ describe('what is kept and what is refused', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'in_review' });
   });
 
-  it('a build that changes the file of its checks is held to the one at the base', async () => {
+  it('uses the checks at the base even when the build changes their file', async () => {
     const other = await world.furnish();
     const theirs = checkRoom(other);
     const builder = await other.readyDesk();

@@ -18,7 +18,7 @@ const ProgressBody = Named(
 
 const DoneBody = Named('BuildDone', Type.Partial(Verdict, { additionalProperties: false }));
 
-/** Tools of a coder at work. They are met at the agents' door alone: no address of the interface leads to them. */
+/** Tools for running coders, available through MCP only. */
 export const coderTools = (coders: CoderService): Route[] => [
   route({
     name: 'progress',

@@ -31,7 +31,9 @@ export function createCoderService(deps: BuildDeps) {
     return (await boards.findCardToBuild(brand_id, task_id, tx))?.card.assignee_agent_id ?? null;
   }
 
-  /** The brief held a guest's words, or the card has some now. The mark stays, since a coder does not forget. */
+  /**
+   * The brief or the card holds text of a guest. The mark is permanent, because the coder has read the text.
+   */
   async function wasGivenGuestWords(
     inside: Db | Tx,
     { guest_words, brand_id, task_id, build_id }: Marked,
@@ -60,7 +62,7 @@ export function createCoderService(deps: BuildDeps) {
     endToken: (tx: Tx, build: BuildRow): Promise<void> =>
       coderTokenStore(tx, build.brand_id).remove(build.build_id),
 
-    /** Not cached, so that a token dies with its build or when its person leaves. */
+    /** Not cached, so that a token stops working as soon as its build ends or its person leaves. */
     async authenticate(token: string): Promise<BuildCaller | undefined> {
       if (!isWellFormedToken(BUILD_TOKEN_PREFIX, token)) return undefined;
       const holder = await findTokenHolder(db, sha256Hex(token), clock.now());
@@ -80,7 +82,7 @@ export function createCoderService(deps: BuildDeps) {
       };
     },
 
-    /** The person who asked for a build, or the agent that did on their behalf. */
+    /** The person who requested a build, or the agent that did so on their behalf. */
     async findAsker(build: BuildRow): Promise<BuildCaller | undefined> {
       const { brand_id, build_id, task_id, project_id, created_by, creator, guest_words } = build;
       const person = created_by === null ? undefined : await identity.findMember(brand_id, created_by);
@@ -114,7 +116,6 @@ export function createCoderService(deps: BuildDeps) {
       await coderTokenStore(db, caller.brandId).confirm(buildId);
     },
 
-    /** Gives the conversation to the memory of the assigned agent. */
     async handOver(tx: Tx, build: BuildRow, conversation: ConversationLine[]): Promise<void> {
       const agentId = await findAgent(tx, build);
       if (agentId === null || conversation.length === 0) return;

@@ -53,7 +53,7 @@ export function coderTokenStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** A lost build is not revived by this. */
+    /** Does not revive a lost build. */
     async hear(buildId: string, now: Date): Promise<void> {
       await sql`
         update builds b set heard_at = ${now}

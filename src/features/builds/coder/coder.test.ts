@@ -28,7 +28,7 @@ interface Started {
   card: { id: string; ref: string };
 }
 
-/** An agent is one of the workspace once it remembers something there. */
+/** An agent belongs to the workspace once it has a memory there. */
 const makeAgent = (where: Furnished, agentId: unknown) =>
   where.call('POST', '/api/v1/memory/memories', {
     agent_id: agentId,
@@ -77,8 +77,8 @@ async function use(token: string, name: string, args: object = {}): Promise<{ ok
 const toolNames = async (token: string): Promise<string[]> =>
   (await rpc(token, 'tools/list')).result.tools.map(({ name }: { name: string }) => name).sort();
 
-describe("the coder's token", () => {
-  it('lists what the brief needs, without the arguments that are the build’s own', async () => {
+describe("The coder's token", () => {
+  it('lists the tools that the brief needs, without the arguments that the build fixes', async () => {
     const work = await begin({ assignee_agent_id: 'coder-tools' });
     expect(work.url).toBe('http://guildhall.test/mcp');
     expect(await toolNames(work.token)).toEqual([
@@ -101,7 +101,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('reads the card and comments on it, and on no other', async () => {
+  it('reads the card and comments on it, and reaches no other card', async () => {
     const work = await begin({ instructions: 'Find the needle' });
     expect((await use(work.token, 'get_task')).text).toContain('Find the needle');
     expect((await use(work.token, 'add_comment', { body: 'I am at it' })).ok).toBe(true);
@@ -119,7 +119,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('acts as the assigned agent, for whoever asked for the build, who hears of it', async () => {
+  it('acts as the assigned agent for the person who requested the build, and notifies that person', async () => {
     const work = await begin({ assignee_agent_id: 'coder-actor' });
     const { user_id, full_name } = room.space.admin;
     const actor = { user_id, name: `coder-actor (for ${full_name})`, agent_id: 'coder-actor' };
@@ -152,7 +152,7 @@ describe("the coder's token", () => {
     );
     expect(history.body.entries.map((entry) => entry.actor)).toEqual([actor]);
     await end(work);
-    // Whoever works on the card next reads who said what.
+    // The next coder on the card sees who wrote each comment.
     await room.build(work.card.id);
     const [order] = await room.work(desk);
     const { body } = await room.start(desk, order!.build_id, order!.claim);
@@ -160,7 +160,7 @@ describe("the coder's token", () => {
     await room.finish(desk, order!.build_id, order!.claim, { outcome: 'canceled' });
   });
 
-  it('without an assigned agent acts as the person, who hears nothing of it', async () => {
+  it('acts as the person when no agent is assigned, and does not notify them', async () => {
     const work = await begin();
     const { user_id, full_name: name } = room.space.admin;
     await use(work.token, 'add_comment', { body: 'By hand, as it were' });
@@ -172,7 +172,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('reaches lessons of its project and the memory of the assigned agent alone', async () => {
+  it('reaches only the lessons of its project and the memory of the assigned agent', async () => {
     const work = await begin({ assignee_agent_id: 'coder-own' });
     const memory = { kind: 'learning', title: 'Needles', body: 'Are in haystacks.' };
     expect((await use(work.token, 'create_memory', memory)).ok).toBe(true);
@@ -187,7 +187,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('without an assigned agent reaches nobody’s memory', async () => {
+  it('reaches no memory when no agent is assigned', async () => {
     const work = await begin();
     expect(await toolNames(work.token)).not.toContain('search_memories');
     expect((await use(work.token, 'search_memories', { query: 'x', agent_id: 'coder-own' })).text).toBe(
@@ -198,7 +198,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('does nothing else: no other tool, no catalog, no address of the interface', async () => {
+  it('allows no other tool, no catalog and no API path', async () => {
     const work = await begin({ assignee_agent_id: 'coder-own' });
     for (const name of ['update_task', 'create_task', 'list_boards', 'delete_task', 'get_project'])
       expect((await use(work.token, name, { task_id: work.card.id })).ok, name).toBe(false);
@@ -274,7 +274,7 @@ describe("the coder's token", () => {
     expect((await use(token, 'search_memories', { query: 'x' })).text).toContain('memory:read');
   });
 
-  it('that nobody was given is 401, and is in no log', async () => {
+  it('returns 401 for an unknown token and logs none of it', async () => {
     expect((await rpc(newToken('guild_build_'), 'tools/list')).status).toBe(401);
     const work = await begin();
     await use(work.token, 'get_task');
@@ -283,8 +283,8 @@ describe("the coder's token", () => {
   });
 });
 
-describe('progress', () => {
-  it('shows on the card, without an entry; a note is a comment', async () => {
+describe('The progress tool', () => {
+  it('shows progress on the card without an activity entry, and posts a note as a comment', async () => {
     const work = await begin();
     const before = (await room.activity()).length;
     expect((await use(work.token, 'progress', { percent: 40 })).ok).toBe(true);
@@ -300,8 +300,8 @@ describe('progress', () => {
   });
 });
 
-describe('a coder that tells its progress', () => {
-  it('is heard of, but does not come back from being lost', async () => {
+describe('A coder that reports progress', () => {
+  it('counts as a sign of life, but does not revive a lost build', async () => {
     const work = await begin();
     await world.advance(400);
     await use(work.token, 'progress', { percent: 10 });
@@ -314,7 +314,7 @@ describe('a coder that tells its progress', () => {
   });
 });
 
-describe('done', () => {
+describe('The done tool', () => {
   it('sets confirmed', async () => {
     const work = await begin();
     expect((await room.get(work.buildId)).confirmed).toBe(false);
@@ -326,7 +326,7 @@ describe('done', () => {
   });
 });
 
-describe('the conversation of a build', () => {
+describe('The conversation of a build', () => {
   const said = [
     { role: 'user', content: 'Which package manager do we use?', at: '2026-01-01T00:00:00Z' },
     { role: 'assistant', content: 'We decided to use pnpm for this project.', at: null },
@@ -335,7 +335,7 @@ describe('the conversation of a build', () => {
     (await room.call<{ conversations: object[] }>('GET', `/api/v1/memory/conversations?agent_id=${agent}`))
       .body.conversations;
 
-  it('becomes a pushed conversation of the assigned agent, once, and is picked up like any other', async () => {
+  it('becomes a pushed conversation of the assigned agent once, and is processed like any other', async () => {
     const work = await begin({ assignee_agent_id: 'talker' });
     const body = { outcome: 'succeeded', conversation: said };
     expect((await end(work, body)).status).toBe(200);
@@ -347,7 +347,7 @@ describe('the conversation of a build', () => {
     expect(await list('talker')).toMatchObject([{ status: 'done' }]);
   });
 
-  it('cannot be pushed by anybody else', async () => {
+  it('cannot be pushed by any other caller', async () => {
     const pushed = await room.call('POST', '/api/v1/memory/conversations', {
       agent_id: 'talker',
       source_type: 'build',

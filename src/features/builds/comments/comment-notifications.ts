@@ -20,7 +20,7 @@ export interface Deed {
   commentId: string;
 }
 
-/** Records one activity entry, which updates every open page, and notifies the people of the build and its threads. */
+/** Records one activity entry, which updates open pages, and notifies the people of build and threads. */
 export function createCommentNotifications({ boards, inbox }: BuildDeps) {
   async function notifyPeople(
     tx: Tx,
@@ -78,7 +78,7 @@ export function createCommentNotifications({ boards, inbox }: BuildDeps) {
     await notifyPeople(tx, caller, build, sent);
   }
 
-  /** It asks nobody for anything, so nobody is notified. */
+  /** Sends no notification, because no one has to act. */
   async function recordChange(
     tx: Tx,
     caller: MemberCaller,

@@ -19,7 +19,7 @@ export function mapPlace({ path, line }: Place, move: FileMove | undefined): Pla
   return mapped === undefined ? undefined : { path: move.path, line: mapped };
 }
 
-/** A replaced line is gone, even if the new one says the same. */
+/** A replaced line counts as removed, even if its text is the same. */
 function mapLine(shifts: readonly LineShift[], line: number): number | undefined {
   let offset = 0;
   for (const { oldStart, oldCount, newCount } of shifts) {
@@ -32,7 +32,7 @@ function mapLine(shifts: readonly LineShift[], line: number): number | undefined
   return line + offset;
 }
 
-/** What a comment is about: a line, a file, or the whole build without a path. */
+/** The target of a comment: a line, a file, or the whole build without a path. */
 export interface CommentTarget {
   path: string | null;
   line: number | null;
@@ -51,7 +51,7 @@ const LARGEST_MEMORY = 200_000;
 const UNTOUCHED: FileMove = { path: '', shifts: [] };
 
 export function createCommentPlaces({ commits }: { commits: BuildCommits }) {
-  /** Commits never change, so a move between two of them stays valid. */
+  /** Cached without expiry, because commits never change. */
   const known = new LRUCache<string, FileMove>({
     maxSize: LARGEST_MEMORY,
     sizeCalculation: ({ shifts }) => 1 + shifts.length,
@@ -91,7 +91,7 @@ export function createCommentPlaces({ commits }: { commits: BuildCommits }) {
       const range = { first: Math.max(1, last - LINES_OF_CONTEXT), last };
       const found =
         (await commits.readLines(build, side, path, range)) ??
-        // The file may have been removed.
+        // The build may have removed the file.
         (line === undefined ? await commits.readLines(build, 'old', path, range) : undefined);
       if (!found) throw unknownPath();
       if (last > found.total) throw lineBeyondEnd(found.total);
@@ -119,7 +119,7 @@ export function createCommentPlaces({ commits }: { commits: BuildCommits }) {
   };
 }
 
-/** All attempts share the base, so its lines stay. */
+/** All attempts share the base, so line numbers on the old side stay valid. */
 function follow({ path, line, side }: CommentRow, moves: Map<string, FileMove> | undefined): Placed {
   const move = moves?.get(path!);
   if (side === 'old') return { path: move?.path ?? path, line, outdated: false };

@@ -31,7 +31,7 @@ interface CommentDeps extends BuildDeps {
   places: CommentPlaces;
 }
 
-/** Including those of earlier attempts. Lists are not paged. */
+/** Includes comments of earlier attempts. Lists are not paged. */
 const MOST_COMMENTS = 1000;
 
 export interface GivenComment {
@@ -159,7 +159,7 @@ export function createCommentService(deps: CommentDeps) {
 
     list: listAll,
 
-    /** Only the author changes the text. Everybody may resolve a thread. */
+    /** Only the author can change the text. Everyone can resolve a thread. */
     async change(
       caller: MemberCaller,
       buildId: string,
@@ -213,7 +213,7 @@ export function createCommentService(deps: CommentDeps) {
       return listAll(caller, buildId);
     },
 
-    /** Sends the given comments and the drafts of the caller. The caller holds the build. */
+    /** Sends the given comments and the caller's drafts. The caller holds the build's lock. */
     async sendWith(
       tx: Tx,
       caller: MemberCaller,
@@ -257,7 +257,7 @@ export function createCommentService(deps: CommentDeps) {
       ),
     ],
 
-    /** Whether there is anything to answer: an unresolved thread or a draft of the caller. */
+    /** Whether a rework would have something to do: an unresolved thread or a draft of the caller. */
     async asksForMore(caller: MemberCaller, buildId: string): Promise<boolean> {
       const store = commentStore(db, caller.brandId);
       if (await store.hasDrafts(buildId, actorIdsOf(caller))) return true;
@@ -287,7 +287,7 @@ const isOpen = (row: CommentRow): boolean => isFirst(row) && row.resolved_at ===
 const ofThread = (rows: readonly CommentRow[], { comment_id: first }: CommentRow): CommentRow[] =>
   rows.filter(({ comment_id, answers }) => comment_id === first || answers === first);
 
-/** Sorted by path and line. Answers follow their first comment. */
+/** Sorted by path and line. Answers follow the first comment of their thread. */
 function showThreads(rows: readonly CommentRow[], placed: ReadonlyMap<string, Placed>): BuildComment[] {
   return rows
     .filter(isFirst)
@@ -303,7 +303,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const isAuthor = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
   author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
 
-/** People may delete their agents' comments, but not change them. */
+/** People can delete their agents' comments, but not change them. */
 const mayRemove = (caller: MemberCaller, comment: CommentRow): boolean =>
   isAuthor(caller, comment) || (caller.agent === null && comment.author?.user_id === caller.userId);
 

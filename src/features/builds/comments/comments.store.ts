@@ -27,7 +27,7 @@ export type NewCommentRow = Pick<
   'comment_id' | 'build_id' | 'answers' | 'path' | 'line' | 'side' | 'commit_sha' | 'context' | 'body'
 >;
 
-/** How many attempts back are read. */
+/** How many attempts back comments are read. */
 const MOST_GENERATIONS = 100;
 
 /** Drafts belong to a person or to one of their agents. */
@@ -111,7 +111,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and comment_id = ${commentId}`.execute(db);
     },
 
-    /** The first to resolve a thread stays its resolver. */
+    /** The first person who resolves a thread stays its resolver. */
     async resolve(threadId: string, resolved: { by: ActorIds; at: Date } | null): Promise<void> {
       await sql`
         update review_comments set
@@ -123,7 +123,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and comment_id = ${threadId}`.execute(db);
     },
 
-    /** False when the comment was answered. */
+    /** False when the comment has answers. */
     async delete(commentId: string): Promise<boolean> {
       const { rows } = await sql`
         delete from review_comments c

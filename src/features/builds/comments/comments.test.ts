@@ -47,7 +47,7 @@ const inboxOf = async (headers: Record<string, string>, buildId: string): Promis
     .json()
     .items.filter(({ build_id }: InboxItem) => build_id === buildId);
 
-/** The brief of the attempt that waits, and the attempt over with what it changes. */
+/** Finishes the waiting attempt with these files and returns its brief. */
 async function takeNext(files: Record<string, string>) {
   const [order] = await room.work(desk);
   const started = await room.start(desk, order!.build_id, order!.claim);
@@ -62,7 +62,7 @@ async function takeNext(files: Record<string, string>) {
 }
 
 describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
-  it('stores a comment on a line, a file or all of it, seen by all', async () => {
+  it('stores a comment on a line, a file or the whole build, visible to everyone', async () => {
     const { buildId } = await succeed();
     const line = await say(buildId, { path: 'a.md', line: 4, body: 'Shorter?' });
     expect([line.status, line.body]).toEqual([
@@ -95,7 +95,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     ]);
   });
 
-  it('answers belong to a thread, whichever comment of it they answer', async () => {
+  it('puts an answer into its thread, whichever comment it answers', async () => {
     const { buildId } = await succeed();
     const first = (await say(buildId, { path: 'a.md', line: 2, body: 'Why?' })).body;
     const other = (await say(buildId, { path: 'a.md', line: 1, body: 'Before it.' })).body;
@@ -111,7 +111,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     ]);
   });
 
-  it('the path must be a file of the build and the line one of its lines, on the side that is named', async () => {
+  it('requires a file of the build and an existing line on the named side', async () => {
     const { buildId } = await succeed({
       'a.md': TEXT,
       'src/main.ts': 'export const answer = 43;\nmore();\n',
@@ -147,7 +147,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     expect(old.body).toMatchObject({ side: 'old', line: 1, context: 'export const answer = 42;' });
   });
 
-  it('without commits: fine without a path, 409 with one', async () => {
+  it('accepts a comment without a path before commits arrive, and returns 409 with a path', async () => {
     const build = await room.build((await room.card()).id);
     expect((await say(build.build_id, { body: 'Hurry.' })).status).toBe(201);
     const refused = await say(build.build_id, { path: 'a.md', body: 'x' });
@@ -179,7 +179,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     expect((await say(buildId, { reply_to: sent.toUpperCase(), body: 'x' })).status).toBe(201);
   });
 
-  it('guests 403, another workspace 404, a token that only reads 403', async () => {
+  it('returns 403 for guests and read-only tokens, and 404 for another workspace', async () => {
     const { buildId } = await succeed();
     const kept = (await say(buildId, { body: 'Ours.' })).body.comment_id;
     const other = (await world.furnish()).space.bearer;
@@ -217,8 +217,8 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
   });
 });
 
-describe('drafts', () => {
-  it('are seen by their writer only, and sent together', async () => {
+describe('Draft comments', () => {
+  it('are visible to their author only, and are sent together', async () => {
     const { buildId, card } = await succeed();
     for (const body of ['One.', 'Two.'])
       expect((await say(buildId, { path: 'a.md', line: 1, body, draft: true }, bens)).body.draft).toBe(true);
@@ -247,21 +247,24 @@ describe('drafts', () => {
     expect(await entriesOf(card.id)).toHaveLength(1);
   });
 
-  it.each(['accept', 'rework'])('are sent with the decision, in its one entry: %s', async (decision) => {
-    const { buildId, card } = await succeed();
-    await say(buildId, { path: 'a.md', line: 1, body: 'One.', draft: true });
-    await say(buildId, { body: 'Two.', draft: true });
-    await say(buildId, { body: "Ben's own.", draft: true }, bens);
-    const decided = await decide(buildId, { decision });
-    expect(decided.status, JSON.stringify(decided.body)).toBeLessThan(300);
-    expect((await list(buildId)).comments).toMatchObject([{ draft: false }, { draft: false }]);
-    expect((await room.get(buildId)).review).toMatchObject({ decision, comments: 2 });
-    expect(await entriesOf(card.id)).toMatchObject([
-      { changes: { build: { to: { build_id: buildId, comments: 2 } } } },
-    ]);
-    if (decision === 'rework')
-      await room.call('POST', `/api/v1/factory/builds/${decided.body.build_id}/cancel`);
-  });
+  it.each(['accept', 'rework'])(
+    'are sent with the decision in a single activity entry: %s',
+    async (decision) => {
+      const { buildId, card } = await succeed();
+      await say(buildId, { path: 'a.md', line: 1, body: 'One.', draft: true });
+      await say(buildId, { body: 'Two.', draft: true });
+      await say(buildId, { body: "Ben's own.", draft: true }, bens);
+      const decided = await decide(buildId, { decision });
+      expect(decided.status, JSON.stringify(decided.body)).toBeLessThan(300);
+      expect((await list(buildId)).comments).toMatchObject([{ draft: false }, { draft: false }]);
+      expect((await room.get(buildId)).review).toMatchObject({ decision, comments: 2 });
+      expect(await entriesOf(card.id)).toMatchObject([
+        { changes: { build: { to: { build_id: buildId, comments: 2 } } } },
+      ]);
+      if (decision === 'rework')
+        await room.call('POST', `/api/v1/factory/builds/${decided.body.build_id}/cancel`);
+    },
+  );
 
   itDeeply('stay drafts when the decision is refused', async () => {
     const { buildId } = await succeed();
@@ -290,8 +293,8 @@ describe('drafts', () => {
   });
 });
 
-describe('an agent that reviews for a person', () => {
-  it('speaks under its own name, and has drafts and words of its own', async () => {
+describe('An agent that reviews for a person', () => {
+  it('comments under its own name with its own drafts', async () => {
     const { brand, cookie } = room.space;
     await world.operator('POST', '/agents', {
       agent_id: 'critic',
@@ -333,7 +336,7 @@ describe('an agent that reviews for a person', () => {
 });
 
 describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_id}', () => {
-  it('the words are their writer’s, resolved is for anybody', async () => {
+  it('lets only the author change the text, and everyone resolve a thread', async () => {
     const { buildId } = await succeed();
     const { comment_id } = (await say(buildId, { body: 'Wrog.' })).body;
     const one = at(buildId, `/${comment_id}`);
@@ -410,8 +413,8 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
   });
 });
 
-describe('a rework', () => {
-  it('has what is unresolved in its brief, with who and where, and what it brings is stored too', async () => {
+describe('A rework', () => {
+  it('has the unresolved threads with author and place in its brief, and stores its own commits', async () => {
     const { buildId } = await succeed();
     const first = (await say(buildId, { path: 'a.md', line: 3, body: 'Not three.' }, bens)).body;
     await say(buildId, { reply_to: first.comment_id, body: 'Make it *tres*.' });
@@ -452,8 +455,8 @@ describe('a rework', () => {
   });
 });
 
-describe('the next attempt', () => {
-  it('shows the comments of those before at the line they belong to now, a line that is gone as outdated', async () => {
+describe('The next attempt', () => {
+  it('shows earlier comments at their current line, and as outdated when the line is gone', async () => {
     const { buildId } = await succeed({ 'a.md': TEXT, 'old.md': 'x\ny\nz\n', 'gone.md': 'g\n' });
     for (const [path, line] of [
       ['a.md', 2],
@@ -468,7 +471,7 @@ describe('the next attempt', () => {
     const [order] = await room.work(desk);
     await room.start(desk, order!.build_id, order!.claim);
     const taken = { buildId: order!.build_id, claim: order!.claim };
-    // While it has brought nothing yet, they stand where they stood.
+    // The comments keep their lines until the attempt has commits.
     expect((await list(taken.buildId)).comments.map(({ outdated }) => outdated)).not.toContain(true);
 
     const repository = await git.checkOut(desk, taken);
@@ -501,12 +504,12 @@ describe('the next attempt', () => {
     expect(outdated).toMatchObject({ context: 'one\ntwo\nthree', attempt: 1, build_id: buildId });
     expect((await list(buildId)).comments.map(({ outdated: gone }) => gone)).not.toContain(true);
 
-    // An answer is given from the newest page, and seen from the first.
+    // An answer from the newest build also shows on the first one.
     const answer = await say(taken.buildId, { reply_to: outdated.comment_id, body: 'Done.' });
     expect(answer.body).toMatchObject({ attempt: 2, path: 'a.md', outdated: true });
     expect((await list(buildId)).comments.map(({ body }) => body)).toContain('Done.');
 
-    // And in the brief of the attempt after it.
+    // The brief of the following attempt has the moved comments too.
     await decide(taken.buildId, { decision: 'rework' });
     const { brief } = await takeNext({ 'b.md': 'b\n' });
     expect(brief).toContain('new.md:3');
@@ -526,8 +529,8 @@ describe('the next attempt', () => {
   });
 });
 
-describe('who hears of a comment', () => {
-  it('the assignee, the reporter, who began the build and those in the thread; nobody of a draft', async () => {
+describe('Notifications of a comment', () => {
+  it("reach the assignee, the reporter, the build's creator and the thread, but not for drafts", async () => {
     const [cy, dee, eve] = await Promise.all([1, 2, 3].map(() => world.member(room.space.brand)));
     const [cys, dees, eves] = await Promise.all(
       [cy!, dee!, eve!].map(async (each) => ({ cookie: await world.signIn(each, room.space.brand) })),

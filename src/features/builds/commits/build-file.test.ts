@@ -33,7 +33,7 @@ const read = (query: Record<string, string | number>, of = buildId, headers?: Re
   );
 
 describe('GET /api/v1/factory/builds/{build_id}/file', () => {
-  it('answers lines of a file as the build left it, or as it was in the base', async () => {
+  it('returns lines of a file as the build left it or as the base has it', async () => {
     const now = await read({ path: 'long.txt', from: 3, to: 4 });
     expect(now).toMatchObject({
       status: 200,
@@ -45,7 +45,7 @@ describe('GET /api/v1/factory/builds/{build_id}/file', () => {
     expect((await read({ path: 'windows.txt' })).body.lines).toEqual(['a\r', 'b\r']);
   });
 
-  it('answers at most 500 lines, and at most 256 KiB', async () => {
+  it('returns at most 500 lines and 256 KiB', async () => {
     const many = (await read({ path: 'long.txt', from: 1, to: 1201 })).body;
     expect(many.lines).toHaveLength(500);
     expect((await read({ path: 'long.txt', from: 501 })).body.lines[0]).toBe('line 500');
@@ -56,7 +56,7 @@ describe('GET /api/v1/factory/builds/{build_id}/file', () => {
     expect((await read({ path: 'long.txt', from: 5000 })).body).toMatchObject({ total: 1201, lines: [] });
   });
 
-  it('refuses a large file, a binary one and what is no range in words', async () => {
+  it('refuses a large file, a binary file and an invalid range with a clear message', async () => {
     expect(await read({ path: 'large.csv' })).toMatchObject({
       status: 413,
       body: { detail: 'The file has 5610000 bytes; lines are read of files of at most 5242880' },
@@ -72,7 +72,7 @@ describe('GET /api/v1/factory/builds/{build_id}/file', () => {
     expect((await read({ path: 'long.txt', from: 0 })).status).toBe(422);
   });
 
-  it('no such file, a path that leads out, a build without commits and one of another workspace: 404', async () => {
+  it('returns 404 for an unknown file, a path outside, a build without commits and another workspace', async () => {
     for (const path of ['nothing.md', 'src', '../long.txt', '/etc/passwd', 'src/../long.txt'])
       expect((await read({ path })).status).toBe(404);
     const { build_id } = await room.build((await room.card()).id);

@@ -24,7 +24,7 @@ const end = (taken: { buildId: string; claim: string }) =>
   room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed' });
 
 describe('GET /api/v1/desk/builds/{build_id}/base', () => {
-  it('is a git bundle that holds base_sha', async () => {
+  it('returns a git bundle that holds base_sha', async () => {
     const taken = await begin();
     const response = await git.fetchBase(desk, taken);
     expect(response.headers['content-type']).toBe('application/x-git-bundle');
@@ -34,7 +34,7 @@ describe('GET /api/v1/desk/builds/{build_id}/base', () => {
     await end(taken);
   });
 
-  it('without the claim, or with a dead one, is 409 claim_lost; of another workspace 404', async () => {
+  it('returns 409 claim_lost without a live claim, and 404 for another workspace', async () => {
     const taken = await begin();
     for (const claim of [undefined, 'wrong']) {
       const refused = await git.fetchBase(desk, { ...taken, claim });
@@ -50,7 +50,7 @@ describe('GET /api/v1/desk/builds/{build_id}/base', () => {
 });
 
 describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
-  it('takes a bundle of the branch on top of base_sha, and may be repeated', async () => {
+  it('accepts a bundle of the branch on top of base_sha, and can be repeated', async () => {
     const taken = await begin();
     const checkout = await git.checkOut(desk, taken);
     const head = checkout.save({ 'src/main.ts': 'export const answer = 43;\n' });
@@ -69,7 +69,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
     await end(taken);
   });
 
-  it('counts as being heard of, but brings no build back from being lost', async () => {
+  it('counts as a sign of life, but does not revive a lost build', async () => {
     const taken = await begin();
     const checkout = await git.checkOut(desk, taken);
     checkout.save({ 'heard.md': 'heard\n' });
@@ -85,7 +85,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
     await end(taken);
   });
 
-  it('refuses what is no such bundle with 422 and keeps what it had', async () => {
+  it('returns 422 for anything else and keeps the earlier commits', async () => {
     const taken = await begin();
     const checkout = await git.checkOut(desk, taken);
     checkout.save({ 'a.md': 'a\n' });
@@ -103,7 +103,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
     await end(taken);
   });
 
-  it('over 64 MiB is 413, another content type 415', async () => {
+  it('returns 413 above 64 MiB, and 415 for another content type', async () => {
     const taken = await begin();
     const large = await git.handIn(desk, taken, Buffer.alloc(64 * 1024 * 1024 + 1));
     expect([large.status, large.body]).toEqual([413, { detail: 'The body is larger than 64 MiB' }]);
@@ -116,7 +116,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
     await end(taken);
   });
 
-  it('before the start or after the finish is a 409 that says so; without the claim claim_lost', async () => {
+  it('returns 409 before the start and after the finish, and claim_lost without the claim', async () => {
     await queue();
     const [order] = await room.work(desk);
     const claimed = { buildId: order!.build_id, claim: order!.claim };
@@ -137,7 +137,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
 });
 
 describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
-  it('is the text/x-diff of base to head, of one path where it is named', async () => {
+  it('returns base to head as text/x-diff, for one path if named', async () => {
     await queue();
     const done = await git.succeed(desk, { 'src/main.ts': 'export const answer = 44;\n', 'b.md': 'b\n' });
     const whole = await room.call<string>('GET', `${builds}/${done.buildId}/diff`);
@@ -152,7 +152,7 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
       expect((await room.call('GET', `${builds}/${done.buildId}/diff?path=${path}`)).status).toBe(422);
   });
 
-  it('over 1 MiB is 413 in the manner of the export', async () => {
+  it('returns 413 above 1 MiB, like the export', async () => {
     await queue();
     const done = await git.succeed(desk, { 'huge.txt': 'a line\n'.repeat(200_000), 'z.md': 'z\n' });
     const refused = await room.call<{ detail: object }>('GET', `${builds}/${done.buildId}/diff`);
@@ -166,14 +166,14 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
     expect((await room.call<string>('GET', `${builds}/${done.buildId}/diff?path=z.md`)).status).toBe(200);
   });
 
-  it('of another workspace is 404', async () => {
+  it('returns 404 for another workspace', async () => {
     await queue();
     const done = await git.succeed(desk, { 'c.md': 'c\n' });
     for (const part of ['diff', 'impact', 'brief'])
       expect((await other.call('GET', `${builds}/${done.buildId}/${part}`)).status).toBe(404);
   });
 
-  it('is the same on a node that has never seen the commits, also of an attempt that went on from another', async () => {
+  it('is the same on a node without the commits, even for an attempt that continues another', async () => {
     const card = await room.card();
     await room.build(card.id);
     const first = await git.succeed(desk, { 'first.md': 'first\n' });
@@ -186,7 +186,7 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
     expect(diff.body).toContain('+++ b/second.md');
   });
 
-  it('is of base to head whole, and from=previous of what this attempt added to the one it continues', async () => {
+  it('covers base to head, and with from=previous only what this attempt added', async () => {
     const card = await room.card();
     await room.build(card.id);
     const first = await git.succeed(desk, { 'one.md': 'one\n' });
@@ -210,7 +210,7 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
 });
 
 describe('GET /api/v1/factory/builds/{build_id}/impact', () => {
-  it('is as lessons:impact for base to head, and 404 before commits arrived', async () => {
+  it('equals lessons:impact for base to head, and returns 404 before commits arrive', async () => {
     room.repository.save({
       'lessons/core/answer.md': '---\ntype: rule\nanchors: ["src/main.ts"]\n---\nNever change the answer.\n',
     });

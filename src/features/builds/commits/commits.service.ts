@@ -74,7 +74,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: BuildD
     await bringBase(project, build, generation);
     const arrival = { branch: build.branch, base: build.base_sha };
     const staged = await projects.commits.stage(project, arrival, readKept(build)).catch((error: unknown) => {
-      // It was valid when it arrived, so the stored bundle must be missing.
+      // The bundle was valid when it arrived, so the stored one must be missing.
       throw error instanceof ApiError && error.status === 422 ? commitsGone() : error;
     });
     await publish(staged, build);
@@ -154,7 +154,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: BuildD
       return projects.commits.readBundle(project, sha, until);
     },
 
-    /** Validates in quarantine, stores with the build, then publishes to the mirror, which can be repeated. */
+    /** Validates in quarantine, stores, then publishes to the mirror. Publishing can be repeated. */
     async receive(
       worker: Worker,
       buildId: string,

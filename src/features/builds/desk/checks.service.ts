@@ -69,7 +69,7 @@ export function createCheckService({ db, clock, lifecycle, conclusion, attempts 
     return place;
   }
 
-  /** Read before the transaction, because the repository host may have to answer. */
+  /** Runs before the transaction, because it may wait for the repository host. */
   async function foresee(
     { caller, buildId, claim }: Claimed,
     body: CheckFinish,
@@ -97,7 +97,7 @@ export function createCheckService({ db, clock, lifecycle, conclusion, attempts 
         };
       }),
 
-    /** Undefined when the claim is not one of a check. */
+    /** Undefined when the claim does not belong to a check run. */
     async findCheckout({
       caller,
       buildId,
@@ -181,7 +181,7 @@ export type CheckService = ReturnType<typeof createCheckService>;
 const isHeld = (run: CheckRunRow, caller: DeskCaller, claim: string | undefined): boolean =>
   claim !== undefined && run.desk_id === caller.deskId && run.claim_hash === hashClaim(claim);
 
-/** Refuses runs that have timed out or were closed by the service. */
+/** Refuses runs that timed out or that the service closed. */
 function requireHeld(
   run: CheckRunRow | undefined,
   caller: DeskCaller,
@@ -216,7 +216,6 @@ function matchEnds(checks: readonly CheckRow[], body: CheckFinish) {
   });
 }
 
-/** Only exit code 0 passes. */
 function requireHonest(name: string, { status, exit_code }: Pick<CheckReport, 'status' | 'exit_code'>): void {
   if (status === 'passed' && exit_code != null && exit_code !== 0) throw passedOtherwise(name);
 }

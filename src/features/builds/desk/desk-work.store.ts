@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import { liveAt } from '../checks/checks.store.js';
 import { statusAt } from '../record/builds.store.js';
 
-/** A coder has ten seconds to stop, and its commits have to be collected. */
+/** Leaves time for the coder to stop within ten seconds and for its commits to be collected. */
 const STOP_SECONDS = 60;
 
 export function deskWorkStore(db: Db | Tx, brandId: number) {
@@ -30,7 +30,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
         on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
     },
 
-    /** Undefined when the desk was refused before. */
+    /** Undefined when the same coder was already refused on this desk. */
     async noteRefusal(
       deskId: string,
       { coder, build_id, task_id }: { coder: string; build_id: string; task_id: string },
@@ -77,7 +77,6 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** False when the desk was not on hold. */
     async liftHold(deskId: string, now: Date): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update build_desks set held_until = null
@@ -85,7 +84,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return (numAffectedRows ?? 0n) > 0n;
     },
 
-    /** Canceled builds, and running ones that are not its own. */
+    /** Canceled builds, and running ones that do not belong to this desk. */
     async listToCancel(deskId: string, running: readonly string[], now: Date): Promise<string[]> {
       const { rows } = await sql<{ build_id: string }>`
         select b.build_id from builds b

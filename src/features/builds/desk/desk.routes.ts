@@ -57,7 +57,6 @@ async function readAll(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The protocol of desks. Every call about a build names its claim. */
 export const deskRoutes = (services: {
   work: WorkService;
   run: RunService;

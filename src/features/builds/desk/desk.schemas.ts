@@ -11,7 +11,7 @@ import {
 import { CheckSetup } from '../../projects/index.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
-/** One desk may stand for many machines. */
+/** One desk may represent many machines. */
 const MOST_SLOTS = 1000;
 const MOST_RUNNING = 1000;
 const LONGEST_REASON = 20_000;
@@ -123,7 +123,7 @@ export const StartAnswer = Named(
     /** False when the base is the commit of a coder. */
     trusted_base: Type.Boolean(),
     notes: Type.Optional(Type.Array(Type.String())),
-    /** Commits may hold secrets that the coder was given. */
+    /** Whether commits may hold secrets that the coder was given. */
     allow_secrets: Type.Optional(Type.Boolean()),
   }),
 );

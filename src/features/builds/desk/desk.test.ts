@@ -12,7 +12,7 @@ const cancel = (buildId: string) => home.call('POST', `/api/v1/factory/builds/${
 const settled = (): Promise<unknown> => world.runJob('build-pass');
 
 describe('POST /api/v1/desk/work', () => {
-  it('answers with an order as soon as there is one', async () => {
+  it('returns an order as soon as there is one', async () => {
     const asked = home.work(desk, { wait_seconds: 20 });
     const build = await nextBuild();
     const [order] = await asked;
@@ -39,7 +39,7 @@ describe('POST /api/v1/desk/work', () => {
     }
   });
 
-  it('answers empty at the end of the wait', async () => {
+  it('returns an empty list at the end of the wait', async () => {
     expect(await home.work(desk)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(given[0]!.build_id).toBe(build.build_id);
   });
 
-  it('gives as many as there are slots, oldest first, and none for none', async () => {
+  it('returns as many orders as the desk has slots, oldest first, and none for zero slots', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const made = [];
@@ -81,7 +81,7 @@ describe('POST /api/v1/desk/work', () => {
     expect((await space.work(other, { coders: ['codex'] }))[0]?.build_id).toBe(wanted.build_id);
   });
 
-  it('gives nothing to a desk that is not ready, and nothing of other workspaces', async () => {
+  it('returns nothing to a desk that is not ready, and nothing of other workspaces', async () => {
     const space = await world.furnish();
     const build = await space.build((await space.card()).id);
     expect(await home.work(desk)).toEqual([]);
@@ -104,7 +104,7 @@ describe('POST /api/v1/desk/work', () => {
     { running: 'x' },
     { coders: [1] },
     { more: true },
-  ])('refuses %j with 422', async (fields) => {
+  ])('returns 422 for %j', async (fields) => {
     await expect(home.work(desk, fields)).rejects.toThrow('422');
   });
 
@@ -120,8 +120,8 @@ describe('POST /api/v1/desk/work', () => {
   });
 });
 
-describe('a claim', () => {
-  it('that is not started in 60 s is dead: the build waits again, under a new claim', async () => {
+describe('The claim of a build', () => {
+  it('expires after 60 s without a start, and the build is queued again and gets a new claim', async () => {
     const build = await nextBuild();
     const [first] = await home.work(desk);
     await world.advance(59);
@@ -143,7 +143,7 @@ describe('a claim', () => {
     await home.finish(desk, build.build_id, second!.claim, { outcome: 'succeeded' });
   });
 
-  it('that died in the hands of a desk is canceled there before it may have the build again', async () => {
+  it('is canceled on its desk after it expired, before the desk can get the build again', async () => {
     const build = await nextBuild();
     await home.work(desk);
     await world.advance(61);
@@ -169,7 +169,7 @@ describe('a claim', () => {
     await settled();
   });
 
-  it('fences everything: a missing, wrong or foreign one is claim_lost', async () => {
+  it('is required for every report: a missing, wrong or foreign one returns claim_lost', async () => {
     const build = await nextBuild();
     const [order] = await home.work(desk);
     const stranger = await home.readyDesk();
@@ -193,7 +193,7 @@ describe('a claim', () => {
     await home.finish(desk, build.build_id, order!.claim, { outcome: 'canceled' });
   });
 
-  it('is stored as a hash only', async () => {
+  it('is stored only as a hash', async () => {
     const build = await nextBuild();
     const [order] = await home.work(desk);
     const { rows } = await world.database.pool.query('select * from builds where build_id = $1', [
@@ -206,7 +206,7 @@ describe('a claim', () => {
 });
 
 describe('POST /api/v1/desk/builds/{build_id}/start', () => {
-  it('answers what to run, the same when it is repeated, and only now it runs', async () => {
+  it('returns what to run, the same on repetition, and sets the build to running', async () => {
     const build = await nextBuild({ coder: 'openhands' });
     const [order] = await home.work(desk);
     const { status, body } = await home.start(desk, build.build_id, order!.claim);
@@ -233,7 +233,7 @@ describe('POST /api/v1/desk/builds/{build_id}/start', () => {
     expect((await home.start(desk, build.build_id, order!.claim)).status).toBe(409);
   });
 
-  it('is refused once the build was canceled: a canceled claim is never queued again', async () => {
+  it('is refused once the build was canceled, and the build is not queued again', async () => {
     const build = await nextBuild();
     const [order] = await home.work(desk);
     const canceled = await cancel(build.build_id);
@@ -251,8 +251,8 @@ describe('POST /api/v1/desk/builds/{build_id}/start', () => {
   });
 });
 
-describe('a build that runs', () => {
-  it('is silent after 60 s, and heard of when its desk names it', async () => {
+describe('A running build', () => {
+  it('is silent after 60 s, and no longer when its desk reports it', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
@@ -267,7 +267,7 @@ describe('a build that runs', () => {
     await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' });
   });
 
-  it('is lost when it is not heard of for 10 minutes, and never run again by itself', async () => {
+  it('is lost after 10 minutes without a sign of life, and is not queued again', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     await home.take(desk);
@@ -283,7 +283,7 @@ describe('a build that runs', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', error_code: 'lost' });
   });
 
-  it('takes the outcome that comes late, and says so', async () => {
+  it('accepts a late outcome and says that it is late', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
@@ -307,12 +307,12 @@ describe('a build that runs', () => {
     });
   });
 
-  it('touches the card late only when no newer attempt exists', async () => {
+  it('updates the card from a late outcome only when no newer attempt exists', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
     await world.advance(601);
-    // Nobody has written down that it is lost: the next attempt does.
+    // The loss is not stored yet, so the next attempt stores it.
     const next = await home.build(card.id);
     expect(next.attempt).toBe(2);
     const again = await home.take(desk);
@@ -322,7 +322,7 @@ describe('a build that runs', () => {
     await home.finish(desk, next.build_id, again.claim, { outcome: 'succeeded' });
   });
 
-  it('that the service has ended is answered with a cancel order', async () => {
+  it('gets a cancel order after the service has ended it', async () => {
     const build = await nextBuild();
     await home.take(desk);
     await world.advance(601);
@@ -362,7 +362,7 @@ describe('a build that runs', () => {
 });
 
 describe('POST /api/v1/factory/builds/{build_id}/cancel', () => {
-  it('ends one that waits at once, and refuses a finished one with 409', async () => {
+  it('ends a queued build at once, and returns 409 for a finished one', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const canceled = await cancel(build.build_id);
@@ -373,7 +373,7 @@ describe('POST /api/v1/factory/builds/{build_id}/cancel', () => {
     expect((await home.activity()).filter(({ task_id }) => task_id === card.id)).toHaveLength(1);
   });
 
-  it('of a running one tells the desk with its next poll, also one that waits already', async () => {
+  it('sends a cancel order to the desk of a running build, even during a poll that waits', async () => {
     const build = await nextBuild();
     const { claim } = await home.take(desk);
     const asked = home.work(desk, { slots: 0, running: [build.build_id], wait_seconds: 20 });
@@ -386,7 +386,7 @@ describe('POST /api/v1/factory/builds/{build_id}/cancel', () => {
     expect((await home.get(build.build_id)).status).toBe('canceled');
   });
 
-  it('against a finish: one of them wins, and both are told the truth', async () => {
+  it('racing with a finish, lets one win and answers both consistently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const build = await nextBuild();
       const { claim } = await home.take(desk);
@@ -402,7 +402,7 @@ describe('POST /api/v1/factory/builds/{build_id}/cancel', () => {
 });
 
 describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
-  it('is answered again with the same body, and refused with another', async () => {
+  it('returns the same answer for the same body, and refuses another body', async () => {
     const build = await nextBuild();
     const { claim } = await home.take(desk);
     const body = { outcome: 'failed', reason: 'The tests do not pass' };
@@ -417,7 +417,7 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect((await home.log(desk, build.build_id, claim, 1, 'late')).status).toBe(409);
   });
 
-  it('against being lost: the outcome is the desk’s', async () => {
+  it('racing with the loss of the build, stores the outcome of the desk', async () => {
     const build = await nextBuild();
     const { claim } = await home.take(desk);
     await world.advance(601);
@@ -429,7 +429,7 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect(await home.get(build.build_id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('holds the desk until its provider takes work again', async () => {
+  it('holds the desk until its provider accepts work again', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const build = await space.build((await space.card()).id);
@@ -470,12 +470,11 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     { outcome: 'succeeded', held_until: 'tomorrow' },
     { outcome: 'succeeded', conversation: [{ role: 'user' }] },
     { outcome: 'succeeded', surprise: 1 },
-  ])('refuses %j with 422', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     expect((await home.finish(desk, crypto.randomUUID(), 'x', body)).status).toBe(422);
   });
 });
 
-/** Turns of the event loop until something is so. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

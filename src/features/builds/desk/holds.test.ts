@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 const lift = (room: Furnished, id: string) => room.call('POST', `/api/v1/machines/${id}/hold:lift`, {});
 
-/** A desk whose provider has just refused it, and a build that waits for it. */
+/** A desk that its provider has just refused, and a build that waits for it. */
 async function hold(room: Furnished) {
   const desk = await room.readyDesk({ name: 'shop-1' });
   const build = await room.build((await room.card()).id);
@@ -21,8 +21,8 @@ async function hold(room: Furnished) {
   return { desk, heldUntil, waiting };
 }
 
-describe("a hold after a provider's limit", () => {
-  it('is shown on the desk, in its story and on what waits, and is over by itself', async () => {
+describe("A hold after a provider's limit", () => {
+  it('shows on the desk, in its history and on waiting builds, and ends on time', async () => {
     const room = await world.furnish();
     const ask = world.asMember(room.space);
     const { desk, heldUntil, waiting } = await hold(room);
@@ -44,7 +44,7 @@ describe("a hold after a provider's limit", () => {
 });
 
 describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
-  it('lifts the hold and hands out what waits at once', async () => {
+  it('lifts the hold and hands out waiting builds at once', async () => {
     const room = await world.furnish();
     const { desk, waiting } = await hold(room);
     const heard: unknown[] = [];
@@ -70,7 +70,7 @@ describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
     expect(entries).toMatchObject([{ subject: `workstation:${desk.id}` }]);
   });
 
-  it('is for admins, and knows no desk of another workspace', async () => {
+  it('is for admins only, and returns 404 for a desk of another workspace', async () => {
     const room = await world.furnish();
     const stranger = await world.furnish();
     const { desk, heldUntil } = await hold(room);
@@ -85,12 +85,12 @@ describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
   });
 });
 
-describe('a coder whose login is refused on a desk', () => {
+describe('A coder whose login is refused on a desk', () => {
   const REFUSED = 'Not logged in · Please run /login';
   const says = (at: string, state = 'ok') => ({ runtime: 'claude_code', state, checked_at: at });
   const now = () => world.clock.now().toISOString();
 
-  /** A desk that a member ordered, and on which the first build of claude was just refused. */
+  /** A desk that a member ordered, after the first claude build on it was refused. */
   async function refuse(room: Furnished, { logins = [] as object[], reason = REFUSED } = {}) {
     const member = await world.member(room.space.brand);
     const token = await world.token(room.space.brand, member, ['memory:write']);
@@ -133,7 +133,7 @@ describe('a coder whose login is refused on a desk', () => {
   const retry = (room: Furnished, id: string, headers?: Record<string, string>) =>
     room.call('POST', `/api/v1/machines/${id}/logins:retry`, {}, headers);
 
-  it('gets no more builds there, and the person who ordered the desk is told once', async () => {
+  it('gets no more builds there, and notifies the person who ordered the desk once', async () => {
     const room = await world.furnish();
     const { desk, build, waiting, inbox, items } = await refuse(room);
     expect(await room.get(build.build_id)).toMatchObject({ status: 'failed', reason: REFUSED });
@@ -156,7 +156,7 @@ describe('a coder whose login is refused on a desk', () => {
   it.each([
     ['nobody was logged in', () => [], (at: string) => [says(at)]],
     ['the login had expired', (at: string) => [says(at, 'expired')], (at: string) => [says(at)]],
-  ])('is there again once health shows its login as ok: %s', async (_what, first, then) => {
+  ])('gets builds again once health reports its login as ok: %s', async (_what, first, then) => {
     const room = await world.furnish();
     const { desk, waiting, health, inbox } = await refuse(room, { logins: first(now()) });
     await world.advance(31);
@@ -169,7 +169,7 @@ describe('a coder whose login is refused on a desk', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is held although health had shown its login as ok, until that changes or somebody retries', async () => {
+  it('is still held despite an earlier ok login until that changes or a person retries', async () => {
     const room = await world.furnish();
     const { desk, waiting, health, member } = await refuse(room, { logins: [says(now())] });
     await world.advance(31);
@@ -187,13 +187,12 @@ describe('a coder whose login is refused on a desk', () => {
         .items.map(({ kind }: { kind: string }) => kind)
         .slice(0, 2),
     ).toEqual(['hold_lifted', 'login_refused']);
-    // Refused again, it is held again.
     await room.finish(desk, waiting.build_id, claim, { outcome: 'failed', reason: 'API Error: 401 {}' });
     await room.build((await room.card()).id);
     expect(await room.work(desk)).toEqual([]);
   });
 
-  it('is told to the admins where the person who ordered the desk has left', async () => {
+  it('notifies the admins when the person who ordered the desk has left', async () => {
     const room = await world.furnish();
     const { desk, waiting, items, member } = await refuse(room);
     await sql`update memberships set active = false where user_id = ${member.user_id}`.execute(world.db);

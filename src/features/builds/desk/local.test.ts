@@ -33,7 +33,7 @@ const handIn = async (
   return { status: response.statusCode, body: response.json() as Refused & { head_sha: string } };
 };
 
-/** A worktree as people have one, with a commit on the branch of the build. */
+/** A person's worktree with a commit on the branch of the build. */
 function work({ branch, base_sha }: BuildView, files: Record<string, string> = { 'a.md': 'Done.\n' }) {
   const clone = new ScratchRepository();
   clone.git('fetch', '--quiet', room.repository.folder, 'main');
@@ -59,7 +59,7 @@ const memberOf = async (scopes?: ['code:read']) => {
 };
 
 describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
-  it('begins at once: no desk claims it, the brief is there, the card is in progress', async () => {
+  it('starts at once without a desk, returns the brief and moves the card to in progress', async () => {
     const desk = await room.readyDesk();
     const { card, build } = await begin({ note: 'By hand.' });
     expect(build).toMatchObject({
@@ -87,7 +87,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     expect(entries.filter(({ changes }) => 'started_at' in changes)).toHaveLength(1);
   });
 
-  it('is the one open build of its card, and counts as open', async () => {
+  it('is the only open build of its card, and counts as open', async () => {
     const { card, build } = await begin();
     for (const body of [{}, { local: true }]) {
       const refused = await room.post(card.id, body);
@@ -106,7 +106,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     await room.call('PUT', policy, { enabled: true });
   });
 
-  it('names no desk', async () => {
+  it('rejects a desk in the request', async () => {
     const desk = await room.readyDesk();
     const refused = await room.post((await room.card()).id, { local: true, workstation_id: desk.id });
     expect([refused.status, refused.body.detail]).toEqual([
@@ -115,7 +115,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     ]);
   });
 
-  it('is neither silent nor lost, and is given back when nothing was handed in for 14 days', async () => {
+  it('is neither silent nor lost, and ends after 14 days without a report', async () => {
     const { card, build } = await begin();
     await world.advance(13 * 24 * 3600);
     await world.runJob('build-pass');
@@ -130,7 +130,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
     expect([late.status, late.body.detail]).toEqual([409, 'This build is finished: timed_out']);
   });
 
-  it('is canceled at once, and with its card', async () => {
+  it('is canceled at once, and together with its card', async () => {
     const { card, build } = await begin();
     const canceled = await room.call('POST', pathOf(build.build_id, 'cancel'));
     expect([canceled.status, canceled.body]).toMatchObject([
@@ -151,8 +151,8 @@ describe('POST /api/v1/board/tasks/{task_id}/builds with local', () => {
   });
 });
 
-describe('handing in a build on your own machine', () => {
-  it('passes the gates of desks: commits, diff, card, review and push', async () => {
+describe("Submitting a build from a person's own machine", () => {
+  it('runs the same steps as on a desk: commits, diff, card, review and push', async () => {
     const { card, build, head, said } = await succeed();
     expect(await room.get(build.build_id)).toMatchObject({
       status: 'succeeded',
@@ -175,7 +175,7 @@ describe('handing in a build on your own machine', () => {
     expect(room.repository.git('rev-parse', build.branch)).toBe(head);
   });
 
-  it('that failed blocks the card with the reason', async () => {
+  it('blocks the card with the reason when the build failed', async () => {
     const { card, build } = await begin();
     await finish(build.build_id, { outcome: 'failed', reason: 'The lamp is broken' });
     expect(await room.readCard(card.id)).toMatchObject({
@@ -185,7 +185,7 @@ describe('handing in a build on your own machine', () => {
     });
   });
 
-  it('refuses what desks are refused: no bundle, another branch', async () => {
+  it('refuses an invalid bundle and another branch, as for desks', async () => {
     const { build } = await begin();
     expect((await handIn(build.build_id, Buffer.from('no'))).status).toBe(422);
     const { bundle } = work({ ...build, branch: 'elsewhere' });
@@ -197,7 +197,7 @@ describe('handing in a build on your own machine', () => {
     expect(await room.get(build.build_id)).toMatchObject({ head_sha: null });
   });
 
-  it('is for whoever began it; not with a token that only reads, nor of another workspace', async () => {
+  it('is only for the person who started the build, without read-only tokens and other workspaces', async () => {
     const { build } = await begin();
     const { bundle } = work(build);
     const other = await world.furnish();
@@ -213,7 +213,7 @@ describe('handing in a build on your own machine', () => {
     expect(await room.get(build.build_id)).toMatchObject({ status: 'running', head_sha: null });
   });
 
-  it('is not for builds that a desk has', async () => {
+  it('refuses builds that belong to a desk', async () => {
     const { id } = await room.card();
     const build = await room.build(id);
     const refused = await finish(build.build_id, { outcome: 'succeeded' });
@@ -232,7 +232,7 @@ describe('handing in a build on your own machine', () => {
       { outcome: 'succeeded', held_until: '2030-01-01T00:00:00Z' },
       'conversation and held_until can only be set by desks',
     ],
-  ])('%j is refused: %s', async (body, words) => {
+  ])('refuses %j: %s', async (body, words) => {
     const { build } = await begin();
     const refused = await finish(build.build_id, body);
     expect([refused.status, refused.body.detail]).toEqual([422, words]);

@@ -50,7 +50,6 @@ const NO_VERDICT = 'The review ended without a verdict';
 
 export type RunService = ReturnType<typeof createRunService>;
 
-/** The reports of a desk, or of a person with a local build: start, usage and finish. */
 export function createRunService(deps: RunDeps) {
   const { db, clock, jobs, desks, projects, briefs, coders, lifecycle, holds, conclusion, spending } = deps;
   const findChecks = createCheckDefinition(deps);
@@ -60,7 +59,7 @@ export function createRunService(deps: RunDeps) {
     return kept === undefined ? briefs.writeBrief(build) : { text: kept, guestWords: build.guest_words };
   }
 
-  /** What the profile and the policy say at the start holds for the whole build. */
+  /** The settings of profile and policy at the start hold for the whole build. */
   async function readSettings({ brand_id, coder, profile }: BuildRow): Promise<StartSettings> {
     const { max_minutes, stall_minutes: stallMinutes } =
       (await policyStore(db, brand_id).find()) ?? OPEN_POLICY;
@@ -73,7 +72,10 @@ export function createRunService(deps: RunDeps) {
     return { settings, wallMinutes, stallMinutes };
   }
 
-  /** The setup is read at the origin of the attempts: a coder must not decide what runs before the next one. */
+  /**
+   * The setup is read where the line of attempts started, because a coder must not choose what runs before
+   * the next one.
+   */
   async function readSetup(
     build: BuildRow,
   ): Promise<Pick<StartAnswer, 'project_id' | 'setup' | 'trusted_base' | 'notes'>> {
@@ -89,7 +91,7 @@ export function createRunService(deps: RunDeps) {
   /** A build that the service has ended keeps its outcome, except that a late report replaces `lost`. */
   function readReport(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Report {
     const { result = null, usage: used } = body;
-    // A desk that knows no number has reported no usage, and not usage of zero.
+    // A report with only nulls means unknown usage, not zero.
     const usage = used && Object.values(used).some((amount) => amount !== null) ? used : undefined;
     const { outcome, reason } = readOutcome(build, body);
     const late = build.lost_at !== null;
@@ -104,7 +106,7 @@ export function createRunService(deps: RunDeps) {
     };
   }
 
-  /** Read before the transaction, since the repository host may have to answer. */
+  /** Runs before the transaction, because it may wait for the repository host. */
   async function readChecks(worker: Worker, buildId: string, { outcome }: FinishBody) {
     if (outcome !== 'succeeded') return undefined;
     const build = worker.requireOwn(await buildStore(db, worker.brandId).find(buildId, clock.now()));
@@ -113,7 +115,7 @@ export function createRunService(deps: RunDeps) {
     return isOpen ? findChecks(build) : undefined;
   }
 
-  /** The verdict comes from the desk, from the coder's tool or from its last words. A review without one has failed. */
+  /** The verdict comes from the desk, the coder's tool or its last message. Without one, the review fails. */
   async function endReview(tx: Tx, build: BuildRow, report: Report, body: FinishBody): Promise<BuildRow> {
     if (report.name !== 'report_success') return lifecycle.advance(tx, build, report);
     const verdict = normalizeVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
@@ -156,7 +158,7 @@ export function createRunService(deps: RunDeps) {
           locked.started_at === null
             ? await lifecycle.advance(tx, locked, { name: 'start', brief: written, runtime, ...settings })
             : locked;
-        // Of two starts at once, the first one's brief counts.
+        // When two starts race, the brief that was stored first counts.
         const brief = (await briefStore(tx, caller.brandId).find(buildId)) ?? written.text;
         const mcp = await coders.issueToken(tx, build);
         return {
@@ -234,7 +236,9 @@ function requireStartable(
     throw finishedByDesk();
 }
 
-/** A desk that does not know stop orders got a cancel order instead, for the same reason. */
+/**
+ * A desk that does not know stop orders got a cancel order instead, so its `canceled` means a failed build.
+ */
 function readOutcome(build: BuildRow, { outcome, reason = null }: FinishBody) {
   const stopped = build.stop_reason !== null && build.cancel_requested_at === null;
   return stopped && outcome === 'canceled'

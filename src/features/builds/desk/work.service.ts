@@ -30,7 +30,7 @@ interface Asked {
 }
 
 const LONGEST_WAIT_SECONDS = 50;
-/** Also finds what no signal announced, such as dead claims and ended holds. */
+/** Finds changes that no signal announced, such as expired claims and holds. */
 const LOOK_AGAIN_MS = 10_000;
 
 /** Each round finds at most one project without budget. */
@@ -60,7 +60,7 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
   }
 
-  /** Checks go first, since their builds are nearly done. */
+  /** Checks go first, because their builds are nearly done. */
   async function claim(caller: DeskCaller, asked: Asked): Promise<Order[]> {
     const checks = await claimChecks(caller, asked);
     const slots = asked.slots - checks.length;
@@ -188,7 +188,7 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
 /** Repeats an order that the desk has not followed, without a busy loop. */
 const TELL_AGAIN_MS = 5_000;
 
-/** Orders that this node sent a moment ago are no reason to answer at once. */
+/** An order that this node sent moments ago must not end a desk's wait at once. */
 function createToldOrders() {
   const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
   const keyOf = (deskId: string, buildId: string) => `${deskId} ${buildId}`;

@@ -39,14 +39,16 @@ type EndEvent = Exclude<
   | 'start_locally'
 >;
 
-/** An event of one build. Claims and heartbeats concern many builds at once and are statements of the store. */
+/**
+ * An event of one build. Claims and heartbeats concern many builds at once and are statements of the store.
+ */
 export type BuildEvent =
   | ({ name: 'start' | 'start_locally' } & StartData)
   | { name: 'check'; said: EndReport; checks: BuildChecks; commit: string }
-  /** `report` is set when the coder has just finished, and missing after checks. */
+  /** `said` is set when the coder has just finished, and missing after checks. */
   | { name: 'review'; said?: EndReport }
   | { name: 'request_cancel' | 'claim_expired' }
-  /** Quiet: nobody is notified, since nobody has to act. */
+  /** `quiet`: no notification is sent, because no one has to act. */
   | ({ name: EndEvent; quiet?: boolean } & EndReport);
 
 interface Change {
@@ -77,7 +79,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   const { clock, jobs, outbox, inbox, workSignal, cards, publishLogEnd, spending, reservations } = deps;
   const endedIn = new WeakMap<Tx, Outcome[]>();
 
-  /** A transaction in which builds may end. They are counted after the commit. */
+  /** A transaction in which builds may end. Ends are counted in the metrics after the commit. */
   async function within<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     let outcomes: Outcome[] = [];
     const done = await inTransaction(db, (tx) => {
@@ -123,7 +125,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   };
 
   async function announceOutcome(tx: Tx, { event, before, after }: Change): Promise<void> {
-    // A repeated end is no news.
+    // A repeated report of the same end is not announced again.
     if (before.outcome === after.outcome) return;
     // For a review, the reviewed build is announced.
     if (after.kind === 'build') {
@@ -134,7 +136,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     endedIn.get(tx)?.push(after.outcome!);
   }
 
-  /** A build that never started leaves the card as it was, unless it failed. */
+  /** A build that never started leaves the card unchanged, unless it failed. */
   async function moveCard(tx: Tx, { before, after }: Change): Promise<void> {
     if (before.kind !== 'build' || (!before.started_at && after.outcome !== 'failed')) return;
     const { outcome, finished_at: at, reason, result } = after;
@@ -202,7 +204,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  /** The caller holds `before`. */
+  /** The caller holds the lock of `before`. */
   async function advance(tx: Tx, before: BuildRow, event: BuildEvent): Promise<BuildRow> {
     const step = requireStep(before, event.name);
     const change = { event, before, ...(await write(tx, before, event, step.to)) };
@@ -221,7 +223,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       return advance(tx, build, { name, at: build.ended_at, reason: reasonByClock(build) });
     },
 
-    /** Ends a build at once when no desk runs it. Otherwise its desk is told to stop it. */
+    /** Ends a build at once when no desk runs it. Otherwise its desk gets an order to stop it. */
     async cancel(tx: Tx, build: BuildRow, reason: string): Promise<void> {
       const endsNow = build.status === 'queued' || build.status === 'checking' || build.local;
       await advance(

@@ -24,7 +24,7 @@ export interface PreparedBuild {
 
 export interface BuildOfReview {
   prepared?: PreparedBuild;
-  /** Runs first in the transaction. Its result runs once the build exists. */
+  /** Runs first in the transaction. The returned function runs once the build exists. */
   decide?(tx: Tx, now: Date): Promise<(() => Promise<void>) | undefined>;
 }
 
@@ -36,7 +36,6 @@ export interface NextAttempt {
 
 export type Comeback =
   | { begun: string }
-  /** A newer attempt exists. */
   | { followedBy: string }
   | { exhausted: true }
   /** May succeed later. */
@@ -69,8 +68,8 @@ export const inputAfter = ({ build_id: continues, coder, profile, base_branch }:
 });
 
 /**
- * Starts the attempt after a build: after failed checks, a reviewer's verdict, or a return by the repository host or a
- * person. Automatic attempts run in the name of the person who asked for the first one, up to the card's limit.
+ * Starts the next attempt after failed checks, a verdict, or a return by the host or a person. Automatic
+ * attempts run in the name of the person who requested the first one, up to the card's limit.
  */
 export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild, addBuild }: AttemptDeps) {
   const findCard = async ({ brand_id, task_id }: BuildRow, within: Db | Tx) =>
@@ -81,7 +80,7 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
     return most === null || build.attempt < most;
   }
 
-  /** `hold` blocks the card, which a build that has just ended does by itself. */
+  /** `hold` also blocks the card. A build that has just ended has already blocked it. */
   async function tellExhausted(
     build: BuildRow,
     within: Db | Tx = db,
@@ -95,7 +94,7 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
         brand_id,
         task_id,
         (card, statusOfBuild) => ({
-          // A person's own change of status meanwhile wins.
+          // A status that a person has set meanwhile wins.
           ...(hold && card.status === 'in_review' && statusOfBuild === build_id && { status: 'blocked' }),
           values: {
             error_code: ATTEMPTS_EXHAUSTED,
@@ -156,7 +155,6 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
     tellExhausted,
     prepare,
 
-    /** Only if the policy allows automatic rework. */
     async prepareRetry(build: BuildRow): Promise<NextAttempt | undefined> {
       const policy = await policyStore(db, build.brand_id).find();
       return policy?.rework.on_gate ? prepare(build) : undefined;
@@ -193,7 +191,7 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
       next: NextAttempt | undefined,
     ): Promise<Comeback> {
       const { brand_id: brandId, task_id: taskId } = before;
-      // Serializes with requests for builds.
+      // Locks the plan first, to serialize with requests for new builds.
       await policyStore(tx, brandId).lockPlan();
       const latest = await buildStore(tx, brandId).findLatestOfCard(taskId, clock.now());
       if (latest && latest.attempt > before.attempt) return { followedBy: latest.build_id };

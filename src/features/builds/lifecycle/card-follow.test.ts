@@ -9,8 +9,8 @@ const usage = { tokens_in: 100, tokens_out: 20, cost_usd: 0.25 };
 const entriesOf = async (taskId: string) =>
   (await home.activity()).filter(({ task_id, action }) => task_id === taskId && action !== 'task.created');
 
-describe('the card', () => {
-  it('follows the start in one entry', async () => {
+describe('The card of a build', () => {
+  it('is updated by the start in a single activity entry', async () => {
     const card = await home.card({ error_code: 'failed', error_message: 'Last time' });
     const build = await home.build(card.id);
     expect(await entriesOf(card.id)).toHaveLength(0);
@@ -45,7 +45,7 @@ describe('the card', () => {
     ['failed', 'blocked', 'failed', 'Because'],
     ['timed_out', 'blocked', 'timed_out', 'Because'],
     ['canceled', 'pending', null, null],
-  ])('after %s is %s', async (outcome, status, error_code, error_message) => {
+  ])('after an outcome of %s becomes %s', async (outcome, status, error_code, error_message) => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
@@ -67,7 +67,7 @@ describe('the card', () => {
     expect(await entriesOf(card.id)).toHaveLength(2);
   });
 
-  it('sums what was spent over its builds', async () => {
+  it('sums the spend of its builds', async () => {
     const card = await home.card();
     for (let round = 1; round <= 3; round += 1) {
       const build = await home.build(card.id);
@@ -82,7 +82,7 @@ describe('the card', () => {
     }
   });
 
-  it('is blocked by a build that failed before it started, unless it is done with', async () => {
+  it('is blocked by a build that failed before its start, unless the card is done', async () => {
     const card = await home.card();
     const finished = await home.card();
     await home.build(card.id);
@@ -101,7 +101,7 @@ describe('the card', () => {
     expect((await home.readCard(finished.id))['status']).toBe('done');
   });
 
-  it("keeps a person's own change of status", async () => {
+  it('keeps a status that a person has set meanwhile', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
@@ -110,7 +110,7 @@ describe('the card', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'done', result: 'Half', tokens_in: 100 });
   });
 
-  it("keeps a person's own `blocked` when a result comes late", async () => {
+  it('keeps a blocked status that a person set when a result comes late', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const { claim } = await home.take(desk);
@@ -121,7 +121,7 @@ describe('the card', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', result: 'Late' });
   });
 
-  it('that is deleted takes its build along', async () => {
+  it('deletes its builds when it is deleted', async () => {
     const card = await home.card();
     const waiting = await home.card();
     const running = await home.build(card.id);

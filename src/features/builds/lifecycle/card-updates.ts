@@ -57,7 +57,7 @@ export function createCardUpdates({ boards, pullRequests }: BuildDeps) {
       );
     },
 
-    /** A status that a person has set meanwhile stays. */
+    /** Keeps a status that a person has set meanwhile. */
     async showEnd(tx: Tx, build: BuildRow, ended: Ended): Promise<void> {
       const { newer, ...spent } = await lifecycleStore(tx, build.brand_id).sumUp(build);
       if (newer) return;
@@ -102,7 +102,7 @@ function isOurs({ build_id, started_at }: BuildRow, status: string, statusOfBuil
   return started_at ? statusOfBuild === build_id : status !== 'done' && status !== 'canceled';
 }
 
-/** Texts of cards are limited in bytes. The build keeps all of it. */
+/** Texts of cards are limited in bytes. The build keeps the full text. */
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= LARGEST_RESULT_BYTES) return text;
   return Buffer.from(text)

@@ -59,7 +59,7 @@ export function createConclusion({ clock, inbox, lifecycle, attempts }: Conclusi
         return advance(tx, build, { name: 'report_success', ...said });
       if (build.cancel_requested_at !== null)
         return advance(tx, build, { name: 'report_cancel', ...said, reason: CANCELED });
-      // A card has one open build, so a late success after a newer attempt cannot open this one again.
+      // A card has one open build, so a late success cannot reopen this one after a newer attempt.
       const late =
         build.finished_at !== null && (await lifecycleStore(tx, build.brand_id).sumUp(build)).newer;
       if (late)
@@ -72,7 +72,7 @@ export function createConclusion({ clock, inbox, lifecycle, attempts }: Conclusi
       return advance(tx, build, checks ? { name: 'check', said, checks, commit } : { name: 'review', said });
     },
 
-    /** The caller holds the build, which is still `checking`. */
+    /** The caller holds the lock of the build, which is still `checking`. */
     async checksOver(tx: Tx, build: BuildRow, verdict: ChecksVerdict, next?: NextAttempt): Promise<BuildRow> {
       if (!verdict.passed || !(await wantsReview(tx, build))) return conclude(tx, build, verdict, next);
       return advance(tx, build, { name: 'review' });

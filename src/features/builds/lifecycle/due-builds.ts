@@ -36,7 +36,7 @@ export function createDueBuildsJob(deps: DueBuildDeps) {
     else await lifecycle.cancel(tx, build, CARD_GONE);
   }
 
-  /** Each in its own transaction, so that a failing build does not block the others. */
+  /** Each build has its own transaction, so that a failing one does not block the others. */
   return async ({ signal }: { signal: AbortSignal }): Promise<JobResult> => {
     const result: JobResult = { processed: 0, failed: 0 };
     const passedOver: string[] = [];
@@ -65,7 +65,7 @@ export function createDueBuildsJob(deps: DueBuildDeps) {
 
 const MOST_TOLD = 200;
 
-/** Notifies people once that a build makes no progress. */
+/** Notifies people once when a build makes no progress. */
 function createStallNotifications({ clock, inbox }: BuildDeps) {
   return async (tx: Tx): Promise<number> => {
     const now = clock.now();

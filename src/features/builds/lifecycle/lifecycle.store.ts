@@ -41,7 +41,7 @@ export interface ClaimedBuild {
 export interface EndReport {
   at: Date;
   reason: string | null;
-  /** Undefined keeps what is there. */
+  /** Undefined keeps the stored value. */
   result?: string | null | undefined;
   usage?: ReportedUsage | null | undefined;
   finishDigest?: string | undefined;
@@ -51,7 +51,7 @@ type Shown = Omit<EndReport, 'usage'> & { usage: Totals | undefined };
 
 export function lifecycleStore(db: Db | Tx, brandId: number) {
   return {
-    /** The oldest queued builds that this desk can run. A desk must end what it still runs before it gets it again. */
+    /** Takes the oldest builds that the desk can run. A desk must stop a build before it can get it again. */
     async claim(
       deskId: string,
       { coders, wrapped, running, passOver }: Claimable,
@@ -154,7 +154,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** A lost build is open again. */
+    /** Reopens a lost build. */
     async beginChecking(
       buildId: string,
       { reason, result, usage, finishDigest }: Shown,
@@ -217,7 +217,7 @@ interface StalledBuild {
 }
 
 export const stallStore = (db: Db | Tx) => ({
-  /** Marks them, so that each is announced once. */
+  /** Marks the builds, so that each is announced once. */
   async takeStalled(now: Date, limit: number): Promise<StalledBuild[]> {
     const { rows } = await sql<StalledBuild>`
       update builds u set stall_told_at = ${now}

@@ -14,7 +14,7 @@ async function running(stall_minutes?: number) {
   return { room, desk, ...(await room.take(desk)) };
 }
 
-/** Time goes by, and the desk says that the build runs: no more than that. */
+/** Advances the clock while the desk only reports that the build runs. */
 async function pass(room: Furnished, desk: FakeDesk, buildId: string, minutes: number): Promise<void> {
   for (let left = minutes; left > 0; left -= 5) {
     world.clock.advance(Math.min(5, left) * MINUTE);
@@ -26,8 +26,8 @@ const notices = async (room: Furnished) =>
   (await room.call<{ items: { excerpt: string }[] }>('GET', '/api/v1/me/inbox?kind=build_stalled')).body
     .items;
 
-describe('a coder that writes nothing and calls nothing', () => {
-  it('is stalled after policy.stall_minutes, told to the inbox once, and ended after as long again', async () => {
+describe('A coder that writes nothing and calls no tool', () => {
+  it('counts as stalled after policy.stall_minutes, notifies the inbox once, and ends after twice that time', async () => {
     const { room, desk, buildId } = await running();
     await pass(room, desk, buildId, 19);
     expect(await room.get(buildId)).toMatchObject({ stalled: false, status: 'running', silent: false });
@@ -54,7 +54,7 @@ describe('a coder that writes nothing and calls nothing', () => {
   });
 });
 
-describe('counts as progress', () => {
+describe('Signs of progress of a build', () => {
   const signs: Record<string, (at: Awaited<ReturnType<typeof running>>) => Promise<unknown>> = {
     'the log': ({ room, desk, buildId, claim }) => room.log(desk, buildId, claim, 1, 'compiled\n'),
     'growing usage': ({ room, desk, buildId, claim }) =>

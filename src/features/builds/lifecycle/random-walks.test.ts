@@ -14,7 +14,7 @@ const desk = await home.readyDesk();
 const room = checkRoom(home);
 await room.setChecks({ checks: [{ name: 'tests', command: 'npm test', minutes: 5 }] });
 
-/** What somebody may do, or the clock; on the newest build of the card, whatever its state. */
+/** Actions of people, desks and the clock, applied to the newest build of the card in any state. */
 const ACTIONS = [
   'ask',
   'start',
@@ -40,7 +40,7 @@ type Action = (typeof ACTIONS)[number];
 
 const NEXT_BY_TABLE = (from: State): State[] => Object.values(LIFECYCLE[from]).map(({ to }) => to);
 
-/** An action may be preceded by what the clock decided, and followed by what is decided with it. */
+/** Allows extra steps, because the clock may decide before an action and the service right after it. */
 function mayBecome(from: State, to: State, most: number): boolean {
   let reached = new Set<State>([from]);
   for (let step = 0; step < most; step += 1)
@@ -81,7 +81,7 @@ async function walk(actions: readonly Action[], policy: object): Promise<void> {
     for (const build of builds) {
       const before = states.get(build.build_id) ?? 'queued';
       const now = stateOf(build);
-      // A review is asked for, begun and ended by one action.
+      // A single action queues, starts and ends a review.
       if (!mayBecome(before, now, build.kind === 'review' ? 3 : 2))
         expect(`${before}, ${after}: ${now}`).toBe('a way of the table');
       states.set(build.build_id, now);
@@ -156,18 +156,18 @@ async function walk(actions: readonly Action[], policy: object): Promise<void> {
   let newest = await observe('asked for');
   for (const action of actions) {
     const status = await act(action, newest);
-    // Whatever is refused is refused with a reason; a step that the table does not have would be a 500.
+    // Refusals must be client errors. A step that is missing from the table would be a 500.
     if (status !== undefined) expect([action, status, status < 500]).toEqual([action, status, true]);
     newest = await observe(action);
   }
-  // Nothing is left for the desk, so that the next walk has it for itself.
+  // Cancels what is left, so that the next walk has the desk to itself.
   await home.call('POST', `/api/v1/factory/builds/${newest.build_id}/cancel`);
   await world.advance(9000);
   expect(await world.runJob('build-pass')).toMatchObject({ failed: 0 });
   await observe('given up');
 }
 
-/** Mostly as work goes, so that walks get far; anything at any time in between. */
+/** Mostly the usual order, so that walks get far, mixed with random actions. */
 const USUAL: readonly Action[] = [
   'ask',
   'start',
@@ -188,7 +188,7 @@ const policies = fc.record({
   reviewer: fc.constantFrom(null, { profile: 'codex.coding', on: 'all' }),
 });
 
-it('whatever is said, in whatever order, builds follow the table and their facts agree', async () => {
+it('Builds follow the state table and stay consistent for any order of actions', async () => {
   await walk(
     ['ask', 'start', 'deliver', 'report succeeded', 'check passed', 'look', 'review fail', 'look', 'rework'],
     { rework: { on_gate: true }, reviewer: { profile: 'codex.coding', on: 'all' } },

@@ -15,7 +15,6 @@ const EVENTS = [...new Set(Object.values(LIFECYCLE).flatMap((events) => Object.k
 const isOutcome = (state: State) => OUTCOMES.some((outcome) => outcome === state);
 const OPEN: readonly State[] = ['queued', 'claimed', 'running', 'checking', 'reviewing'];
 
-/** The facts that put a build into a state. */
 const placeIn = (state: State): Placed => {
   const at = new Date();
   const finished_at = OPEN.includes(state) ? null : at;
@@ -33,13 +32,13 @@ const statesFrom = (start: State): Set<State> => {
   return found;
 };
 
-describe('the table of states', () => {
+describe('The state table of builds', () => {
   it('reaches every state from the queue, and an outcome from every open state', () => {
     expect([...statesFrom('queued')].sort()).toEqual([...STATES].sort());
     for (const state of OPEN) expect([...statesFrom(state)].some(isOutcome)).toBe(true);
   });
 
-  it('keeps every sequence of events within the states, refuses the others and settles each end once', () => {
+  it('keeps every sequence of events within the states, refuses other events and settles each end once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 60 }), (events) => {
         let state: State = 'queued';
@@ -47,7 +46,7 @@ describe('the table of states', () => {
           const step = findStep(state, event);
           if (!step) continue;
           expect(STATES).toContain(step.to);
-          // Only a late report of a build that counted as lost opens one again.
+          // Only a late report can reopen a build, and only a lost one.
           if (OPEN.includes(step.to) && !OPEN.includes(state)) expect(state).toBe('lost');
           const ends = isOutcome(step.to) && (step.to !== state || event === 'report_again');
           for (const effect of [
@@ -66,7 +65,7 @@ describe('the table of states', () => {
     );
   });
 
-  it('finds the step that belongs to the facts of a build, and refuses an event that its state does not have', () => {
+  it('finds the step for the facts of a build, and refuses an event that its state does not have', () => {
     for (const state of STATES)
       for (const event of EVENTS) {
         const step = findStep(state, event);
@@ -77,7 +76,7 @@ describe('the table of states', () => {
     expect(() => requireStep(placeIn('accepted'), 'send_back')).toThrow('accepted');
   });
 
-  it('takes what the clock decided from where the build was written down last', () => {
+  it('applies clock events to the state that was stored last', () => {
     const overdue = { ...placeIn('running'), status: 'timed_out' as const };
     expect(requireStep(overdue, 'time_over').to).toBe('timed_out');
     expect(requireStep({ ...placeIn('claimed'), status: 'queued' }, 'claim_expired').to).toBe('queued');

@@ -49,7 +49,7 @@ const done = (to: 'checking' | 'reviewing', first: Effect): Step =>
 
 const START = step('running', 'show_start_on_card', 'announce_start');
 
-/** Reported by a desk or by a person with a local build; also after the build counted as lost. */
+/** Reported by a desk or by a person with a local build, possibly after the build was lost. */
 const REPORTS = {
   report_failure: end('failed'),
   report_cancel: end('canceled'),
@@ -73,7 +73,7 @@ export const LIFECYCLE = {
     cancel: end('canceled'),
   },
   claimed: {
-    /** No budget has enough left. The build waits for money. */
+    /** No budget has enough left, so the build stays in the queue. */
     put_back: step('queued'),
     claim_expired: step('queued', 'release_budget', 'wake_wanted_desk'),
     canceled_claim_expired: end('canceled'),
@@ -83,7 +83,7 @@ export const LIFECYCLE = {
   },
   running: {
     request_cancel: step('running', 'wake_desk'),
-    /** A local build has no desk that would have to stop it. */
+    /** For local builds, which have no desk that would have to stop them. */
     cancel: end('canceled'),
     desk_lost: end('lost'),
     time_over: end('timed_out'),
@@ -109,10 +109,12 @@ export const LIFECYCLE = {
   /** The service starts another attempt if the policy and the card allow one. */
   failed: { retry: step('failed', 'queue_next_attempt') },
   canceled: {},
-  /** The outcome stays, and the desk's report is stored. */
+  /** The outcome does not change, but the desk's report is stored. */
   timed_out: { report_again: end('timed_out') },
   lost: { ...REPORTS, ...SUCCESS_REPORTS },
-  /** The repository host sends it back: a check failed, changes are requested, or it conflicts with its base. */
+  /**
+   * The repository host sends it back: a check failed, changes are requested, or it conflicts with its base.
+   */
   accepted: { come_back: step('accepted', 'queue_next_attempt') },
   sent_back: { send_back: step('sent_back', 'queue_next_attempt') },
 } as const satisfies Record<State, Record<string, Step>>;
@@ -120,7 +122,7 @@ export const LIFECYCLE = {
 type EventsOf<S extends State> = keyof (typeof LIFECYCLE)[S];
 export type EventName = { [S in State]: EventsOf<S> }[State] & string;
 
-/** Decided by the clock and stored later, so they start from the state that was stored last. */
+/** The clock decides these and they are stored later, so they start from the state that was stored last. */
 export const CLOCK_EVENTS = ['claim_expired', 'canceled_claim_expired', 'desk_lost', 'time_over'] as const;
 
 export type Placed = Pick<
@@ -128,7 +130,7 @@ export type Placed = Pick<
   'status' | 'finished_at' | 'started_at' | 'review_wanted_at' | 'accepted_at' | 'reworked_at'
 >;
 
-/** By the clock. */
+/** Takes the clock into account, because `status` does. */
 export function stateOf({ status, review_wanted_at, accepted_at, reworked_at }: Placed): State {
   if (status === 'checking') return review_wanted_at === null ? 'checking' : 'reviewing';
   if (accepted_at !== null) return 'accepted';
@@ -137,7 +139,7 @@ export function stateOf({ status, review_wanted_at, accepted_at, reworked_at }: 
 
 const isOfClock = (event: EventName): boolean => CLOCK_EVENTS.some((one) => one === event);
 
-/** The state that is stored, which the clock may be ahead of. */
+/** The state in the database, which the clock may be ahead of. */
 const writtenStateOf = (build: Placed): State =>
   build.finished_at !== null ? stateOf(build) : build.started_at === null ? 'claimed' : 'running';
 

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('pieces that come while others are being written', () => {
-  it('are written one of each build at a time: of two of one build none is lost and none counted twice', async () => {
+describe('Log pieces that arrive during a write', () => {
+  it('are written one per build at a time, so that none is lost or counted twice', async () => {
     const space = await world.furnish({ plan: 'enterprise' });
     const desk = await space.readyDesk();
     const running = [];
@@ -36,7 +36,7 @@ describe('pieces that come while others are being written', () => {
       { buildId: string; claim: string },
       { buildId: string; claim: string },
     ];
-    // The first two begin at once; what follows waits together.
+    // Two batches start at once, and later pieces wait together.
     const written = await Promise.all([
       append(first, 1, 'a'),
       append(second, 1, 'b'),
@@ -50,7 +50,7 @@ describe('pieces that come while others are being written', () => {
       from builds b join build_log_chunks c using (build_id) where b.build_id = ${third.buildId}
       group by b.build_id, b.log_seq, b.log_bytes`.execute(world.db);
     expect(rows).toEqual([{ log_seq: 2, log_bytes: 9, said: ['one', 'second'] }]);
-    // Nothing else to write: still none overtakes the one before it.
+    // With nothing else to write, the order of pieces still holds.
     const more = await Promise.all(Array.from({ length: 30 }, (_, n) => append(second, 2 + n, `${n} `)));
     expect(more.filter((at) => at === undefined)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { BuildDeps } from '../record/build-deps.js';
 import { type Fence, type LogPiece, logStore } from './log.store.js';
 
-/** Batches of a workspace that are written at once. Later pieces join the next one. */
+/** How many batches of a workspace are written at once. Later pieces join the next batch. */
 const AT_ONCE = 2;
 const MOST_PIECES = 100;
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -16,11 +16,11 @@ interface Waiting {
 interface Queue {
   waiting: Waiting[];
   writing: number;
-  /** The next piece of these builds must wait. */
+  /** Builds with a piece in a running write, whose next piece must wait. */
   underWay: Set<string>;
 }
 
-/** Writes waiting pieces together, since a commit costs as much for one as for many. */
+/** Writes waiting pieces together, because a commit costs the same for one piece as for many. */
 export function createAppendBatches({ db, clock }: Pick<BuildDeps, 'db' | 'clock'>) {
   const queues = new Map<number, Queue>();
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import type { LogReading, LogState } from './log.store.js';
 
-/** A build may have thirty checks, so less is kept than of its own log. */
+/** A build may have thirty checks, so each keeps less than a build's own log. */
 const HEAD_BYTES = 1024 * 1024;
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** Drops more than needed, so that not every piece drops some. */
+/** Drops more than needed, so that most pieces do not drop anything. */
 const SLACK_BYTES = 256 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
 

@@ -4,10 +4,10 @@ import type { LogChunk } from '../builds.schemas.js';
 import type { BuildDeps } from '../record/build-deps.js';
 
 const LOG_CHANNEL = 'guildhall_build_log';
-/** Published by the identity feature whenever somebody may do more or less than before. */
+/** Published by the identity feature whenever a person's permissions change. */
 const IDENTITY_CHANNEL = 'guildhall_identity';
 
-/** A slower reader reads from the database instead. */
+/** A reader that falls further behind reads from the database instead. */
 const MOST_HELD = 512 * 1024;
 
 interface Reader {
@@ -27,7 +27,9 @@ export interface LogNews {
   more: boolean;
 }
 
-/** Readers on this node get a piece right after its commit. Other nodes get a signal, and poll as a fallback. */
+/**
+ * Readers on this node get a piece right after its commit. Other nodes get a signal, and poll as a fallback.
+ */
 export function createLogSubscriptions({ db, notifications }: BuildDeps) {
   const readers = new Map<string, Set<Reader>>();
   const node = newId();

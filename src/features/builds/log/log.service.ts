@@ -40,7 +40,7 @@ export function createLogService(deps: LogDeps) {
     return { ...fillPage(state, after, limit, chunks, toldOfGap), state };
   }
 
-  /** For a repeated piece, a gap, or a build that no longer runs. */
+  /** Handles a repeated piece, a gap, and a build that no longer runs. */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
     await lifecycle.within(db, async (tx) => {
@@ -107,7 +107,7 @@ export function createLogService(deps: LogDeps) {
           for (let whole = true; whole; ) {
             const { verdict, pieces, more } = await subscription.next(LOOK_AGAIN_MS);
             if (verdict === 'over') return;
-            // A stream outlives the check of its request.
+            // A stream outlives the permission check of its request.
             if (verdict === 'doubt' && !(await isStillValid(caller))) return;
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
@@ -134,12 +134,12 @@ function piecesAfter(told: number, pieces: readonly LogChunk[]): LogChunk[] {
   return following;
 }
 
-/** PostgreSQL stores no NUL characters. */
+/** PostgreSQL cannot store NUL characters in text. */
 export const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
 
 export interface FilledPage {
   chunks: LogChunk[];
-  /** Whether it ends in a gap that the reader has been told about. */
+  /** Whether the page ends in a gap that the reader already knows about. */
   endsInToldGap: boolean;
 }
 
@@ -149,8 +149,8 @@ function gapAfter(state: LogState, after: number): { from: number; until: number
 }
 
 /**
- * Removed pieces appear without text, and the first one states how many bytes are missing. A reader beyond the first
- * one finds this at the last one.
+ * Removed pieces appear without text, and the first one states how many bytes are missing. A reader that
+ * starts inside the gap gets this at the last one.
  */
 export function fillPage(
   state: LogState,
@@ -182,7 +182,7 @@ export function fillPage(
 const sayGap = (bytes: number, behind: boolean): string =>
   `\n[${bytes} bytes of the log are left out ${behind ? 'up to here' : 'here'}]\n`;
 
-/** Builds record every sign of life, and cards one per interval. */
+/** Each sign of life is stored on the build, but only one per interval on the card. */
 const WRITE_EVERY_MS = 5_000;
 
 export function createLifeSigns({ db, clock, log, boards }: BuildDeps) {

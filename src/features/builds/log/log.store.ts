@@ -36,7 +36,7 @@ export interface LogReading {
 
 const HEAD_BYTES = 8 * 1024 * 1024;
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** Drops more than needed, so that not every piece drops some. */
+/** Drops more than needed, so that most pieces do not drop anything. */
 const SLACK_BYTES = 256 * 1024;
 /** A page is held in memory as a whole. */
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -64,7 +64,7 @@ export function logStore(db: Db | Tx, brandId: number) {
   };
 
   return {
-    /** One statement. False when the piece is not next, or the claim is dead. */
+    /** A single statement. False when the piece is not the next one, or the claim is dead. */
     async tryAppend(piece: LogPiece, claim: Fence, now: Date): Promise<boolean> {
       const running = sql`b.workstation_id = ${claim.deskId} and b.claim_hash = ${claim.claimHash}
         and ${statusAt(now)} = 'running'`;
@@ -103,7 +103,7 @@ export function logStore(db: Db | Tx, brandId: number) {
       return new Set(rows.map(({ build_id }) => build_id));
     },
 
-    /** The caller holds the build. Does not count as a sign of life. */
+    /** The caller holds the build's lock. Does not count as a sign of life. */
     async append(piece: LogPiece, now: Date): Promise<void> {
       const { rows } = await append(piece, now, sql`true`, sql`b.heard_at`);
       if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
@@ -129,7 +129,7 @@ export function logStore(db: Db | Tx, brandId: number) {
         from summed where b.build_id = ${buildId} and summed.until is not null`.execute(db);
     },
 
-    /** One statement, because a piece written between two would be missed. */
+    /** A single statement, because a piece written between two would be missed. */
     async read(buildId: string, after: number, limit: number, now: Date): Promise<LogReading | undefined> {
       const { rows } = await sql<LogState & { seq: number | null; at: Date; body: string }>`
         select b.log_seq, b.log_head_seq, b.log_gap_until, b.log_gap_bytes, b.started_at,

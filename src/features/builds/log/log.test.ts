@@ -30,7 +30,7 @@ const streamOf = (buildId: string, headers: Record<string, string> = {}) =>
 const textOf = (lines: EventLine[]) => lines.map(({ data }) => (data as { text: string }).text).join('');
 
 describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
-  it('takes pieces in their order; one that is there is answered again and not written', async () => {
+  it('accepts pieces in order, and answers a repeated one without writing it', async () => {
     const { buildId, claim } = await running();
     expect(await home.log(desk, buildId, claim, 1, 'one\n')).toMatchObject({
       status: 200,
@@ -101,7 +101,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     const { sent, answered } = await world.db.transaction().execute(async (tx) => {
       await buildStore(tx, home.space.brand.brand_id).lock(held!.buildId, world.clock.now());
       const log = ({ buildId, claim }: (typeof builds)[number]) => home.log(desk, buildId, claim, 1, 'x');
-      // The first ones keep the way busy, so that the others go together.
+      // The first ones occupy the running batches, so that the others are written together.
       const sent = [others[0]!, others[1]!, held!, others[2]!, others[3]!].map(log);
       return { sent, answered: await Promise.all([sent[0], sent[1], sent[3], sent[4]]) };
     });
@@ -113,7 +113,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     }
   });
 
-  it('is refused before the start and after the finish, in words', async () => {
+  it('is refused with a reason before the start and after the finish', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const [order] = await home.work(desk);
@@ -125,7 +125,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     expect([late.status, late.body.detail]).toEqual([409, 'This build is finished']);
   });
 
-  it('takes 256 KiB and not a byte more, bytes that are no text, and no empty piece', async () => {
+  it('accepts exactly 256 KiB and binary bytes, and refuses an empty piece', async () => {
     const { buildId, claim } = await running();
     expect((await home.log(desk, buildId, claim, 1, 'x'.repeat(256 * 1024 + 1))).status).toBe(413);
     expect((await home.log(desk, buildId, claim, 1, 'x'.repeat(256 * 1024))).status).toBe(200);
@@ -154,7 +154,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
   });
 
-  it('counts as being heard of', async () => {
+  it('counts as a sign of life', async () => {
     const { buildId, claim } = await running();
     await world.advance(300);
     await home.log(desk, buildId, claim, 1, 'x');
@@ -163,7 +163,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
   });
 
-  it('has at most 250,000 pieces: the next is 413, and not asked for again', async () => {
+  it('accepts at most 250,000 pieces, and returns a final 413 for the next one', async () => {
     const { buildId, claim } = await running();
     await world.database.db
       .updateTable('builds')
@@ -232,7 +232,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
   });
 });
 
-/** A log as it is when pieces in its middle have made room. */
+/** Turns a log into one whose middle pieces were dropped. */
 async function makeGap(
   buildId: string,
   { head, until, last, from = 1 }: { head: number; until: number; last: number; from?: number },
@@ -254,7 +254,7 @@ async function makeGap(
 }
 
 describe('GET /api/v1/factory/builds/{build_id}/log', () => {
-  it('comes compressed to whoever can read that, page by page; its stream never', async () => {
+  it('compresses pages for clients that accept it, but never the stream', async () => {
     const { buildId, claim } = await running();
     const words = 'The same line again and again.\n'.repeat(2000);
     await home.log(desk, buildId, claim, 1, words);
@@ -292,7 +292,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(await saidTo({ 'last-event-id': '350' }, 10)).toEqual([]);
   });
 
-  it('tells every piece once as it comes, and the end', async () => {
+  it('sends every piece once as it arrives, and then the end', async () => {
     const { buildId, claim } = await running();
     await home.log(desk, buildId, claim, 1, 'a');
     const stream = await streamOf(buildId);
@@ -305,12 +305,12 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('has a piece that this node took in handed over, and does not read it again', async () => {
+  it('sends a piece that this node received without reading it from the database', async () => {
     const { buildId, claim } = await running();
     await home.log(desk, buildId, claim, 1, 'a');
     const stream = await streamOf(buildId);
     expect(textOf(await stream.take(1))).toBe('a');
-    // Whoever looked from now on would find other words.
+    // A read from the database would return other text.
     await sql`
       create function other_words() returns trigger language plpgsql as 'begin new.body = ''read''; return new; end'`.execute(
       world.db,
@@ -325,7 +325,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(await stream.take(1)).toMatchObject([{ event: 'end', data: { next: 3 } }]);
   });
 
-  it('tells every piece once and in order when two nodes take them in by turns', async () => {
+  it('sends every piece once and in order when two nodes receive them alternately', async () => {
     const { buildId, claim } = await running();
     const second = await startTestApp({ database: world.database });
     try {
@@ -366,7 +366,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     }
   });
 
-  it('ends with a revoked token, without saying that the build has ended', async () => {
+  it('ends when the token is revoked, without reporting that the build has ended', async () => {
     const { buildId, claim } = await running();
     const member = await world.member(home.space.brand);
     const made = await world.operator<{ token: string; token_id: string }>(

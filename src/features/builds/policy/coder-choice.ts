@@ -18,7 +18,7 @@ export interface CoderChoice {
 
 export const DEFAULT_CODER: Coder = 'claude';
 
-/** Validated before anything is looked up. */
+/** Validates the names before any lookup. */
 export function readNames(plan: Plan, given: { coder?: string; profile?: string }) {
   const coder = given.coder === undefined ? undefined : findIncludedCoder(plan, given.coder);
   if (given.coder !== undefined && !coder) throw unknownCoder(given.coder);
@@ -52,7 +52,7 @@ function findIncluded(plan: Plan, key: string) {
   return profile && PLAN_TERMS[plan].coders.includes(profile.coder) ? profile : undefined;
 }
 
-/** Coders of one maker overlook the same mistakes. */
+/** Models of one vendor tend to overlook the same mistakes. */
 const FAMILIES: Record<Coder, string> = {
   claude: 'claude',
   codex: 'codex',
@@ -61,7 +61,9 @@ const FAMILIES: Record<Coder, string> = {
   pi: 'pi',
 };
 
-/** Refused only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change. */
+/**
+ * Refuses only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change.
+ */
 export function requireReviewer(
   plan: Plan,
   { profile: key, same_family }: Reviewer,

@@ -11,13 +11,13 @@ const POLICY = '/api/v1/factory/builds/policy';
 const drop = (room: Furnished, buildId: string) =>
   room.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
 
-describe('a token whose scopes are all of the kind …:read', () => {
+describe('A token with only read scopes', () => {
   const bearerOf = async (scopes: Scope[]) => {
     const member = await world.member(home.space.brand);
     return { authorization: `Bearer ${await world.token(home.space.brand, member, scopes)}` };
   };
 
-  it('may not start, cancel or review a build: 403 naming the scopes that may', async () => {
+  it('cannot start, cancel or review a build, and the 403 names the required scopes', async () => {
     const card = await home.card();
     const build = await home.build(card.id);
     const other = await home.card();
@@ -42,7 +42,7 @@ describe('a token whose scopes are all of the kind …:read', () => {
     await drop(home, build.build_id);
   });
 
-  it('any other scope is enough, and a session has none', async () => {
+  it('A token with any write scope and a session can start builds', async () => {
     const bearer = await bearerOf(['memory:write']);
     const made = await home.post((await home.card()).id, {}, bearer);
     expect(made.status).toBe(201);
@@ -60,7 +60,7 @@ describe('a token whose scopes are all of the kind …:read', () => {
     await drop(home, asked.json().build_id);
   });
 
-  it('sees no tool for it either', async () => {
+  it('does not see the tool either', async () => {
     const tools = async (scopes: Scope[]) => {
       const answer = await world.inject({
         method: 'POST',
@@ -80,8 +80,8 @@ describe('a token whose scopes are all of the kind …:read', () => {
   });
 });
 
-describe('settings', () => {
-  it("are the profile's and the policy's max_minutes when the build starts, null before", async () => {
+describe('Build settings', () => {
+  it("come from the profile and the policy's max_minutes at the start, and are null before", async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const build = await room.build((await room.card()).id, { profile: 'claude.docs' });
@@ -98,7 +98,7 @@ describe('settings', () => {
     const shown = (await room.get(build.build_id)).settings;
     expect(shown).toEqual(started.body.settings);
 
-    // Once it runs, it keeps what it began with.
+    // A running build keeps the settings that it started with.
     await room.call('PUT', '/api/v1/factory/coder-profiles/claude.docs/override', { effort: 'low' });
     await room.call('PUT', POLICY, { max_minutes: 9 });
     const again = await room.start(desk, build.build_id, order!.claim);
@@ -107,11 +107,11 @@ describe('settings', () => {
   });
 });
 
-describe('a desk that goes', () => {
+describe('A desk that goes away', () => {
   const release = (room: Furnished, desk: FakeDesk) =>
     world.asMember(room.space)('DELETE', `/api/v1/workstations/${desk.id}`);
 
-  it('a queued build that names a released desk loses the wish and takes any desk that fits', async () => {
+  it('no longer binds a queued build once it is released, and any matching desk takes the build', async () => {
     const room = await world.furnish();
     const [leaving, staying] = [await room.readyDesk(), await room.readyDesk()];
     const build = await room.build((await room.card()).id, { workstation_id: leaving.id });
@@ -132,7 +132,7 @@ describe('a desk that goes', () => {
     });
   });
 
-  it('a suspended one is waited for', async () => {
+  it('still binds a queued build while it is suspended', async () => {
     const room = await world.furnish();
     const [resting, other] = [await room.readyDesk(), await room.readyDesk()];
     const build = await room.build((await room.card()).id, { workstation_id: resting.id });
@@ -145,8 +145,8 @@ describe('a desk that goes', () => {
   });
 });
 
-describe('builds switched off', () => {
-  it('hand out nothing, what is queued waits for the policy, and goes on by itself', async () => {
+describe('Builds switched off', () => {
+  it('are not handed out until the policy allows them again', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const build = await room.build((await room.card()).id);
@@ -160,8 +160,8 @@ describe('builds switched off', () => {
   });
 });
 
-describe('PUT policy', () => {
-  it('keeps what is left out, null is the plan’s', async () => {
+describe('PUT /api/v1/factory/builds/policy', () => {
+  it("keeps omitted fields, and null restores the plan's limit", async () => {
     const room = await world.furnish();
     await room.call('PUT', POLICY, { max_open: 2, max_minutes: 30 });
     const off = await room.call('PUT', POLICY, { enabled: false });
@@ -173,7 +173,7 @@ describe('PUT policy', () => {
   });
 });
 
-/** What the workSignal says while something happens; everything that was committed before the answer has been heard. */
+/** Records the work signals during an action, including all that were committed before it returns. */
 async function listenTo(_room: Furnished, happen: () => Promise<void>): Promise<unknown[]> {
   const heard: unknown[] = [];
   const leave = world.app.notifications.subscribe('guildhall_build_work', (news) => void heard.push(news));
@@ -186,8 +186,8 @@ async function listenTo(_room: Furnished, happen: () => Promise<void>): Promise<
   return heard;
 }
 
-describe('a claim that died', () => {
-  it('goes back to the queue, and desks that wait are woken', async () => {
+describe('An expired claim', () => {
+  it('returns the build to the queue and wakes waiting desks', async () => {
     const room = await world.furnish();
     const [taker, waiter] = [await room.readyDesk(), await room.readyDesk()];
     const build = await room.build((await room.card()).id);
@@ -198,7 +198,7 @@ describe('a claim that died', () => {
     expect(await room.work(waiter)).toMatchObject([{ kind: 'start', build_id: build.build_id }]);
   });
 
-  it('rings for the desk alone that the build names', async () => {
+  it('wakes only the desk that the build names', async () => {
     const room = await world.furnish();
     const taker = await room.readyDesk();
     await room.build((await room.card()).id, { workstation_id: taker.id });
@@ -208,7 +208,7 @@ describe('a claim that died', () => {
     expect(heard).toContainEqual({ brand: room.space.brand.brand_id, desk: taker.id });
   });
 
-  it('of a canceled build is not handed out by another claim, pass or no pass', async () => {
+  it('of a canceled build is not handed out again, before or after the job has run', async () => {
     const room = await world.furnish();
     const [taker, waiter] = [await room.readyDesk(), await room.readyDesk()];
     const build = await room.build((await room.card()).id);
@@ -223,7 +223,7 @@ describe('a claim that died', () => {
   });
 });
 
-describe("a coder's token", () => {
+describe("The coder's token", () => {
   const isKnown = async (token: string) => {
     const answer = await world.inject({
       method: 'POST',
@@ -247,7 +247,7 @@ describe("a coder's token", () => {
     (await sql`select from build_tokens where build_id = ${buildId}`.execute(world.db)).rows.length;
 
   it.each(['succeeded', 'failed', 'canceled', 'timed_out'])(
-    'does not outlive its build, which %s; nothing of it is kept',
+    'ends with its build, which %s, and is deleted',
     async (outcome) => {
       const desk = await home.readyDesk();
       const { buildId, claim, token } = await begin(home, desk);
@@ -257,7 +257,7 @@ describe("a coder's token", () => {
     },
   );
 
-  it('ends with the clock when the build is lost, before and after a pass says so', async () => {
+  it('stops working when the build is lost, before and after the job stores that', async () => {
     const desk = await home.readyDesk();
     const { buildId, token } = await begin(home, desk);
     await world.advance(601);

@@ -32,8 +32,8 @@ it('returns 409 for a card with an open build without asking the repository', as
   expect(tarpit.calls).toBe(0);
 });
 
-describe('an Idempotency-Key', () => {
-  it('holds no connection while the repository is asked, and is answered again without asking', async () => {
+describe('An Idempotency-Key on a build request', () => {
+  it('holds no connection while the repository is asked, and replays the answer without asking again', async () => {
     const card = await home.card();
     const key = { 'idempotency-key': 'slow-host' };
     await setRepository(`https://127.0.0.1:${tarpit.port}/a.git`);
@@ -44,7 +44,7 @@ describe('an Idempotency-Key', () => {
     expect(tarpit.held).toBe(1);
     await tarpit.stop();
     const made = await waiting;
-    // The project's own branch starts from what was indexed when its host is away.
+    // When the host is unreachable, the project's own branch starts from the indexed commit.
     expect([made.status, made.body.base_sha]).toEqual([201, home.baseSha]);
 
     tarpit = await Tarpit.start();
@@ -55,7 +55,7 @@ describe('an Idempotency-Key', () => {
     expect(tarpit.calls).toBe(0);
   });
 
-  it('is refused as without one, and the refusal is not kept', async () => {
+  it('gets the same refusals as a request without a key, and does not store them', async () => {
     await setRepository(home.repository.folder);
     const card = await home.card();
     const key = { 'idempotency-key': 'no-such-branch' };

@@ -113,7 +113,7 @@ export function createQueueService(deps: QueueDeps) {
     if (open) throw buildOpen(open);
   }
 
-  /** In the documented order of checks. `before` is the build to continue, when the caller has it. */
+  /** Runs the checks in the documented order. `before` is the build to continue, when the caller has it. */
   async function prepare(
     caller: MemberCaller,
     taskId: string,
@@ -157,7 +157,7 @@ export function createQueueService(deps: QueueDeps) {
     return { brief, runtime: LOCAL_RUNTIME, settings: null, wallMinutes: LOCAL_MINUTES, stallMinutes: 0 };
   }
 
-  /** Locked until the commit, so that two requests cannot both take the last place. */
+  /** Locked until the commit, so that two requests cannot both take the last slot. */
   async function requireCapacity(tx: Tx, caller: MemberCaller, taskId: string, now: Date): Promise<void> {
     const policies = policyStore(tx, caller.brandId);
     const plan = await policies.lockPlan();

@@ -45,7 +45,7 @@ export function queueStore(db: Db | Tx, brandId: number) {
       return rows[0]!.attempt;
     },
 
-    /** `day_ends_in`: seconds until another build may start, null for now. */
+    /** `day_ends_in`: seconds until another build may start, or null if one may start now. */
     async count(now: Date, perDay: number): Promise<{ open: number; day_ends_in: number | null }> {
       const { rows } = await sql<{ open: number; day_ends_in: number | null }>`
         select

@@ -10,7 +10,7 @@ const home = await world.furnish();
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
-  it('makes a build that waits, with everything it will be given', async () => {
+  it('queues a build and returns its settings', async () => {
     const card = await home.card({ task_type: 'docs' });
     const { status, body } = await home.post(card.id, { note: 'Mind the tone' });
     expect(status).toBe(201);
@@ -45,7 +45,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await home.get(body.build_id)).build_id).toBe(body.build_id);
   });
 
-  it('allows one open build a card, and says which it is', async () => {
+  it('allows one open build per card, and names it in the refusal', async () => {
     const card = await home.card();
     const first = await home.build(card.id);
     const second = await home.post(card.id);
@@ -53,13 +53,13 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect(second.body.detail).toMatchObject({ error: 'build_open', build_id: first.build_id });
   });
 
-  it('lets only one of many requests at once through', async () => {
+  it('accepts exactly one of many simultaneous requests', async () => {
     const card = await home.card();
     const answers = await Promise.all(Array.from({ length: 8 }, () => home.post(card.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it("takes the card's profile, and its coder from there", async () => {
+  it("takes the card's profile, and the coder from the profile", async () => {
     const card = await home.card({ agent_context: { profile: 'codex.hard' } });
     expect(await home.build(card.id)).toMatchObject({
       coder: 'codex',
@@ -67,7 +67,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     });
   });
 
-  it("takes the card's profile for a named coder only if it is that coder's", async () => {
+  it("takes the card's profile for a named coder only if the profile uses that coder", async () => {
     const card = await home.card({ agent_context: { profile: 'codex.hard' }, task_type: 'test' });
     expect(await home.build(card.id, { coder: 'pi' })).toMatchObject({ coder: 'pi', profile: 'pi.test' });
     const other = await home.card({ agent_context: { profile: 'codex.hard' } });
@@ -84,7 +84,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     [{ unknown: 1 }],
     [{ note: 'x'.repeat(20_001) }],
     [{ workstation_id: 'no-uuid' }],
-  ])('refuses %j with 422', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     const card = await home.card();
     expect((await home.post(card.id, body)).status).toBe(422);
   });
@@ -99,7 +99,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await home.post(card.id, { continues: elsewhere.build_id })).status).toBe(422);
   });
 
-  it('continues from a finished build, as the next attempt', async () => {
+  it('continues a finished build as the next attempt', async () => {
     const card = await home.card();
     const first = await home.build(card.id);
     await home.call('POST', `/api/v1/factory/builds/${first.build_id}/cancel`);
@@ -126,7 +126,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect([status, body.base_sha, body.base_branch]).toEqual([201, 'c'.repeat(40), first.base_branch]);
   });
 
-  it('refuses an off-plan coder as an unknown one', async () => {
+  it('treats a coder outside the plan as unknown', async () => {
     const free = await world.furnish({ plan: 'free' });
     const card = await free.card();
     expect((await free.post(card.id, { coder: 'openhands' })).status).toBe(422);
@@ -148,7 +148,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     },
   );
 
-  it('knows no card of another workspace, and no desk', async () => {
+  it('returns 404 for a card or a desk of another workspace', async () => {
     const other = await world.furnish();
     const card = await other.card();
     expect((await home.post(card.id)).status).toBe(404);
@@ -159,7 +159,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await home.post(own.id, { workstation_id: UNKNOWN })).status).toBe(404);
   });
 
-  it('refuses a desk that cannot run the coder with 422, a suspended one with 409', async () => {
+  it('returns 422 for a desk that cannot run the coder, and 409 for a suspended one', async () => {
     const space = await world.furnish();
     const codex = await space.readyDesk({ runtime: 'codex' });
     const card = await space.card();
@@ -168,7 +168,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await space.post(card.id, { coder: 'codex', workstation_id: codex.id })).status).toBe(409);
   });
 
-  it('refuses a card without a project, without a repository, without a ready index: 409', async () => {
+  it('returns 409 for a card without a project, a repository or a ready index', async () => {
     const loose = await home.card({ project_id: null });
     expect((await home.post(loose.id)).body.detail).toBe('This card has no project');
     const bare = await home.call<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Bare' });
@@ -182,7 +182,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await home.post(early.id)).body.detail).toBe('The project of this card has no ready index yet');
   });
 
-  it('is 403 for guests', async () => {
+  it('returns 403 for guests', async () => {
     const card = await home.card();
     const guest = await world.person();
     await home.call('PUT', `/api/v1/board/boards/${home.boardId}/guests/${guest.user_id}`, {
@@ -201,8 +201,8 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
   });
 });
 
-describe('what a plan allows', () => {
-  it('is one open build on free; over it 429 with Retry-After', async () => {
+describe('Plan limits on builds', () => {
+  it('allow one open build on the free plan, and return 429 with Retry-After for the second', async () => {
     const free = await world.furnish({ plan: 'free' });
     const first = await free.build((await free.card()).id);
     const refused = await free.post((await free.card()).id);
@@ -257,7 +257,7 @@ describe('what a plan allows', () => {
     expect((await space.post(card.id)).status).toBe(201);
   });
 
-  it('holds when many ask at once', async () => {
+  it('hold for simultaneous requests', async () => {
     const team = await world.furnish({ plan: 'team' });
     const cards = await Promise.all(Array.from({ length: 9 }, () => team.card()));
     const answers = await Promise.all(cards.map(({ id }) => team.post(id)));
@@ -269,7 +269,7 @@ describe('what a plan allows', () => {
 describe('GET, PUT /api/v1/factory/builds/policy', () => {
   const POLICY = '/api/v1/factory/builds/policy';
 
-  it('is open until an admin says otherwise', async () => {
+  it('returns open defaults until an admin changes the policy', async () => {
     expect((await home.call('GET', POLICY)).body).toEqual({
       enabled: true,
       max_open: null,
@@ -282,7 +282,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
     });
   });
 
-  it('answers and keeps what each field was set to, the first time and the second', async () => {
+  it('returns and stores the value of each field, on the first change and on the second', async () => {
     const space = await world.furnish({ plan: 'enterprise' });
     const reviewer = { on: 'risky', profile: 'claude.coding', same_family: true };
     const valuesOf: { [Field in keyof BuildPolicyInput]-?: [unknown, unknown] } = {
@@ -299,14 +299,14 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
     for (const [field, values] of Object.entries(valuesOf))
       for (const value of values) {
         const { body } = await space.call('PUT', POLICY, { [field]: value });
-        // A workspace that does not allow secrets is shown without the field.
+        // A workspace that does not allow secrets does not get the field.
         if (value === false && field === 'allow_secrets') expect(body).not.toHaveProperty(field);
         else expect(body, field).toMatchObject({ [field]: value });
         expect((await space.call('GET', POLICY)).body, field).toEqual(body);
       }
   });
 
-  it('switches builds off: 403', async () => {
+  it('refuses builds with 403 when they are switched off', async () => {
     const space = await world.furnish();
     const card = await space.card();
     expect((await space.call('PUT', POLICY, { enabled: false })).status).toBe(200);
@@ -317,7 +317,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
     expect((await space.post(card.id)).status).toBe(201);
   });
 
-  it('takes numbers up to the plan, and counts with them', async () => {
+  it("accepts limits up to the plan's limits, and enforces them", async () => {
     const space = await world.furnish({ plan: 'team' });
     for (const [body, status] of [
       [{ max_open: 6 }, 422],
@@ -332,7 +332,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
     expect((await space.post((await space.card()).id)).status).toBe(429);
   });
 
-  it('is written by admins only', async () => {
+  it('can be changed by admins only', async () => {
     const member = await world.member(home.space.brand);
     const token = await world.token(home.space.brand, member);
     const bearer = { authorization: `Bearer ${token}` };
@@ -342,7 +342,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
 });
 
 describe('GET /api/v1/factory/builds', () => {
-  it('lists newest first, in pages without gaps or repetitions, by card, state and desk', async () => {
+  it('lists newest first by card, state and desk, with pages that neither skip nor repeat', async () => {
     const space = await world.furnish();
     const card = await space.card();
     const made: string[] = [];
@@ -397,11 +397,11 @@ describe('GET /api/v1/factory/builds', () => {
     expect((await space.call('GET', list)).body).not.toHaveProperty('tasks');
   });
 
-  it.each(['limit=0', 'limit=201', 'status=dancing', 'task_id=1'])('refuses %s with 422', async (query) => {
+  it.each(['limit=0', 'limit=201', 'status=dancing', 'task_id=1'])('returns 422 for %s', async (query) => {
     expect((await home.call('GET', `/api/v1/factory/builds?${query}`)).status).toBe(422);
   });
 
-  it('refuses a cursor that is none with 400', async () => {
+  it('returns 400 for an invalid cursor', async () => {
     expect((await home.call('GET', '/api/v1/factory/builds?cursor=abc')).status).toBe(400);
   });
 

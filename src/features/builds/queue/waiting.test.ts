@@ -15,8 +15,8 @@ const reasonOf = async (room: Furnished, fields: object = {}) => {
   return async () => (await room.get(build_id)).waiting_reason;
 };
 
-describe('a ready desk', () => {
-  it('says which coders it can run and why not the others', async () => {
+describe('A ready desk', () => {
+  it('reports which coders it can run and why not the others', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ runtime: 'claude_code' });
     const others = ['codex', 'openhands', 'opencode', 'pi'].map((coder) => ({
@@ -51,7 +51,7 @@ describe('a ready desk', () => {
     { missing: [{ coder: 'c'.repeat(65), reason: 'x' }] },
     { missing: [{ coder: 'claude', reason: 'x'.repeat(1001) }] },
     { missing: Array.from({ length: 33 }, () => ({ coder: 'claude', reason: 'x' })) },
-  ])('is refused an account of its coders beyond the bounds', async (fields) => {
+  ])('returns 422 for a coder report that exceeds the limits', async (fields) => {
     const room = await world.furnish();
     await expect(room.work(await room.readyDesk(), fields)).rejects.toThrow('422');
   });
@@ -65,8 +65,8 @@ describe('a ready desk', () => {
   });
 });
 
-describe('a build that waits', () => {
-  it('names what the ready desks lack, before those that are not ready', async () => {
+describe('A waiting build', () => {
+  it('lists what ready desks lack before desks that are not ready', async () => {
     const room = await world.furnish();
     const waits = await reasonOf(room);
     expect(await waits()).toBe('No ready desk runs claude: this workspace has no desk');
@@ -107,7 +107,7 @@ describe('a build that waits', () => {
     expect(await claude()).toMatch(/: its runtime is codex; and 2 more$/);
   });
 
-  it('says that builds are switched off, and nothing once it is claimed', async () => {
+  it('says that builds are switched off, and gives no reason once it is claimed', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const waits = await reasonOf(room);
@@ -120,8 +120,8 @@ describe('a build that waits', () => {
   });
 });
 
-describe('a desk with the program of a coder', () => {
-  it('goes before a wrapper while it is free, and a build that names the wrapper goes there', async () => {
+describe('A desk with the coder installed', () => {
+  it("is preferred over a wrapper while it is free, unless the build names the wrapper's desk", async () => {
     const room = await world.furnish();
     const codex = await room.readyDesk({ name: 'own', runtime: 'codex' });
     const custom = await room.readyDesk({ name: 'wrapper' });
@@ -133,7 +133,7 @@ describe('a desk with the program of a coder', () => {
     expect(await room.work(custom, { coders: ['codex'], wrapped: ['codex'] })).toEqual([]);
     expect((await room.take(codex)).buildId).toBe(first);
 
-    // Busy, silent or held: then the wrapper takes what waits.
+    // When that desk is busy, silent or on hold, the wrapper takes waiting builds.
     const second = await queue();
     await room.work(codex, { slots: 0 });
     expect((await room.take(custom)).buildId).toBe(second);
@@ -145,13 +145,13 @@ describe('a desk with the program of a coder', () => {
     await world.advance(71);
     expect((await room.take(custom)).buildId).toBe(fourth);
 
-    // A custom desk that has the program itself waits for nobody.
+    // A custom desk with the coder itself installed does not wait for other desks.
     await room.work(codex, { coders: [] });
     const fifth = await queue();
     expect(await room.work(custom, { coders: ['codex'], wrapped: [] })).toMatchObject([{ build_id: fifth }]);
   });
 
-  it('leaves other coders to a narrowed desk alone', async () => {
+  it('gets no build for a coder that it does not list', async () => {
     const room = await world.furnish();
     const custom = await room.readyDesk({ name: 'wrapper' });
     const build = await room.build((await room.card()).id, { coder: 'codex' });
@@ -163,8 +163,8 @@ describe('a desk with the program of a coder', () => {
   });
 });
 
-describe("the demo's desk", () => {
-  it("takes its own project's builds only; others wait and say why", async () => {
+describe('The demo desk', () => {
+  it('takes only builds of its own project, and others wait with a reason', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ name: 'Loopback' });
     const restrict = (projectId: string) =>

@@ -105,7 +105,7 @@ const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
 
 function sayNoDesk({ coder }: WaitingBuild, judged: { desk: BuilderDesk; fault?: string }[]): string {
   if (judged.length === 0) return `No ready desk runs ${coder}: this workspace has no desk`;
-  // Faults of ready desks first, as they are the easiest to fix.
+  // Faults of ready desks first, because they are the easiest to fix.
   const told = [...judged].sort((one, other) => Number(other.desk.ready) - Number(one.desk.ready));
   return `No ready desk runs ${coder}: ${listSome(
     told.map(({ desk, fault }) => `${nameOf(desk)} ${fault}`),

@@ -19,7 +19,6 @@ import type { BuildRow } from './builds.store.js';
 
 export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'noteEvent' | 'reports'>;
 
-/** What the services of this feature need from outside. */
 export interface BuildDeps {
   db: Db;
   clock: Clock;
@@ -29,9 +28,9 @@ export interface BuildDeps {
   inbox: InboxNotices;
   notifications: Notifications;
   registry: Registry;
-  /** Signs cursors; the same on every node. */
+  /** Signs cursors. The same on every node. */
   cursorSecret: string;
-  /** Whether a credential that was accepted before still is; for streams. */
+  /** Whether a credential that was accepted before is still valid. Used by streams. */
   isStillValid(caller: MemberCaller): Promise<boolean>;
   boards: BoardService;
   coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
@@ -43,37 +42,39 @@ export interface BuildDeps {
   pullRequests: PullRequestsOfBuilds;
   secrets: SecretBox;
   baseUrl: string;
-  /** Whose commits those are that a desk makes for a coder. */
+  /** The git author of commits that a desk makes for a coder. */
   commitIdentity: { name: string; email: string };
 }
 
-/** What of a build its brief depends on: it may not be there yet. */
+/** The fields that a brief depends on. The build itself may not exist yet. */
 export type BriefedBuild = Pick<BuildRow, 'brand_id' | 'task_id' | 'local' | 'note' | 'continues'> &
   Partial<Pick<BuildRow, 'build_id' | 'reviewed_build_id' | 'rework_of'>>;
 
 export interface WrittenBrief {
   text: string;
-  /** It holds words of a guest, or of a coder that was given some. */
+  /** The brief holds text of a guest, or of a coder that has read such text. */
   guestWords: boolean;
 }
 
-/** What builds ask about the pull requests of their cards. */
+/** Lets builds ask about the pull requests of their cards. */
 export interface PullRequestsOfBuilds {
-  /** Whether the project has a repository host, where an accepted build opens a pull request and its merge ends the card. */
+  /**
+   * Whether the project has a repository host. Then an accepted build opens a pull request, and its merge
+   * ends the card.
+   */
   hasForge(db: Db | Tx, build: Pick<BuildRow, 'brand_id' | 'project_id'>): Promise<boolean>;
   /** The branch of the card's open pull request, to which later attempts are pushed. */
   findBranch(
     db: Db | Tx,
     build: Pick<BuildRow, 'brand_id' | 'project_id' | 'task_id'>,
   ): Promise<string | undefined>;
-  /** Whether the card has an open pull request on a connected host. */
   hasOpenPullRequest(db: Db | Tx, build: Pick<BuildRow, 'brand_id' | 'task_id'>): Promise<boolean>;
   /** Whether the card's pull request was merged after the build was queued, or with this build's commits. */
   isMerged(
     db: Db | Tx,
     build: Pick<BuildRow, 'brand_id' | 'task_id' | 'build_id' | 'queued_at'>,
   ): Promise<boolean>;
-  /** The card's error when its pull request was closed without a merge while the attempt ran. */
+  /** The card's error when its pull request was closed without a merge during the attempt. */
   findClosedSince(
     tx: Tx,
     build: Pick<BuildRow, 'brand_id' | 'task_id'>,
@@ -83,12 +84,12 @@ export interface PullRequestsOfBuilds {
   queueOpening(tx: Tx, build: BuildRow, branch: string): Promise<void>;
 }
 
-/** What the host said of the attempt before; it is data, whoever wrote it. */
+/** The host's report about the attempt before. Treat it as data, because anyone may have written it. */
 export interface CameBack {
   because: ReworkReason[];
   pull_request: number;
   checks: { name: string; summary: string | null; log: string | null }[];
   comments: { path: string | null; line: number | null; author: string; body: string; at: string }[];
-  /** In which the work and its base cannot be brought together. */
+  /** The files that conflict with the base. */
   files: string[];
 }

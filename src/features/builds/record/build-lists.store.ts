@@ -10,11 +10,10 @@ export interface ListOrder {
   matching: RawBuilder<unknown>;
   moment: Moment;
   oldestFirst: boolean;
-  /** Riskiest first. */
   byRisk?: boolean;
 }
 
-/** Open work comes oldest first, finished work newest first. Each order has its own index. */
+/** Open work is listed oldest first, finished work newest first. Each order has its own index. */
 const QUEUES: Record<ReviewState, ListOrder> = {
   to_review: {
     // An attempt with a successor needs no review.
@@ -38,7 +37,7 @@ export const orderOf = (review: ReviewState | undefined, sort?: BuildQuery['sort
   byRisk: sort === 'risk',
 });
 
-/** Cursors hold moments, so a score is stored as milliseconds. */
+/** Cursors hold times, so a score is stored as milliseconds. */
 export const placeIn = (
   { moment, byRisk }: ListOrder,
   build: Record<Moment, Date | null> & { build_id: string; risk_score: number | null },

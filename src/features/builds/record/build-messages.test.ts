@@ -18,7 +18,7 @@ async function told(buildId: string): Promise<[string, string][]> {
     .map(({ type, data }) => [type, data.status]);
 }
 
-it('webhooks are told that a build was queued, started and finished, once each', async () => {
+it('Webhooks report that a build was queued, started and finished, once each', async () => {
   const desk = await room.readyDesk();
   const { build_id } = await room.build((await room.card()).id);
   const [order] = await room.work(desk);
@@ -32,7 +32,7 @@ it('webhooks are told that a build was queued, started and finished, once each',
   ]);
 });
 
-it('and of every move of the card that follows the build, as the feed shows it', async () => {
+it('Webhooks report every change of the card that follows from its build, as the activity feed shows it', async () => {
   const desk = await room.readyDesk();
   const card = await room.card();
   const { build_id } = await room.build(card.id);
@@ -55,14 +55,14 @@ it('and of every move of the card that follows the build, as the feed shows it',
   ]);
 });
 
-it('and once only when the desk reports what the service has ended already', async () => {
+it('Webhooks report a finish once when the desk repeats what the service has already ended', async () => {
   const desk = await room.readyDesk();
   const { build_id } = await room.build((await room.card()).id);
   const [order] = await room.work(desk);
   await room.start(desk, build_id, order!.claim);
   const { settings } = await room.get(build_id);
   const overdue = ((settings?.wall_minutes ?? 120) + 11) * 60;
-  // Heard of all the while, so it is the time limit that ends it.
+  // The desk keeps reporting, so it is the time limit that ends the build.
   for (let passed = 0; passed < overdue; passed += 300) {
     await world.advance(300);
     await room.work(desk, { slots: 0, running: [build_id] });

@@ -27,9 +27,9 @@ async function finished(outcome: string, more: object = {}) {
   };
 }
 
-describe('the end of a build', () => {
+describe('Notifications at the end of a build', () => {
   it.each(['failed', 'timed_out'])(
-    'that %s tells its creator and the card’s assignee, once',
+    "reach its creator and the card's assignee once when it %s",
     async (outcome) => {
       const { creator, assignee, watcher } = await finished(outcome, { reason: 'The tests are red' });
       expect(creator).toMatchObject([{ kind: 'build_failed', actor: null, excerpt: 'The tests are red' }]);
@@ -38,14 +38,14 @@ describe('the end of a build', () => {
     },
   );
 
-  it('that succeeded asks creator, reporter and watchers for a review, once', async () => {
+  it('ask creator, reporter and watchers for a review once when it succeeded', async () => {
     const { creator, assignee, watcher } = await finished('succeeded', { result: 'It works' });
     expect(creator).toMatchObject([{ kind: 'review_asked', excerpt: 'It works' }]);
     expect(watcher).toMatchObject([{ kind: 'review_asked' }]);
     expect(assignee).toEqual([]);
   });
 
-  it('that was canceled tells nobody', async () => {
+  it('are not sent when it was canceled', async () => {
     expect(await finished('canceled')).toEqual({ creator: [], assignee: [], watcher: [] });
   });
 });

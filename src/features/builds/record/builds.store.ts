@@ -26,9 +26,9 @@ export interface BuildRow {
   project_id: string;
   attempt: number;
   kind: (typeof KINDS)[number];
-  /** The reviewed build, for reviews. */
+  /** Set for reviews. */
   reviewed_build_id: string | null;
-  /** For reviews. */
+  /** Set for reviews. */
   verdict: Verdict | null;
   review_wanted_at: Date | null;
   gate: Gate | null;
@@ -46,7 +46,7 @@ export interface BuildRow {
   /** The commit where the first attempt of its line started. */
   origin_sha: string | null;
   continues: string | null;
-  /** Why the repository host sent the attempt before back, for automatic ones. */
+  /** For automatic attempts: why the repository host returned the attempt before. */
   rework_of: ReworkReason[] | null;
   note: string | null;
   created_by: number | null;
@@ -90,9 +90,9 @@ export interface BuildRow {
   push_error: string | null;
   log_seq: number;
   log_bytes: number;
-  /** By the clock, even before it is stored. */
+  /** Judged by the clock, even before the change is stored. */
   status: BuildStatus;
-  /** By the clock. */
+  /** Judged by the clock. */
   ended_at: Date | null;
 }
 
@@ -105,7 +105,7 @@ export type WordedBuild = Pick<
 const MOST_READ = LARGEST_PAGE + 1;
 
 export const CLAIM_SECONDS = 60;
-/** The longest wait plus some latency. */
+/** The longest wait of a desk plus some latency. */
 export const ASKS_WITHIN_SECONDS = 70;
 export const SILENT_SECONDS = 60;
 export const LOST_SECONDS = 600;
@@ -135,7 +135,7 @@ export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
-/** Open builds are indexed by `finished_at`. */
+/** The check of `finished_at` lets the query use the index of open builds. */
 export const isWaitingAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(b.finished_at is null and ${statusAt(now)} = 'queued')`;
 
@@ -212,7 +212,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** An unlocked read, for refusing early; `lockOpenOfCard` decides. */
+    /** An unlocked read that only serves to refuse early. `lockOpenOfCard` decides. */
     async findOpenOfCard(taskId: string, now: Date): Promise<string | undefined> {
       const { rows } = await sql<{ build_id: string }>`
         select b.build_id from builds b
@@ -240,7 +240,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
       const order = orderOf(review, sort);
       const page = pageAfter(order, after);
       const isOpen = sql`(b.finished_at is null and ${isOpenAt(now)})`;
-      // Conditions are added only when used, so that their plans fit.
+      // Adds only the conditions that are used, so that the planner finds a fitting index.
       const matching = sql.join(
         [
           sql`b.brand_id = ${brandId} and ${order.matching}`,

@@ -57,6 +57,6 @@ export async function notifyEnd(
 
 const LONGEST_EXCERPT = 200;
 
-/** Never cuts a character in half. */
+/** Never splits a surrogate pair. */
 export const beginning = (text: string | null): string | null =>
   text && [...text.slice(0, 2 * LONGEST_EXCERPT)].slice(0, LONGEST_EXCERPT).join('');

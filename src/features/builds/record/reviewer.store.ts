@@ -32,7 +32,7 @@ export function reviewerStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** A review has the number of its build: it is not an attempt of its own. */
+    /** A review has the number of its build, because it is not an attempt of its own. */
     async add(reviewed: BuildRow, review: NewReview): Promise<void> {
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, kind, reviewed_build_id, coder, profile,
@@ -61,7 +61,7 @@ export function reviewerStore(db: Db | Tx, brandId: number) {
 
 export function reviewPassStore(db: Db | Tx) {
   return {
-    /** Without a review in progress. */
+    /** Builds that wait for a review while none is in progress. */
     async findWaiting(passedOver: readonly string[], now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
@@ -85,7 +85,7 @@ export function reviewPassStore(db: Db | Tx) {
         where build_id = any(${[...buildIds]}::uuid[]) and started_at is null`.execute(db);
     },
 
-    /** No longer wanted, or not taken since `forgotten`. */
+    /** Reviews that are no longer needed, or that no desk has taken since `forgotten`. */
     async lockIdle(
       passedOver: readonly string[],
       forgotten: Date,

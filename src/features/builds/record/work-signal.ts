@@ -5,7 +5,7 @@ const WORK_CHANNEL = 'guildhall_build_work';
 
 interface WorkNews {
   brand: number;
-  /** Only this desk needs to look. */
+  /** Set when only this desk needs to look. */
   desk?: string;
 }
 

@@ -15,7 +15,7 @@ const accept = { decision: 'accept' };
 const rework = { decision: 'rework', comments: [{ path: 'a.md', body: 'Again, please.' }] };
 const pushed = () => world.runJob('build-push');
 
-/** Somebody else of the workspace, who has the same page open. */
+/** Another member of the workspace who has the same page open. */
 async function colleague() {
   const person = await world.member(room.space.brand);
   const cookie = await world.signIn(person, room.space.brand);
@@ -31,8 +31,8 @@ async function colleague() {
 
 const drop = (buildId: string) => room.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
 
-describe('one decision a build', () => {
-  it('shows review {decision, by, at}, null before', async () => {
+describe('The decision on a build', () => {
+  it('shows in review as {decision, by, at}, which is null before', async () => {
     const { buildId } = await succeed();
     expect((await room.get(buildId)).review).toBeNull();
     const { user_id } = room.space.admin;
@@ -50,7 +50,7 @@ describe('one decision a build', () => {
     await pushed();
   });
 
-  it('shows the agent that asked for the build and the one that decided, for their person', async () => {
+  it('shows the agents that requested and reviewed the build, with their person', async () => {
     const { brand, admin } = room.space;
     await world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
     const token = await world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
@@ -75,7 +75,7 @@ describe('one decision a build', () => {
     await pushed();
   });
 
-  it('a later, different decision is 409 decided: accept after rework', async () => {
+  it('accepting after a rework returns 409 decided', async () => {
     const { buildId } = await succeed();
     const other = await colleague();
     const reworked = await other.review(buildId, rework);
@@ -94,7 +94,7 @@ describe('one decision a build', () => {
     await drop(reworked.body.build_id);
   });
 
-  it('a later, different decision is 409 decided: rework after accept, whatever else is open', async () => {
+  it('a rework after accepting returns 409 decided, even while another build is open', async () => {
     const { buildId, card } = await succeed();
     await review(buildId, accept);
     const again = await room.build(card.id);
@@ -108,7 +108,7 @@ describe('one decision a build', () => {
     expect([keyed.status, keyed.body.detail]).toMatchObject([409, { error: 'decided' }]);
   });
 
-  it('of two at once exactly one wins', async () => {
+  it('exactly one of two simultaneous decisions wins', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { buildId } = await succeed();
       const other = await colleague();
@@ -123,7 +123,7 @@ describe('one decision a build', () => {
     }
   });
 
-  it('a rework that could not be begun decides nothing', async () => {
+  it('a rework that cannot start leaves the build undecided', async () => {
     const { buildId, card } = await succeed();
     const open = await room.build(card.id);
     expect((await review(buildId, rework)).body.detail).toMatchObject({ error: 'build_open' });
@@ -132,7 +132,7 @@ describe('one decision a build', () => {
     expect((await review(buildId, accept)).status).toBe(200);
   });
 
-  it('a rework again, once the attempt it asked for has ended, is no other decision', async () => {
+  it('repeating a rework after its attempt has ended keeps the first decision', async () => {
     const { buildId } = await succeed();
     const first = await review(buildId, rework);
     await drop(first.body.build_id);
@@ -144,8 +144,8 @@ describe('one decision a build', () => {
   });
 });
 
-describe('accepting again after a push_error', () => {
-  it('tries the push again, whoever says it, and is no second decision', async () => {
+describe('Accepting again after a push_error', () => {
+  it('retries the push for any member, and is not a second decision', async () => {
     const { buildId, head } = await succeed();
     const { branch } = await room.get(buildId);
     room.repository.git('branch', branch, room.baseSha);
@@ -164,7 +164,7 @@ describe('accepting again after a push_error', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${branch}`)).toBe(head);
   });
 
-  it('begins anew with the pauses of a host that is away', async () => {
+  it('restarts the retry delays for an unreachable host', async () => {
     const { buildId } = await succeed();
     await review(buildId, accept);
     const hidden = `${room.repository.folder}-away`;
@@ -184,7 +184,7 @@ describe('accepting again after a push_error', () => {
     expect(await pushed()).toMatchObject({ processed: 1, failed: 0 });
   });
 
-  it('has nothing to try where there are no commits', async () => {
+  it('retries nothing when there are no commits', async () => {
     await room.build((await room.card()).id);
     const taken = await room.take(desk);
     await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded' });

@@ -16,8 +16,8 @@ const ANY_AGENT = 'agent';
 const LONGEST_COMMENT = 20_000;
 
 /**
- * A comment that mentions the agent, on a card whose build waits for review, starts a rework. Only people can do this,
- * or two agents could keep each other at work.
+ * A comment that mentions the agent starts a rework of a build that waits for review. Only people can do
+ * this, or two agents could keep each other at work.
  */
 export function createMentionReviews(deps: MentionReviewDeps): CommentListener {
   const { db, clock, log, inbox, boards, memory, attempts, reviews } = deps;
@@ -37,10 +37,10 @@ export function createMentionReviews(deps: MentionReviewDeps): CommentListener {
     if (!(await attempts.mayFollow(build))) return;
     try {
       const comments = [{ body: body.slice(0, LONGEST_COMMENT).toWellFormed() }];
-      // The comment itself has notified people.
+      // The comment itself has already notified people.
       await reviews.review(caller, build.build_id, { decision: 'rework', comments }, { quiet: true });
     } catch (error) {
-      // The comment stays even if no rework starts.
+      // The comment is kept even if no rework starts.
       if (!(error instanceof ApiError)) throw error;
       log.info(
         { build: build.build_id, reason: error.message },

@@ -9,7 +9,7 @@ const say = (taskId: string, body: string, headers?: Record<string, string>) =>
 const buildsOf = async (taskId: string) =>
   (await room.call<{ builds: BuildView[] }>('GET', `/api/v1/factory/builds?task_id=${taskId}`)).body.builds;
 
-/** Begins what waits and ends it again: its brief. */
+/** Starts and cancels the waiting build, and returns its brief. */
 async function briefOfNext() {
   const [order] = await room.work(desk);
   const { body } = await room.start(desk, order!.build_id, order!.claim);
@@ -17,8 +17,8 @@ async function briefOfNext() {
   return body.brief as string;
 }
 
-describe('a rework', () => {
-  it('takes comments without a path', async () => {
+describe('A rework decision', () => {
+  it('accepts comments without a path', async () => {
     const { buildId } = await succeed();
     const url = `/api/v1/factory/builds/${buildId}/review`;
     const lost = await room.call('POST', url, {
@@ -34,8 +34,8 @@ describe('a rework', () => {
   });
 });
 
-describe('@agent in a comment of a card whose build waits for review', () => {
-  it('begins the rework with it', async () => {
+describe('@agent in a comment on a card whose build waits for review', () => {
+  it('starts a rework with the comment', async () => {
     const { buildId, card } = await succeed();
     expect((await say(card.id, '@agent Please say it shorter.')).status).toBe(201);
     const [next] = await buildsOf(card.id);
@@ -45,12 +45,12 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     expect(await room.readCard(card.id)).toMatchObject({ review_state: 'changes_requested' });
     const brief = await briefOfNext();
     expect(brief.slice(brief.indexOf('## Review comments'))).toContain('Please say it shorter.');
-    // It was canceled: nothing waits for a review now.
+    // The rework was canceled, so nothing waits for review now.
     await say(card.id, '@agent and again');
     expect(await buildsOf(card.id)).toHaveLength(2);
   });
 
-  it('is called by the name of the assigned agent too, and by no other', async () => {
+  it('also works with the name of the assigned agent, and with no other name', async () => {
     await room.call('POST', '/api/v1/memory/memories', {
       agent_id: 'claude-shop',
       kind: 'fact',
@@ -72,7 +72,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     await briefOfNext();
   });
 
-  it('is not begun by a guest, a token that only reads, a coder, or where nothing waits for review', async () => {
+  it('starts nothing for a guest, a read-only token, a coder or a card without a waiting review', async () => {
     const { card } = await succeed();
     const person = await world.person();
     const guests = `/api/v1/board/boards/${room.boardId}/guests/${person.user_id}`;
@@ -92,7 +92,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     expect(await buildsOf(fresh.id)).toEqual([]);
   });
 
-  it('is not begun by an agent, neither the card’s own nor another: it would never end', async () => {
+  it('starts nothing when an agent writes it, because that could loop forever', async () => {
     const { brand, admin } = room.space;
     for (const agent_id of ['claude-own', 'claude-other'])
       await world.operator('POST', '/agents', { agent_id, brand_id: brand.brand_id });
@@ -108,7 +108,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     await briefOfNext();
   });
 
-  it('is kept, and begins nothing, where builds are switched off', async () => {
+  it('keeps the comment but starts nothing while builds are switched off', async () => {
     const { buildId, card } = await succeed();
     await room.call('PUT', '/api/v1/factory/builds/policy', { enabled: false });
     const keyed = { 'idempotency-key': `off-${card.id}` };
@@ -120,7 +120,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     expect((await room.readCard(card.id)).comment_count).toBe(2);
   });
 
-  it('obeys max_attempts of the card', async () => {
+  it('respects max_attempts of the card', async () => {
     const { buildId, card } = await succeed({ fields: { max_attempts: 1 } });
     expect((await say(card.id, '@agent once more')).status).toBe(201);
     expect(await buildsOf(card.id)).toHaveLength(1);

@@ -56,7 +56,7 @@ export function createPushJob(deps: PushDeps) {
     });
   }
 
-  /** Notifies the person who accepted, since the card does not move. */
+  /** Notifies the person who accepted, because the card does not move. */
   async function noteFailure(due: DuePush, error: string, nextAt: Date | null): Promise<void> {
     const { brand_id: brandId, build_id: buildId } = due;
     await inTransaction(db, async (tx) => {
@@ -97,7 +97,7 @@ export function createPushJob(deps: PushDeps) {
   };
 }
 
-/** An unexpected error may hold secrets. */
+/** An unexpected error may contain secrets, so its text is not shown. */
 const explain = (error: unknown): string =>
   error instanceof PushFailed || (error instanceof ApiError && typeof error.detail === 'string')
     ? error.message

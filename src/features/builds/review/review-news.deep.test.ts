@@ -22,8 +22,8 @@ async function told(buildId: string) {
   return rows.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.build_id === buildId);
 }
 
-describe('accept, rework and push', () => {
-  it('are activity entries of the card with who and which build, and set review_state', async () => {
+describe('Accepting, reworking and pushing a build', () => {
+  it('add activity entries with person and build to the card, and set review_state', async () => {
     const { buildId, card } = await succeed();
     const before = await room.readCard(card.id);
     const back = await review(buildId, rework);
@@ -65,7 +65,7 @@ describe('accept, rework and push', () => {
         },
       },
     ]);
-    // An entry each, and a version each: whoever counts entries knows the version.
+    // Each entry raises the version by one.
     const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id);
     const after = (await room.readCard(card.id)) as unknown as { version: number };
     expect(after.version).toBe(entries.length);
@@ -75,7 +75,7 @@ describe('accept, rework and push', () => {
     expect(JSON.stringify(refused.body)).not.toContain('"build"');
   });
 
-  it('accepting moves the card on, unless a person has moved it meanwhile', async () => {
+  it('moves the card when accepting, unless a person has moved it meanwhile', async () => {
     const { buildId, card } = await succeed();
     expect((await room.readCard(card.id))['status']).toBe('in_review');
     await review(buildId, { decision: 'accept' });
@@ -97,7 +97,7 @@ describe('accept, rework and push', () => {
     await room.call('POST', `/api/v1/factory/builds/${next.body.build_id}/cancel`);
   });
 
-  it('accepting twice is one entry, and a second approval of a card is an entry too', async () => {
+  it('records one entry for a repeated accept, and another for a second approved build of the card', async () => {
     const { buildId, card } = await succeed();
     for (const _ of [1, 2]) await review(buildId, { decision: 'accept' });
     expect(await entriesOf(card.id)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('accept, rework and push', () => {
     expect((await entriesOf(card.id)).map(({ changes }) => 'review_state' in changes)).toEqual([false, true]);
   });
 
-  it('are webhook events: build.accepted, build.reworked, build.pushed, once each', async () => {
+  it('sends build.accepted, build.reworked and build.pushed to webhooks once each', async () => {
     const { buildId, card } = await succeed();
     const back = await review(buildId, rework);
     await git.succeed(desk, { 'd.md': 'd\n' });
@@ -123,7 +123,7 @@ describe('accept, rework and push', () => {
     ]);
   });
 
-  it('tell every page that follows the board, at once', async () => {
+  it('updates every open page of the board at once', async () => {
     const { buildId, card } = await succeed();
     const feed = `/api/v1/board/activity/boards/${room.boardId}`;
     const before = await room.call<{ next_cursor: string }>('GET', feed);
@@ -144,7 +144,7 @@ describe('accept, rework and push', () => {
   });
 });
 
-describe('the inbox item "review asked"', () => {
+describe('The inbox item that asks for a review', () => {
   const inboxOf = async (cookie: string): Promise<InboxItem[]> => {
     const url = '/api/v1/me/inbox?state=all&limit=200';
     return (await world.inject({ method: 'GET', url, headers: { cookie } })).json().items;
@@ -154,7 +154,7 @@ describe('the inbox item "review asked"', () => {
       .filter(({ build_id }) => build_id === buildId)
       .map(({ kind, done_at, read_at }) => [kind, done_at !== null, read_at !== null]);
 
-  it.each(['accept', 'rework'])('is done for everybody once somebody reviewed: %s', async (decision) => {
+  it.each(['accept', 'rework'])('is done for everyone after one person reviewed: %s', async (decision) => {
     const watcher = await world.member(room.space.brand);
     const theirs = await world.signIn(watcher, room.space.brand);
     const { buildId, card } = await succeed({ fields: { watchers: [watcher.user_id] } });

@@ -16,7 +16,7 @@ export type ReviewNotifications = ReturnType<typeof createReviewNotifications>;
 
 /** Updates the card, webhooks and inboxes in the transaction of the decision. */
 export function createReviewNotifications({ boards, outbox, inbox, pullRequests }: BuildDeps) {
-  /** The push ends the card, or the accept if there is nothing to push. With a pull request, the merge does. */
+  /** The push ends the card, or the accept without commits. With a pull request, the merge ends it. */
   async function endsCard(tx: Tx, event: ReviewEvent, build: BuildRow): Promise<boolean> {
     if (event === 'build.accepted') return !bringsWork(build);
     return event === 'build.pushed' && !(await pullRequests.hasForge(tx, build));
@@ -52,7 +52,7 @@ export function createReviewNotifications({ boards, outbox, inbox, pullRequests 
   };
 }
 
-/** A status that a person has set meanwhile stays. */
+/** Keeps a status that a person has set meanwhile. */
 const waitsFor = ({ build_id }: BuildRow, status: string, statusOfBuild: string | null): boolean =>
   status === 'in_review' && statusOfBuild === build_id;
 

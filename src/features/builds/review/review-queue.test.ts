@@ -35,7 +35,7 @@ const idsOf = async (review: string) => {
 };
 
 describe('GET /api/v1/factory/builds?review=', () => {
-  it('is the queue of reviews: what waits longest first, what is over latest first, with counts of all', async () => {
+  it('lists reviews that wait longest first and finished ones newest first, with counts of each state', async () => {
     const card = await room.card();
     const ids: string[] = [];
     for (let count = 0; count < 6; count += 1) ids.push(await succeed(count === 0 ? card : undefined));
@@ -58,7 +58,7 @@ describe('GET /api/v1/factory/builds?review=', () => {
     expect((await list(`review=rework&workstation_id=${desk.id}`)).total).toBe(2);
     expect((await list('review=rework&state=open')).total).toBe(0);
 
-    // Another attempt is asked about in its place.
+    // A newer attempt replaces the earlier one in the queue.
     await room.call('POST', `/api/v1/factory/builds/${back.body.build_id}/cancel`);
     const again = await succeed(card);
     expect(await idsOf('to_review')).toEqual([again]);
@@ -84,7 +84,7 @@ describe('GET /api/v1/factory/builds?review=', () => {
     expect((await room.call('GET', url)).status).toBe(400);
   });
 
-  it('reads what it shows, however many were reviewed before', async () => {
+  it('reads only the rows that it shows, regardless of past reviews', async () => {
     const { brand_id } = room.space.brand;
     await sql`
       insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, wall_minutes, branch, base_branch,

@@ -60,7 +60,7 @@ export interface DuePush {
   push_attempts: number;
 }
 
-/** Across workspaces. Claimed pushes are left alone until `leaseEnd`. */
+/** Spans all workspaces. Claimed pushes are left alone until `leaseEnd`. */
 export async function claimPushes(db: Db, now: Date, leaseEnd: Date, limit: number): Promise<DuePush[]> {
   const { rows } = await sql<DuePush>`
     update builds set push_attempts = push_attempts + 1, push_next_at = ${leaseEnd}

@@ -23,7 +23,7 @@ const pushed = () => world.runJob('build-push');
 const branchOf = async (buildId: string) => (await room.get(buildId)).branch;
 
 describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
-  it('pushes the branch to the repository by a job', async () => {
+  it('pushes the branch to the repository in a background job', async () => {
     const { buildId, head } = await succeed();
     const accepted = await review(buildId, { decision: 'accept' });
     expect(accepted.status).toBe(200);
@@ -33,7 +33,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  it('twice changes nothing', async () => {
+  it('changes nothing when repeated', async () => {
     const { buildId } = await succeed();
     await review(buildId, { decision: 'accept' });
     await pushed();
@@ -45,7 +45,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(await room.get(buildId)).toEqual(before);
   });
 
-  it('leaves the card where it was while the push fails, and says why on the build and in the inbox', async () => {
+  it('leaves the card in place while the push fails, with the reason on the build and in the inbox', async () => {
     const { buildId, card } = await succeed();
     room.repository.git('branch', await branchOf(buildId), room.baseSha);
     await review(buildId, { decision: 'accept' });
@@ -71,7 +71,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(await items()).toEqual([[push_error, true]]);
   });
 
-  it('of a branch that is there already with other commits is a push_error, with the same commit a success', async () => {
+  it('sets push_error when the branch exists with other commits, and succeeds with the same commit', async () => {
     const other = await succeed();
     room.repository.git('branch', await branchOf(other.buildId), room.baseSha);
     await review(other.buildId, { decision: 'accept' });
@@ -133,7 +133,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  it('without commits has nothing to push', async () => {
+  it('pushes nothing when there are no commits', async () => {
     await room.build((await room.card()).id);
     const taken = await room.take(desk);
     await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
@@ -149,7 +149,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
     { path: 'b```.md', body: '````\n# Not a heading\n````' },
   ];
 
-  it('answers 201 with a new build that continues this one and carries the comments in its brief', async () => {
+  it('returns 201 with a new build that continues this one and has the comments in its brief', async () => {
     const first = await succeed();
     const rework = await review(first.buildId, { decision: 'rework', comments });
     expect(rework.status, JSON.stringify(rework.body)).toBe(201);
@@ -187,7 +187,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
     },
   );
 
-  it('keeps its bounds', async () => {
+  it('returns 422 for an invalid decision', async () => {
     const { buildId } = await succeed();
     const wrong: object[] = [
       {},
@@ -207,8 +207,8 @@ describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
   });
 });
 
-describe('a review', () => {
-  it('is only of a succeeded build: 409', async () => {
+describe('A review decision', () => {
+  it('returns 409 for a build that did not succeed', async () => {
     const build = await room.build((await room.card()).id);
     const words = (status: string) => `Only a build that succeeded can be reviewed; this one is ${status}`;
     for (const decision of ['accept', 'rework']) {
@@ -222,7 +222,7 @@ describe('a review', () => {
     expect((await review(taken.buildId, { decision: 'accept' })).body.detail).toBe(words('failed'));
   });
 
-  it('of another workspace is 404', async () => {
+  it('returns 404 for another workspace', async () => {
     const { buildId } = await succeed();
     const other = await world.furnish();
     const refused = await other.call('POST', `/api/v1/factory/builds/${buildId}/review`, {

@@ -50,7 +50,7 @@ function createRemarks({ clock, places }: ReviewerJobDeps) {
       return placed;
     },
 
-    /** In the name of the person who asked for the build. */
+    /** The findings are stored in the name of the person who requested the build. */
     async keep(tx: Tx, build: BuildRow, coder: string, placed: readonly PlacedFinding[]): Promise<void> {
       if (build.created_by === null || placed.length === 0) return;
       const store = commentStore(tx, build.brand_id);
@@ -124,7 +124,7 @@ export function createReviewerJob(deps: ReviewerJobDeps) {
     workSignal.announce(tx, brand_id);
   }
 
-  /** A failing verdict can start another attempt. Everything else is for a person to decide. */
+  /** A failing verdict can start another attempt. A person decides in all other cases. */
   async function judge(build: BuildRow, review: BuildRow): Promise<void> {
     const { verdict } = review;
     const placed = verdict ? await comments.place(build, verdict) : [];
@@ -151,7 +151,7 @@ export function createReviewerJob(deps: ReviewerJobDeps) {
     return held && held.finished_at === null && held.review_wanted_at !== null ? held : undefined;
   }
 
-  /** False while its risk is unknown. */
+  /** False while the risk of the build is unknown. */
   async function advance(build: BuildRow): Promise<boolean> {
     const last = await reviewerStore(db, build.brand_id).findLast(build.build_id, clock.now());
     // A review from an earlier check does not count.
@@ -192,7 +192,7 @@ export function createReviewerJob(deps: ReviewerJobDeps) {
     });
   }
 
-  /** A build that fails does not keep the others from continuing. */
+  /** A failing build must not block the others. */
   return async (signal: AbortSignal, result: JobResult): Promise<void> => {
     await noteUnpaid();
     const idle: string[] = [];

@@ -14,7 +14,6 @@ const VERDICT = {
 };
 const FILES = { 'src/main.ts': 'export const answer = 43;\n' };
 
-/** A build whose review was begun. */
 async function underReview(fields: Record<string, unknown> = {}) {
   const done = await the.succeed({ fields, files: FILES });
   await look();
@@ -40,7 +39,7 @@ async function rpc(token: string, name: string, args: object) {
 }
 
 describe('policy.reviewer', () => {
-  it('is none unless somebody wants one, and keeps what is left out', async () => {
+  it('has no reviewer by default, and keeps the fields that a request omits', async () => {
     const fresh = await the.world.furnish();
     const before = await fresh.call('GET', '/api/v1/factory/builds/policy');
     expect(before.body).toMatchObject({ reviewer: null });
@@ -49,7 +48,7 @@ describe('policy.reviewer', () => {
     expect((await policy({ reviewer: null, max_minutes: null })).body).toMatchObject({ reviewer: null });
   });
 
-  it('refuses a profile that is not known with 422', async () => {
+  it('returns 422 for an unknown profile', async () => {
     const refused = await policy({ reviewer: { profile: 'nobody.coding', on: 'all' } });
     expect(refused).toMatchObject({
       status: 422,
@@ -58,8 +57,8 @@ describe('policy.reviewer', () => {
   });
 });
 
-describe('a second pair of eyes', () => {
-  it('a build of kind review runs on the head, with the card, the checks and how to see the diff in its brief', async () => {
+describe('A review by a second coder', () => {
+  it('runs as a build of kind review on the head, with card, checks and diff instructions in its brief', async () => {
     const { buildId, head, review, card } = await underReview({ instructions: 'Answer with 43' });
     expect(await the.room.get(buildId)).toMatchObject({
       kind: 'build',
@@ -83,7 +82,7 @@ describe('a second pair of eyes', () => {
     await look();
   });
 
-  it('ends the build with its verdict, its comments beside the lines, and the card in review', async () => {
+  it('ends the build with its verdict, comments on the lines and the card in review', async () => {
     const { buildId, review, card } = await underReview();
     expect((await end(review, { outcome: 'succeeded', review: VERDICT })).status).toBe(200);
     await look();
@@ -147,7 +146,7 @@ describe('a second pair of eyes', () => {
   it.each([
     ['failed', { outcome: 'failed', reason: 'out of words' }, 'failed (out of words)'],
     ['without a verdict', { outcome: 'succeeded', result: 'Fine.' }, 'without a verdict'],
-  ])('goes to the person and says so when the review %s', async (_, body, said) => {
+  ])('passes the build to a person and says why when the review %s', async (_, body, said) => {
     const { buildId, review } = await underReview();
     await end(review, body);
     await look();
@@ -170,7 +169,7 @@ describe('a second pair of eyes', () => {
     expect((await the.room.get(review!.build_id)).status).toBe('canceled');
   });
 
-  it('is refused with 422 where its family writes all changes, unless same_family', async () => {
+  it('is refused with 422 when all writing coders are of its family, unless same_family is set', async () => {
     const own = { profile: 'claude.coding', on: 'all' };
     const fresh = await the.world.furnish();
     for (const room of [the.room, fresh]) {
@@ -188,7 +187,7 @@ describe('a second pair of eyes', () => {
     await look();
   });
 
-  it('does not read a change that a coder of its own family wrote', async () => {
+  it('skips a change that a coder of its own family wrote', async () => {
     await the.room.build((await the.room.card()).id, { coder: 'codex' });
     const other = await the.room.take(the.desk);
     await the.room.finish(the.desk, other.buildId, other.claim, { outcome: 'failed' });
@@ -200,7 +199,7 @@ describe('a second pair of eyes', () => {
     expect(alone.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining('family') });
   });
 
-  it('refuses done without a verdict, also with an empty list of comments', async () => {
+  it('refuses done without a verdict, even with an empty list of comments', async () => {
     const { buildId, review } = await underReview();
     const started = await the.room.start(the.desk, review.buildId, review.claim);
     for (const args of [{ comments: [] }, {}])
@@ -237,7 +236,7 @@ describe('a second pair of eyes', () => {
     await look();
   });
 
-  it('fail begins a rework only where rework.on_gate says so', async () => {
+  it('starts a rework after a fail verdict only if rework.on_gate allows it', async () => {
     await policy({ rework: { on_gate: true } });
     const { buildId, review, card } = await underReview();
     await end(review, { outcome: 'succeeded', review: { ...VERDICT, verdict: 'fail' } });
@@ -276,7 +275,7 @@ describe('a second pair of eyes', () => {
     await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
   });
 
-  it('waits for a budget as long as it takes, and starts once there is one', async () => {
+  it('waits for a budget without a time limit, and starts once there is one', async () => {
     const { buildId } = await the.succeed({ files: FILES });
     await policy({ budget: { day_usd: 0 } });
     await look();

@@ -6,7 +6,7 @@ const validate = bodyValidator(Verdict);
 const LONGEST_TEXT = 512 * 1024;
 const MOST_TRIES = 50;
 
-/** The whole text, or the last JSON object in it that is a verdict. */
+/** Reads the whole text, or the last JSON object in it that is a verdict. */
 export function readVerdict(text: string | null | undefined): Verdict | undefined {
   if (!text || text.length > LONGEST_TEXT || !text.includes('"verdict"')) return undefined;
   const whole = readObject(text);

@@ -20,7 +20,6 @@ const connect = () =>
 
 let numbers = 0;
 
-/** The card has an open pull request, of this branch. */
 const openPullRequest = (cardId: string, buildId: string, branch: string, head: string) =>
   sql`
   insert into pull_requests (project_id, number, brand_id, card_id, url, state, head_branch, head_sha, base_branch, build_id,
@@ -36,7 +35,7 @@ const wishesOf = async (cardId: string) =>
     )
   ).rows;
 
-/** A card whose first attempt is pushed and open as a pull request, and a second that goes on from it. */
+/** A card whose first attempt has an open pull request, and a second attempt that continues it. */
 async function twoAttempts() {
   await connect();
   const { card, ...first } = await succeed();
@@ -50,8 +49,8 @@ async function twoAttempts() {
   return { card, first, second, branch };
 }
 
-describe('accepting a build', () => {
-  it('of a project without a host ends the card once its branch is pushed', async () => {
+describe('Accepting a build', () => {
+  it('ends the card after the push when the project has no repository host', async () => {
     const { buildId, card } = await succeed();
     await accept(buildId);
     expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review', review_state: 'approved' });
@@ -60,7 +59,7 @@ describe('accepting a build', () => {
     expect(await wishesOf(card.id)).toEqual([]);
   });
 
-  it('of a project with one leaves the card in review: the merge ends it', async () => {
+  it('leaves the card in review when the project has one, because the merge ends it', async () => {
     await connect();
     const { buildId, card, head } = await succeed();
     expect(await accept(buildId)).toMatchObject({ status: 200 });
@@ -71,7 +70,7 @@ describe('accepting a build', () => {
     expect(await wishesOf(card.id)).toEqual([{ build_id: buildId, branch, commit_sha: head }]);
   });
 
-  it('that brings nothing ends the card: there is nothing to merge', async () => {
+  it('ends the card when there are no commits to merge', async () => {
     await connect();
     const card = await room.card();
     await room.build(card.id);
@@ -82,8 +81,8 @@ describe('accepting a build', () => {
   });
 });
 
-describe('a card with a pull request', () => {
-  it('keeps its branch while another attempt runs, and the review state that the host reports', async () => {
+describe('A card with a pull request', () => {
+  it('keeps its branch during another attempt, and the review state that the host reports', async () => {
     const { card, second, branch } = await twoAttempts();
     expect(await room.readCard(card.id)).toMatchObject({ branch, review_state: 'approved' });
     await room.call('PATCH', `/api/v1/board/tasks/${card.id}`, { review_state: 'requested' });
@@ -98,7 +97,7 @@ describe('a card with a pull request', () => {
     expect((await room.readCard(card.id)).review_state).toBe('requested');
   });
 
-  it('that is merged has nothing to accept: 200, and nothing changes', async () => {
+  it('returns 200 and changes nothing when it is accepted after the merge', async () => {
     const { card, first, second, branch } = await twoAttempts();
     await sql`update pull_requests set state = 'merged', ended_at = ${world.clock.now()} where card_id = ${card.id}`.execute(
       world.db,
@@ -112,7 +111,7 @@ describe('a card with a pull request', () => {
     }
     expect(commitOf(branch)).toBe(first.head);
 
-    // What begins after the merge is new work.
+    // A build that starts after the merge is new work.
     await world.advance(1);
     await room.build(card.id);
     const next = await git.succeed(desk, { 'next.md': `${Math.random()}\n` });
@@ -121,15 +120,15 @@ describe('a card with a pull request', () => {
   });
 });
 
-describe("a later attempt of the card is pushed to the open pull request's branch", () => {
-  it('where it goes on from what is there', async () => {
+describe('A later attempt of a card with an open pull request', () => {
+  it('is pushed to its branch when it builds on that branch', async () => {
     const { card, second, branch } = await twoAttempts();
     await accept(second.buildId);
     expect(await world.runJob('build-push')).toMatchObject({ failed: 0 });
     expect(commitOf(branch)).toBe(second.head);
     const shown = await room.get(second.buildId);
     expect([shown.branch === branch, isThere(shown.branch)]).toEqual([false, false]);
-    // What people are shown is there.
+    // The branch that people see exists.
     expect(shown.pushed_branch).toBe(branch);
     expect((await room.readCard(card.id)).branch).toBe(branch);
     expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch }]);
@@ -144,7 +143,7 @@ describe("a later attempt of the card is pushed to the open pull request's branc
     expect(commitOf(branch)).toBe(second.head);
   });
 
-  it('never over what somebody pushed there: then it has a branch of its own', async () => {
+  it('is pushed to its own branch when someone else has pushed there', async () => {
     const { card, second, branch } = await twoAttempts();
     const theirs = pushByHand(branch);
     await accept(second.buildId);
@@ -194,7 +193,7 @@ describe("a later attempt of the card is pushed to the open pull request's branc
   });
 });
 
-/** A commit of a person on top of a branch, without a checkout of it. */
+/** Commits on top of a branch as a person would, without a checkout. */
 function pushByHand(branch: string): string {
   const { repository } = room;
   const tree = repository.git('rev-parse', `${branch}^{tree}`);

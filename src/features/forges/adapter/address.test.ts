@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deriveForge, isRepositoryName, webUrlOf } from './address.js';
 
-describe('a host follows from the address of the repository', () => {
+describe('deriveForge', () => {
   it.each([
     ['github', 'https://github.com/acme/web', 'https://api.github.com', 'acme/web'],
     ['github', 'https://github.com/acme/web.git/', 'https://api.github.com', 'acme/web'],
@@ -18,7 +18,7 @@ describe('a host follows from the address of the repository', () => {
       'https://code.acme.test/api/v1',
       'acme/web',
     ],
-  ] as const)('%s by %s', (kind, url, apiUrl, repository) => {
+  ] as const)('derives the %s host from %s', (kind, url, apiUrl, repository) => {
     expect(deriveForge(kind, url)).toEqual({ apiUrl, repository });
   });
 
@@ -31,18 +31,18 @@ describe('a host follows from the address of the repository', () => {
     ['gitlab', 'https://gitlab.com/acme/%2e%2e/web'],
     ['gitlab', 'https://gitlab.com/acme/%'],
     ['github', 'not an address'],
-  ] as const)('nothing follows for %s from %s', (kind, url) => {
+  ] as const)('derives no %s host from %s', (kind, url) => {
     expect(deriveForge(kind, url)).toBeUndefined();
   });
 });
 
-describe('the name of a repository', () => {
+describe('isRepositoryName', () => {
   it.each([
     ['github', 'acme/web'],
     ['github', 'Acme-1/web.site_2'],
     ['gitlab', 'acme/team/sub/web'],
     ['forgejo', 'acme/.profile'],
-  ] as const)('on %s may be %s', (kind, name) => {
+  ] as const)('on %s accepts %s', (kind, name) => {
     expect(isRepositoryName(kind, name)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('the name of a repository', () => {
     ['gitlab', 'acme//web'],
     ['gitlab', `${'a/'.repeat(30)}web`],
     ['forgejo', `acme/${'x'.repeat(500)}`],
-  ] as const)('on %s may not be %s', (kind, name) => {
+  ] as const)('on %s rejects %s', (kind, name) => {
     expect(isRepositoryName(kind, name)).toBe(false);
   });
 });
@@ -72,6 +72,6 @@ it.each([
   ['github', 'https://git.acme.test/api/v3/', 'https://git.acme.test'],
   ['gitlab', 'https://acme.test/gitlab/api/v4', 'https://acme.test/gitlab'],
   ['forgejo', 'https://code.acme.test/other', 'https://code.acme.test'],
-] as const)('people look at %s of %s at %s', (kind, apiUrl, webUrl) => {
+] as const)('the web address of a %s host with the API %s is %s', (kind, apiUrl, webUrl) => {
   expect(webUrlOf(kind, apiUrl)).toBe(webUrl);
 });

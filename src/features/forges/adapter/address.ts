@@ -9,24 +9,25 @@ import {
 import type { ForgeKind } from './forge.js';
 import { isLoopback } from './forge-call.js';
 
-/** What the address of a repository implies. */
 export interface ForgeDefaults {
   apiUrl: string;
   repository: string;
 }
 
-/** The path of each host's API. */
 const API_PATHS: Record<ForgeKind, string> = { github: '/api/v3', gitlab: '/api/v4', forgejo: '/api/v1' };
 const GITHUB = 'github.com';
 const GITHUB_API = 'https://api.github.com';
 
 const LONGEST_REPOSITORY = 500;
-/** GitLab nests groups. */
+/** GitLab allows 20 levels of groups and the project itself. */
 const MOST_PARTS = 21;
 const PART = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 const PLAIN_PART = /^[A-Za-z0-9_.-]+$/;
 
-/** By `https://host/owner/name.git`, `ssh://git@host/owner/name.git` or `git@host:owner/name.git`; undefined for a folder. */
+/**
+ * Accepts `https://host/owner/name.git`, `ssh://git@host/owner/name.git` or `git@host:owner/name.git`;
+ * undefined for a folder.
+ */
 export function deriveForge(kind: ForgeKind, repositoryUrl: string): ForgeDefaults | undefined {
   const place = readPlace(repositoryUrl);
   const repository = place?.path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
@@ -40,14 +41,13 @@ function apiUrlOf(kind: ForgeKind, origin: string): string {
   return `${origin}${API_PATHS[kind]}`;
 }
 
-/** The address of the host's pages. */
 export function webUrlOf(kind: ForgeKind, apiUrl: string): string {
   const url = apiUrl.replace(/\/+$/, '');
   if (kind === 'github' && url === GITHUB_API) return `https://${GITHUB}`;
   return url.endsWith(API_PATHS[kind]) ? url.slice(0, -API_PATHS[kind].length) : new URL(url).origin;
 }
 
-/** `owner/name`, on GitLab with nested groups; nothing that could change the path of a URL. */
+/** Accepts `owner/name`, on GitLab with nested groups, and nothing that could change the path of a URL. */
 export function isRepositoryName(kind: ForgeKind, name: string): boolean {
   const parts = name.split('/');
   const most = kind === 'gitlab' ? MOST_PARTS : 2;
@@ -61,7 +61,7 @@ function readPlace(text: string): { origin: string; path: string } | undefined {
   if (scp) return place('https:', scp[1]!, '', scp[2]!);
   if (!/^(?:https?|ssh):\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, hostname, port, pathname } = new URL(text);
-  // The port of ssh says nothing about the API.
+  // The SSH port does not apply to the API.
   if (protocol === 'ssh:') return place('https:', hostname, '', pathname);
   if (protocol === 'http:' && !isLoopback(hostname)) return undefined;
   return place(protocol, hostname, port, pathname);
@@ -83,7 +83,6 @@ export interface WrittenAddress {
   repository?: string;
 }
 
-/** The host's address and repository name: as given, else derived from the repository address. */
 export function readForgeAddress(
   { kind, api_url, repository }: WrittenAddress,
   repositoryUrl: string | null,
@@ -102,7 +101,7 @@ export function readForgeAddress(
   ]);
 }
 
-/** Strict: input that the URL standard would silently repair is refused. */
+/** Rejects input that the URL parser would silently correct. */
 function readApiUrl(text: string): string {
   if (!/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text) || !URL.canParse(text)) throw apiUrlMalformed();
   const url = new URL(text);

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** For a host that does not say how long to wait. */
+/** Used when the host does not say how long to wait. */
 const USUAL_WAIT_SECONDS = 60;
-/** The longest wait that a host can cause. */
 const LONGEST_WAIT_SECONDS = 24 * 60 * 60;
-/** Larger numbers are points in time, smaller ones seconds from now; hosts use the same header for both. */
+/** Larger numbers are Unix times, smaller ones seconds from now; hosts use the same header for both. */
 const SMALLEST_MOMENT = 1_000_000_000;
 
-/** When to call again, if the host refused this call for a limit. */
 export function readLimit(status: number, headers: IncomingHttpHeaders, now: Date): Date | undefined {
   const waits = readRetryAfter(headers['retry-after'], headers, now);
   const isLimit =
@@ -17,7 +15,6 @@ export function readLimit(status: number, headers: IncomingHttpHeaders, now: Dat
   return isLimit ? momentAfter(now, waits ?? readReset(headers, now)) : undefined;
 }
 
-/** When to call again, if this answer used up the limit. */
 export const readUsedUp = (headers: IncomingHttpHeaders, now: Date): Date | undefined =>
   isUsedUp(headers) ? momentAfter(now, readReset(headers, now)) : undefined;
 
@@ -29,7 +26,6 @@ function momentAfter(now: Date, seconds: number = USUAL_WAIT_SECONDS): Date {
 const isUsedUp = (headers: IncomingHttpHeaders) =>
   ['x-ratelimit-remaining', 'ratelimit-remaining'].some((name) => readNumber(headers[name]) === 0);
 
-/** Seconds, or a date. */
 function readRetryAfter(
   value: string | undefined,
   headers: IncomingHttpHeaders,
@@ -46,12 +42,11 @@ function readReset(headers: IncomingHttpHeaders, now: Date): number | undefined 
   return secondsUntil(value * 1000, headers, now);
 }
 
-/** By the host's own clock, which may differ from ours. */
+/** Uses the host's clock, which may differ from ours. */
 function secondsUntil(moment: number | undefined, headers: IncomingHttpHeaders, now: Date) {
   return moment === undefined ? undefined : (moment - (readDate(headers.date) ?? now.getTime())) / 1000;
 }
 
-/** The time of the host's clock from its `Date` header. */
 export function readHostTime(headers: IncomingHttpHeaders): Date | undefined {
   const moment = readDate(headers.date);
   return moment === undefined ? undefined : new Date(moment);
@@ -66,7 +61,7 @@ function readNumber(value: string | string[] | undefined): number | undefined {
   return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** Far more than a hundred pull requests contain, and few enough to parse in a moment. */
+/** Far more than a hundred pull requests contain, and few enough to parse quickly. */
 const MOST_MARKS = 100_000;
 const DEEPEST = 100;
 
@@ -74,17 +69,13 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/**
- * Counts the commas and brackets of JSON while it arrives: a few megabytes of tiny values would block the process for
- * seconds while they are parsed.
- */
+/** Parsing a few megabytes of tiny JSON values would block the process for seconds. */
 export class JsonBounds {
   #inText = false;
   #escaped = false;
   #depth = 0;
   #marks = 0;
 
-  /** False once there are too many. */
   add(chunk: Buffer): boolean {
     for (const byte of chunk) {
       if (this.#inText) {
@@ -103,7 +94,7 @@ export class JsonBounds {
   }
 }
 
-/** How much of a log's end is kept, however long its lines are. */
+/** Bytes kept from the end of a log, however long its lines are. */
 const KEPT_BYTES = 256 * 1024;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds the colors of a terminal
@@ -111,7 +102,6 @@ const COLORS = /\u001b\[[0-9;?]{0,30}[A-Za-z]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects the first, and readers want none of them
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Keeps the end of a text while it arrives. */
 export class LogTail {
   #kept: Buffer[] = [];
   #size = 0;
@@ -119,7 +109,6 @@ export class LogTail {
 
   constructor(readonly most: number) {}
 
-  /** False once it is longer than allowed. */
   add(chunk: Buffer): boolean {
     this.#total += chunk.length;
     this.#kept.push(chunk);

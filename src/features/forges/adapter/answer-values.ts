@@ -1,11 +1,13 @@
 import { ForgeFailed, type Issue, type IssuePerson } from './forge.js';
 
-/** Reads the values of a host's answer: throws on a wrong type, cuts text, and removes what PostgreSQL cannot store. */
+/**
+ * Reads the values of a host's answer: throws on a wrong type, cuts text, and removes what PostgreSQL cannot
+ * store.
+ */
 
 export const LONGEST_NAME = 255;
 export const LONGEST_TEXT = 64 * 1024;
 export const LONGEST_ADDRESS = 2000;
-/** The body of an issue. */
 export const LONGEST_ISSUE = 1024 * 1024;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -17,7 +19,6 @@ export function readObject(value: unknown): JsonObject {
   return value as JsonObject;
 }
 
-/** An empty object where the host leaves it out. */
 export const readObjectOrEmpty = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
@@ -35,16 +36,14 @@ export function readNumber(value: unknown): number {
 export const readCount = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? Math.min(value, 2_147_483_647) : 0;
 
-/** A line number; null for a comment on the whole file. */
 export const readLine = (value: unknown): number | null => readCount(value) || null;
 
-/** Identifiers may exceed a PostgreSQL integer; they are only used in later requests. */
+/** Kept as text, because an id can exceed a PostgreSQL integer and is only used in later requests. */
 export function readId(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   throw unreadable();
 }
 
-/** Empty where the host sends no text. */
 export function readText(value: unknown, most: number = LONGEST_TEXT): string {
   if (typeof value !== 'string') return '';
   return cutText(value, most).replaceAll('\u0000', '').toWellFormed();
@@ -55,13 +54,12 @@ export const readTextOrNull = (value: unknown, most?: number): string | null => 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
-/** On one line. */
 export const readName = (value: unknown, otherwise = ''): string =>
   readText(value, LONGEST_NAME).replace(CONTROLS, ' ').trim() || otherwise;
 
 export function readDate(value: unknown): Date {
   const moment = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
-  // PostgreSQL stores no later date.
+  // The end of the year 9999; later dates do not fit the usual ISO format.
   if (Number.isNaN(moment) || Math.abs(moment) > 253_402_300_799_000) throw unreadable();
   return new Date(moment);
 }
@@ -76,14 +74,14 @@ export function readSha(value: unknown): string {
 export const readShaOrNull = (value: unknown): string | null =>
   value == null || value === '' ? null : readSha(value);
 
-/** An address that a page may link to. */
+/** Accepts only http and https, because pages link to the address. */
 export function readAddressOrNull(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || !/^https?:\/\//i.test(value))
     return null;
   return URL.canParse(value) ? new URL(value).href : null;
 }
 
-/** Cut to a host's limit without splitting a surrogate pair. */
+/** Cuts to a host's limit without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = most - 1;
@@ -91,7 +89,7 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, isTorn ? end - 1 : end)}…`;
 }
 
-/** Equal apart from line endings and outer whitespace. */
+/** Ignores line endings and outer whitespace, which hosts change. */
 export const isSameText = (one: string, other: string): boolean => plain(one) === plain(other);
 
 const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
@@ -99,7 +97,6 @@ const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
 const MOST_ASSIGNEES = 50;
 const MOST_LABELS = 100;
 
-/** The fields of an issue that all hosts name alike. */
 export const readIssueBasics = (issue: JsonObject) => ({
   title: readName(issue['title']),
   labels: readLabels(issue['labels']),
@@ -109,7 +106,6 @@ export const readIssueBasics = (issue: JsonObject) => ({
   closedAt: readDateOrNull(issue['closed_at']),
 });
 
-/** Each label is a name or an object with one. */
 function readLabels(value: unknown): Issue['labels'] {
   if (!Array.isArray(value)) return [];
   return value
@@ -129,7 +125,6 @@ export function readAssignees(issue: JsonObject, loginField: string, emailField:
   });
 }
 
-/** The fields that reviews and comments share. */
 export const readRemark = (remark: JsonObject, author: string, writtenAt = remark['created_at']) => ({
   author,
   body: readText(remark['body']),

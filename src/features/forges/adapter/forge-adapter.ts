@@ -18,13 +18,13 @@ const DIALECTS: Record<ForgeKind, CreateDialect> = {
   forgejo: forgejoDialect,
 };
 
-/** Opens hosts of every kind; they share connections, which `close` ends. */
+/** All opened hosts share connections, which `close` ends. */
 export function createForgeOpener(options: ForgeCallOptions): { open: OpenForge; close(): void } {
   const caller = createForgeCaller(options);
   return { open: (address) => openForge(caller, address), close: () => caller.close() };
 }
 
-/** The one adapter: it holds the flow of every call, and the host's dialect describes paths, bodies and answers. */
+/** Implements the flow of each call; a dialect per host describes paths, bodies and answers. */
 export function openForge(caller: ForgeCaller, address: ForgeAddress): Forge {
   const dialect = DIALECTS[address.kind](address);
   const { repositoryPath, pullsPath, longestBody } = dialect;
@@ -37,7 +37,7 @@ export function openForge(caller: ForgeCaller, address: ForgeAddress): Forge {
     return answer === undefined ? undefined : readPull(answer);
   }
 
-  /** A log is optional: only a reached limit is worth an error. */
+  /** Logs are optional, so every error except a rate limit means that there is no log. */
   const readLog = (log: string, lines: number): Promise<string | undefined> =>
     unlessFault(
       ['unreachable', 'refused', 'missing', 'invalid'],
@@ -102,7 +102,7 @@ export function openForge(caller: ForgeCaller, address: ForgeAddress): Forge {
 
     async listIssues(query) {
       const { label, page = '1' } = query;
-      // A host takes a label with a comma for two labels.
+      // Hosts read a label that contains a comma as two labels.
       const asked = { ...query, label: label?.includes(',') ? undefined : label };
       const path = `${repositoryPath}/issues`;
       const { items, hasNext, headers } = await client.readPage(path, dialect.issuesQuery(asked), page);

@@ -50,9 +50,9 @@ const failing = (work: Promise<unknown>): Promise<ForgeFailed> =>
     },
   );
 
-describe('an address is judged where it is dialled', () => {
+describe('Address check at connection time', () => {
   it.each(['https://127.0.0.1:1', 'http://127.0.0.1:1', 'https://2130706433:1', 'https://[::ffff:7f00:1]:1'])(
-    'loopback that nobody named is refused: %s',
+    'rejects a loopback address that is not configured: %s',
     async (url) => {
       expect(await failing(calling({ networks: [] }).ask(url))).toMatchObject({
         fault: 'unreachable',
@@ -61,14 +61,14 @@ describe('an address is judged where it is dialled', () => {
     },
   );
 
-  it('a name that has come to mean something else is refused: DNS rebinding', async () => {
+  it('rejects a name that now resolves to a private address (DNS rebinding)', async () => {
     const { ask } = calling({ networks: [], resolve: async () => ['127.0.0.1', '169.254.169.254'] });
     expect(await failing(ask('https://git.acme.test/'))).toMatchObject({
       message: 'The address may not be dialled',
     });
   });
 
-  it('plain http goes to loopback alone, whatever networks are named', async () => {
+  it('allows plain http only to loopback, regardless of the configured networks', async () => {
     const { ask } = calling({ networks: ['10.0.0.0/8', ...LOOPBACK], resolve: async () => ['127.0.0.1'] });
     const host = await hosting({ 'GET /': { content: 1 } });
     for (const url of ['http://10.0.0.1/', `http://git.acme.test:${host.port}/`])
@@ -77,7 +77,7 @@ describe('an address is judged where it is dialled', () => {
     expect((await calling().ask(`http://localhost:${host.port}/`)).content).toBe(1);
   });
 
-  it('a trusted origin is dialled, its neighbour on the same machine is not', async () => {
+  it('connects to a trusted origin, but not to another port of the same machine', async () => {
     const [trusted, other] = [await hosting({ 'GET /': { content: 1 } }), await hosting({})];
     const { ask } = calling({ networks: [], trustedOrigins: () => [trusted.origin] });
     expect((await ask(`${trusted.origin}/`)).content).toBe(1);
@@ -88,11 +88,11 @@ describe('an address is judged where it is dialled', () => {
   });
 });
 
-describe('an answer', () => {
+describe('Forge call', () => {
   const answered = async (answer: StubAnswer, options?: Partial<ForgeCallOptions>) =>
     calling(options).ask(`${(await hosting({ 'GET /': answer })).origin}/`);
 
-  it('comes with what was sent and who sent it', async () => {
+  it('sends body and token and returns status and content', async () => {
     const host = await hosting({ 'POST /a': { status: 201, content: { b: 'ü' } } });
     const answer = await calling().ask(`${host.origin}/a?b=c`, 'POST', { d: 'ö' });
     expect(answer).toMatchObject({ status: 201, content: { b: 'ü' } });
@@ -121,7 +121,7 @@ describe('an answer', () => {
     [503, 'unreachable'],
     [301, 'invalid'],
     [302, 'invalid'],
-  ])('%i is %s, in words of our own', async (status, fault) => {
+  ])('maps %i to %s, in our own words', async (status, fault) => {
     const failure = await failing(
       answered({ status, content: { message: 'said by the host' }, headers: { location: '/elsewhere' } }),
     );
@@ -129,7 +129,7 @@ describe('an answer', () => {
     expect(failure.message).not.toContain('said by the host');
   });
 
-  it('that sends elsewhere is not followed with the token', async () => {
+  it('does not follow a redirect with the token', async () => {
     const other = await hosting({});
     await failing(answered({ status: 302, headers: { location: `${other.origin}/` } }));
     expect(other.calls).toEqual([]);
@@ -142,11 +142,11 @@ describe('an answer', () => {
       'something packed',
       { text: 'xx', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
     ],
-  ])('that is %s cannot be read', async (_name, answer) => {
+  ])('fails when the answer is %s', async (_name, answer) => {
     expect(await failing(answered(answer))).toMatchObject({ fault: 'unreachable' });
   });
 
-  it('without end is cut off', async () => {
+  it('stops reading an endless answer', async () => {
     let gone = () => {};
     const closed = new Promise<void>((resolve) => {
       gone = resolve;
@@ -168,7 +168,7 @@ describe('an answer', () => {
     await closed;
   });
 
-  it('as large as it may be is read, and holds nobody else for long', async () => {
+  it('reads an answer just below the size limit', async () => {
     const text = JSON.stringify(Array.from({ length: 100 }, () => ({ body: 'x\\"'.repeat(20_000) })));
     expect(text.length).toBeGreaterThan(9 * 1024 * 1024);
     const content = await answered({ text, headers: { 'content-type': 'application/json' } });
@@ -178,7 +178,7 @@ describe('an answer', () => {
   it.each([
     ['millions of small things', `[${'{},'.repeat(3_000_000)}{}]`],
     ['nothing but brackets', '['.repeat(9_000_000)],
-  ])('of %s is not read at all', async (_name, text) => {
+  ])('rejects an answer of %s without blocking the process', async (_name, text) => {
     const held = await longestHold(async () => {
       const failure = await failing(answered({ text, headers: { 'content-type': 'application/json' } }));
       expect(failure).toMatchObject({ message: 'The answer of the repository host is too large' });
@@ -193,14 +193,14 @@ describe('an answer', () => {
       (_call: unknown, response: { writeHead(status: number): { write(text: string): void } }) =>
         response.writeHead(200).write(' '),
     ],
-  ])('that %s is not waited for longer than a call lasts', async (_name, answer) => {
+  ])('times out when the answer %s', async (_name, answer) => {
     expect(await failing(answered(answer, { limitMs: 200 }))).toMatchObject({
       fault: 'unreachable',
       message: 'The host did not answer within 10 seconds',
     });
   });
 
-  it('that would rather speak another protocol is a failure', async () => {
+  it('fails when the host switches protocols', async () => {
     const failure = await failing(
       answered((_call, response) => {
         response.socket!.write(
@@ -211,7 +211,7 @@ describe('an answer', () => {
     expect(failure).toMatchObject({ fault: 'unreachable' });
   });
 
-  it('with headers that are none is a failure', async () => {
+  it('fails when the headers are too large', async () => {
     const server = net.createServer((socket) => {
       socket.on('error', () => {});
       socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`);
@@ -226,7 +226,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a host that was asked too much', () => {
+describe('Rate limits of a host', () => {
   const date = NOW.toUTCString();
   const reset = Math.floor(NOW.getTime() / 1000) + 300;
   it.each([
@@ -242,7 +242,7 @@ describe('a host that was asked too much', () => {
     [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset - 900) }, 1],
     [403, { 'retry-after': '30' }, 30],
     [503, { 'retry-after': '30' }, 30],
-  ])('%i with %j: not before %i s', async (status, headers, seconds) => {
+  ])('%i with %j: retryAt is in %i s', async (status, headers, seconds) => {
     const host = await hosting({ 'GET /': { status, headers: { date, ...headers }, content: {} } });
     expect(await failing(calling().ask(`${host.origin}/`))).toMatchObject({
       fault: 'limited',
@@ -254,26 +254,29 @@ describe('a host that was asked too much', () => {
     [200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) }, 300],
     [404, { 'ratelimit-remaining': '0', 'ratelimit-reset': '45' }, 45],
     [200, { 'x-ratelimit-remaining': '0' }, 60],
-  ])('%i with %j: is not called again with that token for %i s', async (status, headers, seconds) => {
-    let now = NOW;
-    const host = await hosting({ 'GET /': { status, headers: { date, ...headers }, content: {} } });
-    const caller = createForgeCaller({ networks: LOOPBACK, clock: { now: () => now }, version: '1' });
-    closing.push(() => caller.close());
-    const ask = (token: string) =>
-      caller.ask({ method: 'GET', url: `${host.origin}/`, headers: { authorization: token } });
-    const first = await ask(TOKEN).catch((error: ForgeFailed) => error);
-    expect(first instanceof Error).toBe(status !== 200);
-    const retryAt = new Date(NOW.getTime() + seconds * 1000);
-    for (const _ of [1, 2]) expect(await failing(ask(TOKEN))).toMatchObject({ fault: 'limited', retryAt });
-    expect(host.calls).toHaveLength(1);
-    await ask('Bearer another').catch(() => {});
-    expect(host.calls).toHaveLength(2);
-    now = retryAt;
-    await ask(TOKEN).catch(() => {});
-    expect(host.calls).toHaveLength(3);
-  });
+  ])(
+    '%i with %j: does not call the host again with that token for %i s',
+    async (status, headers, seconds) => {
+      let now = NOW;
+      const host = await hosting({ 'GET /': { status, headers: { date, ...headers }, content: {} } });
+      const caller = createForgeCaller({ networks: LOOPBACK, clock: { now: () => now }, version: '1' });
+      closing.push(() => caller.close());
+      const ask = (token: string) =>
+        caller.ask({ method: 'GET', url: `${host.origin}/`, headers: { authorization: token } });
+      const first = await ask(TOKEN).catch((error: ForgeFailed) => error);
+      expect(first instanceof Error).toBe(status !== 200);
+      const retryAt = new Date(NOW.getTime() + seconds * 1000);
+      for (const _ of [1, 2]) expect(await failing(ask(TOKEN))).toMatchObject({ fault: 'limited', retryAt });
+      expect(host.calls).toHaveLength(1);
+      await ask('Bearer another').catch(() => {});
+      expect(host.calls).toHaveLength(2);
+      now = retryAt;
+      await ask(TOKEN).catch(() => {});
+      expect(host.calls).toHaveLength(3);
+    },
+  );
 
-  it('goes by its own clock, which need not be ours', async () => {
+  it("uses the host's clock, which may differ from ours", async () => {
     const theirs = NOW.getTime() + 3_600_000;
     const headers = {
       date: new Date(theirs).toUTCString(),
@@ -285,15 +288,15 @@ describe('a host that was asked too much', () => {
     expect(retryAt).toEqual(new Date(NOW.getTime() + 20_000));
   });
 
-  it('with calls left refused for another reason', async () => {
+  it('treats a 403 with calls left as a rejected token', async () => {
     const headers = { 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': String(reset) };
     const host = await hosting({ 'GET /': { status: 403, headers, content: {} } });
     expect(await failing(calling().ask(`${host.origin}/`))).toMatchObject({ fault: 'refused' });
   });
 });
 
-describe('a log', () => {
-  it('is followed where the host sends to, without the token', async () => {
+describe('Reading a log', () => {
+  it('follows redirects without the token', async () => {
     const store = await hosting({ 'GET /file': { text: 'one\ntwo\nthree\nfour\n' } });
     const host = await hosting({
       'GET /log': { status: 302, headers: { location: `${store.origin}/file?signed=yes` } },
@@ -310,18 +313,18 @@ describe('a log', () => {
     'https://10.0.0.1/',
     'file:///etc/passwd',
     'http://git.acme.test/',
-  ])('is not followed to %s', async (location) => {
+  ])('does not follow a redirect to %s', async (location) => {
     const host = await hosting({ 'GET /log': { status: 302, headers: { location } } });
     expect(await failing(calling().readTail(`${host.origin}/log`))).toMatchObject({ fault: 'unreachable' });
   });
 
-  it('is not followed round and round', async () => {
+  it('stops following a redirect loop after three redirects', async () => {
     const host = await hosting({ 'GET /log': { status: 302, headers: { location: '/log' } } });
     expect(await failing(calling().readTail(`${host.origin}/log`))).toMatchObject({ fault: 'unreachable' });
     expect(host.calls).toHaveLength(4);
   });
 
-  it('of many pieces and endless lines keeps its end', async () => {
+  it('keeps the end of a log with many chunks and endless lines', async () => {
     const host = await hosting({
       'GET /log': (_call, response) => {
         for (let n = 0; n < 100; n += 1) response.write('ü'.repeat(50_000));
@@ -332,7 +335,7 @@ describe('a log', () => {
     expect((await calling().readTail(`${host.origin}/log`, 3)).length).toBeLessThan(256 * 1024);
   });
 
-  it('larger than anybody waits for is left', async () => {
+  it('fails for a log above the size limit', async () => {
     const host = await hosting({
       'GET /log': (_call, response) => {
         const more = () => {
@@ -346,11 +349,11 @@ describe('a log', () => {
   });
 });
 
-describe('a host that stumbles', () => {
+describe('Retries of a call', () => {
   it.each<[string, StubAnswer]>([
     ['with a 500', { status: 500 }],
     ['without an answer', (_call, response) => response.socket!.destroy()],
-  ])('%s is asked once more, and no oftener', async (_, stumbling) => {
+  ])('repeats a GET once when the host fails %s', async (_, stumbling) => {
     let stumbles = 1;
     const host = await hosting({
       'GET /': (call, response) => {
@@ -367,7 +370,7 @@ describe('a host that stumbles', () => {
     expect(host.calls.length).toBeLessThanOrEqual(3);
   });
 
-  it('while something is changed is not asked again', async () => {
+  it('does not repeat a call that changes something', async () => {
     const host = await hosting({ 'POST /': { status: 500 } });
     expect(await failing(calling().ask(`${host.origin}/`, 'POST', {}))).toMatchObject({
       fault: 'unreachable',
@@ -375,15 +378,15 @@ describe('a host that stumbles', () => {
     expect(host.calls).toHaveLength(1);
   });
 
-  it('and says when to come again is not asked before', async () => {
+  it('does not repeat a call before the time in Retry-After', async () => {
     const host = await hosting({ 'GET /': { status: 503, headers: { 'retry-after': '30' } } });
     expect(await failing(calling().ask(`${host.origin}/`))).toMatchObject({ fault: 'limited' });
     expect(host.calls).toHaveLength(1);
   });
 });
 
-describe('a connection', () => {
-  it('is kept for the next call, and one that had ended is no failure', async () => {
+describe('Forge connection', () => {
+  it('is reused for the next call, and a closed one is replaced without an error', async () => {
     const sockets = new Set<unknown>();
     let dropped = false;
     const host = await hosting({
@@ -400,7 +403,7 @@ describe('a connection', () => {
     expect([sockets.size, host.calls.length]).toEqual([2, 4]);
   });
 
-  it('that ends while something is changed is a failure: it may have been done', async () => {
+  it('fails when it closes during a change, since the host may have applied it', async () => {
     const host = await hosting({
       'GET /': { content: 1 },
       'POST /': (_call, response) => response.socket!.destroy(),
@@ -411,7 +414,7 @@ describe('a connection', () => {
     expect(host.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('to a host that hangs holds no other host', async () => {
+  it('to a host that hangs does not block other hosts', async () => {
     const hanging = await hosting({ 'GET /': () => {} });
     const other = await hosting({ 'GET /': { content: 1 } });
     const { ask } = calling({ limitMs: 3000 });
@@ -422,7 +425,7 @@ describe('a connection', () => {
   });
 });
 
-it('a token that no header may hold is told in our words', async () => {
+it('reports a token that no header can contain in our own words', async () => {
   const caller = createForgeCaller({ networks: LOOPBACK, clock: { now: () => NOW }, version: '1' });
   closing.push(() => caller.close());
   const headers = { authorization: 'Bearer secretOfTheTest\r\nx: y' };

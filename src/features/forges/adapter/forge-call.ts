@@ -18,11 +18,11 @@ import { JsonBounds, LogTail, readLimit, readUsedUp } from './answer-limits.js';
 import { ForgeFailed } from './forge.js';
 
 const LIMIT_MS = 10_000;
-/** The size of a hundred pull requests with the longest texts. */
+/** The size of a hundred pull requests with texts of the longest length. */
 const MOST_READ = 10 * 1024 * 1024;
 const LONGEST_LOG = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
-/** To one host at a time; further calls wait within their own deadline. */
+/** Connections per host; further calls wait within their own deadline. */
 const MOST_CONNECTIONS = 16;
 const KEPT_OPEN = 4;
 const KEPT_OPEN_MS = 15_000;
@@ -32,7 +32,6 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 export interface ForgeCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   url: string;
-  /** The token is in one of them. */
   headers: Record<string, string>;
   body?: unknown;
 }
@@ -44,11 +43,11 @@ export interface ForgeAnswer {
 }
 
 export interface ForgeCallOptions {
-  /** Private networks that hosts may be in. */
+  /** Private networks in which hosts are allowed. */
   networks: readonly string[];
   clock: Clock;
   version: string;
-  /** Exact origins on loopback that may be called. */
+  /** Exact loopback origins that may be called. */
   trustedOrigins?: () => readonly string[];
   resolve?: DialRules['resolve'];
   limitMs?: number;
@@ -65,9 +64,9 @@ class TooSlow extends Error {}
 class TooLarge extends Error {}
 
 /**
- * Calls hosts at addresses that admins entered, with tokens for these hosts only. A host name is judged when it is resolved for
- * the connection, and an IP address before. Every call has a deadline, and connections are limited per host, so that a
- * hanging host delays no other.
+ * Calls addresses that admins entered, so a host name is checked when it is resolved for the connection and
+ * an IP address before. Every call has a deadline, and connections are limited per host, so that a hanging
+ * host does not delay others.
  */
 export function createForgeCaller({
   networks,
@@ -79,7 +78,7 @@ export function createForgeCaller({
 }: ForgeCallOptions) {
   const untrusted = createConnections(networks, resolve);
   const trusted = createConnections([...networks, ...LOOPBACK], resolve);
-  /** Until when a host takes no more calls with a token, because the last answer used up its limit. */
+  /** Maps a host and token to the time until which its rate limit is used up. */
   const pauses = new LRUCache<string, Date>({ max: MOST_PAUSES });
   const pauseKey = ({ url, headers }: ForgeCall): string =>
     `${new URL(url).origin} ${sha256Hex(JSON.stringify(headers))}`;
@@ -89,7 +88,7 @@ export function createForgeCaller({
     if (until && until > clock.now()) throw hostWantsPause(until);
   }
 
-  /** Remembers an answer that used up the limit; a refused call throws instead. */
+  /** Records an answer that used up the rate limit; a rejected call throws instead. */
   function rememberPause(call: ForgeCall, { status, headers }: Received): void {
     const now = clock.now();
     const until = readLimit(status, headers, now) ? undefined : readUsedUp(headers, now);
@@ -98,7 +97,7 @@ export function createForgeCaller({
 
   const connectionsTo = (target: URL) => (trustedOrigins().includes(target.origin) ? trusted : untrusted);
 
-  /** One request and its answer; `onData` throws to abort it. */
+  /** Sends one request; `onData` throws to abort it. */
   function exchange(
     call: ForgeCall,
     deadline: AbortSignal,
@@ -111,7 +110,7 @@ export function createForgeCaller({
     const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
     const secure = target.protocol === 'https:';
 
-    // Requests that change something use a fresh connection, so that a closed one never makes them repeat.
+    // Changing requests use a fresh connection, because one that the host closed would require a repetition.
     const repeats = call.method === 'GET';
 
     const attempt = (traceHeaders: Record<string, string>, isSecondTry = false): Promise<Received> =>
@@ -144,7 +143,7 @@ export function createForgeCaller({
           });
           response.on('end', () => settle(answer));
         });
-        // Nothing here asks for another protocol.
+        // We never request another protocol.
         request.on('upgrade', (_response, socket) => socket.destroy());
         request.on('error', end);
         request.on('close', () => {
@@ -179,7 +178,7 @@ export function createForgeCaller({
     if (failure) throw failure;
   };
 
-  /** A whole answer; a 5xx is thrown, so that the call can be repeated once. */
+  /** Throws on a 5xx, so that the call can be repeated once. */
   async function receive(call: ForgeCall, deadline: AbortSignal) {
     const chunks: Buffer[] = [];
     const bounds = new JsonBounds();
@@ -194,7 +193,7 @@ export function createForgeCaller({
   }
 
   return {
-    /** The answer read as JSON. A redirect is a failure. */
+    /** A redirect is a failure. */
     ask: (call: ForgeCall): Promise<ForgeAnswer> =>
       timed(async (deadline) => {
         requireNoPause(call);
@@ -206,7 +205,7 @@ export function createForgeCaller({
         return { ...answer, content: readContent(answer, body) };
       }),
 
-    /** The last lines of a text. Redirects are followed without the token and through the same guard. */
+    /** Redirects are followed without the token and with the same address check. */
     readTail: (call: ForgeCall, lines: number): Promise<string> =>
       timed(async (deadline) => {
         requireNoPause(call);
@@ -233,7 +232,6 @@ export function createForgeCaller({
   };
 }
 
-/** Repeating the call is pointless, or there is no time for it. */
 const isFinal = (error: unknown): boolean =>
   error instanceof TooSlow ||
   error instanceof TooLarge ||
@@ -256,7 +254,6 @@ function createConnections(networks: readonly string[], resolve: DialRules['reso
   return { rules, agents: { kept: pair(true), fresh: pair(false) } };
 }
 
-/** Names and addresses of this machine. */
 export function isLoopback(hostname: string): boolean {
   const address = readAddress(hostname);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(hostname);
@@ -276,7 +273,7 @@ function redirectOf({ status, headers }: Received, from: string): string | undef
 const hostWantsPause = (until: Date): ForgeFailed =>
   new ForgeFailed('limited', 'The repository host limits requests right now', until);
 
-/** In our own words, since the host's may contain anything. */
+/** Uses our own words, since the host's text may contain anything. */
 export function failureOf(status: number, retryAt: Date | undefined): ForgeFailed | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (retryAt) return hostWantsPause(retryAt);

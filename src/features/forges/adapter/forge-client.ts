@@ -21,10 +21,7 @@ export type ForgeClient = ReturnType<typeof createForgeClient>;
 
 const MOST_IN_A_PAGE = 100;
 
-/**
- * The requests of one adapter: all start at one address and carry one token. `fullPage` is the host's query for a page of the
- * largest size.
- */
+/** `fullPage` is the host's query for the largest page. */
 export function createForgeClient(
   caller: ForgeCaller,
   apiUrl: string,
@@ -70,7 +67,7 @@ export function createForgeClient(
       return (await caller.ask(prepare(method, path, {}, body))).content;
     },
 
-    /** Up to `pages` pages; `listIn` finds the list in an answer. */
+    /** Reads up to `pages` pages; `listIn` finds the list in an answer. */
     async readPages(
       path: string,
       query: Query,
@@ -89,13 +86,12 @@ export function createForgeClient(
   };
 }
 
-/** Without a `Link` header, a full page is assumed to have a next one. */
+/** Without a `Link` header a full page is assumed to have a next one. */
 function hasNextPage({ headers }: ForgeAnswer, isFull: boolean): boolean {
   const link = headers['link'];
   return link === undefined ? isFull : /;\s*rel="?next\b/i.test(String(link));
 }
 
-/** Undefined where the host answers with one of these faults. */
 export async function unlessFault<T>(
   faults: readonly ForgeFault[],
   work: Promise<T>,
@@ -110,9 +106,8 @@ export async function unlessFault<T>(
 
 export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> => unlessFault(['missing'], work);
 
-/** What differs between kinds of hosts: paths, bodies, and how answers are read. The adapter holds everything else. */
 export interface ForgeDialect {
-  /** Sent with every request; one of them carries the token. */
+  /** Sent with every request; one of them contains the token. */
   headers: Readonly<Record<string, string>>;
   fullPage: Readonly<Record<string, number>>;
   longestTitle: number;
@@ -121,7 +116,7 @@ export interface ForgeDialect {
   pullsPath: string;
   commentsPath(issue: number): string;
   changeMethod: 'PATCH' | 'PUT';
-  /** Asks the host a second time after this long before a conflict is believed. */
+  /** The delay before a reported conflict is confirmed with a second request. */
   conflictRecheckMs?: number;
 
   readStanding(
@@ -135,14 +130,14 @@ export interface ForgeDialect {
   readPull(pull: JsonObject, isListed: boolean): PullRequest;
   readChecks(client: ForgeClient, sha: string): Promise<Check[]>;
   readReviews(client: ForgeClient, pullPath: string): Promise<Opinions>;
-  /** Where the log of a check is; undefined where the host does not give it. */
+  /** The path of a check's log; undefined if the host does not provide it. */
   findLog(client: ForgeClient, log: string): Promise<string | undefined>;
   findDeployment(client: ForgeClient, sha: string): Promise<string | undefined>;
   issuesQuery(query: IssueQuery): Query;
   /** Undefined for a pull request among the issues. */
   readIssue(issue: JsonObject): Issue | undefined;
   hasLabel(labels: readonly string[], label: string): boolean;
-  /** Without the notes that the host writes by itself. */
+  /** Excludes the notes that the host writes itself. */
   readComments(client: ForgeClient, issue: number): Promise<JsonObject[]>;
   authorOf(comment: JsonObject): string;
 }

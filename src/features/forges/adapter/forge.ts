@@ -1,23 +1,21 @@
-/** A repository host. Only the adapter knows which kind it is. */
 export interface Forge {
-  /** Checks the token: the name of the repository, its default branch, and what the token may do. */
+  /** Checks the token; returns the repository's name, its default branch and the token's permissions. */
   tryOut(): Promise<Standing>;
   openPullRequest(draft: PullRequestDraft): Promise<PullRequest>;
   changePullRequest(number: number, change: PullRequestChange): Promise<PullRequest>;
-  /** Open ones, newest first, up to a few hundred. */
+  /** Newest first, up to a few hundred. */
   listOpenPullRequests(filter?: PullRequestFilter): Promise<PullRequest[]>;
-  /** Undefined where the host does not have it. */
   readPullRequest(number: number): Promise<PullRequest | undefined>;
   readChecks(sha: string): Promise<Check[]>;
   readReviews(number: number): Promise<Opinions>;
-  /** The last lines of a check's log; undefined where the host does not give it. */
+  /** Undefined if the host does not provide the log. */
   readCheckLog(check: Check, lines: number): Promise<string | undefined>;
-  /** The address of the newest successful deployment of a commit. */
+  /** The newest successful one. */
   findDeployment(sha: string): Promise<string | undefined>;
-  /** Issues without pull requests, last changed at the end. */
+  /** Excludes pull requests; the most recently changed issues come last. */
   listIssues(query: IssueQuery): Promise<IssuePage>;
   listComments(issue: number): Promise<IssueComment[]>;
-  /** Idempotent: does nothing when a comment with this body exists. */
+  /** Idempotent: does nothing if a comment with this body exists. */
   commentOnIssue(issue: number, body: string): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ export interface PullRequestDraft {
   base: string;
 }
 
-/** The branch of a pull request; with `ended`, also those that are closed or merged. */
+/** With `ended`, closed and merged pull requests are included. */
 export interface PullRequestFilter {
   branch: string;
   ended?: true;
@@ -66,19 +64,17 @@ export interface PullRequest {
   /** Null while the host does not know, and in lists without this value. */
   mergeable: boolean | null;
   mergedAt: Date | null;
-  /** Whether a review is requested. */
   reviewRequested: boolean;
-  /** From a fork: its branch is not in this repository. */
+  /** True for a fork: the branch is not in this repository. */
   foreign: boolean;
 }
 
 export interface Check {
   name: string;
-  /** `none`: skipped or optional. */
   state: CheckState;
   url: string | null;
   summary: string | null;
-  /** How the adapter finds the log; opaque to others. */
+  /** How the adapter finds the log; opaque to callers. */
   log: string | null;
 }
 
@@ -87,7 +83,7 @@ export interface Review {
   state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
   body: string;
   at: string;
-  /** The commit of the review, where the host names it. */
+  /** The reviewed commit, if the host provides it. */
   sha?: string | null;
 }
 
@@ -100,7 +96,7 @@ export interface LineComment {
 }
 
 export interface Opinions {
-  /** Oldest first, with the last decision of each author. */
+  /** Oldest first; of each author only the last decision. */
   reviews: Review[];
   comments: LineComment[];
 }
@@ -108,7 +104,6 @@ export interface Opinions {
 export interface IssueQuery {
   label?: string | undefined;
   state: 'open' | 'all';
-  /** Only issues changed since. */
   since?: Date;
   page?: string;
 }
@@ -116,7 +111,6 @@ export interface IssueQuery {
 export interface IssuePage {
   issues: Issue[];
   next: string | undefined;
-  /** The time of the host's clock. */
   hostTime?: Date | undefined;
 }
 
@@ -128,12 +122,10 @@ export interface Issue {
   author: string;
   labels: string[];
   open: boolean;
-  /** Closed as not planned. */
   isCanceled: boolean;
   assignees: IssuePerson[];
   milestone: string | null;
   dueAt: Date | null;
-  /** The address of the parent issue. */
   parent: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -154,18 +146,17 @@ export interface IssueComment {
 }
 
 export type ForgeFault =
-  /** No answer, a 5xx or an unreadable answer: trying again may help. */
+  /** No answer, a 5xx or an unreadable answer: a retry may help. */
   | 'unreachable'
   /** The token is invalid or not allowed to do this. */
   | 'refused'
-  /** It does not exist, or the token may not see it. */
+  /** It does not exist, or the token cannot see it. */
   | 'missing'
   /** A rate limit, until `retryAt`. */
   | 'limited'
-  /** The host rejected the request. */
   | 'invalid';
 
-/** Why a request failed, in words for people; contains neither the token nor text of the host. */
+/** The message is shown to people; it contains neither the token nor text from the host. */
 export class ForgeFailed extends Error {
   override name = 'ForgeFailed';
 

@@ -57,8 +57,8 @@ const pull = {
   updated_at: '2026-01-02T03:04:05Z',
 };
 
-describe('a token is tried out', () => {
-  it('one that may write may do everything', async () => {
+describe('Forgejo: checking a token', () => {
+  it('a token with write access may do everything', async () => {
     const forge = await against({ 'GET ': { content: repository }, 'GET /pulls': { content: [] } });
     expect(await forge.tryOut()).toEqual({
       repository: 'acme/web',
@@ -75,7 +75,7 @@ describe('a token is tried out', () => {
     [{ archived: true }, {}, { mayPush: false, mayOpenPullRequests: false }],
     [{ has_pull_requests: false }, {}, { mayPush: true, mayOpenPullRequests: false }],
     [{}, { 'PATCH /pulls/0': { status: 403, content: {} } }, { mayPush: true, mayOpenPullRequests: false }],
-  ])('%j and %j: %j', async (told, answers, standing) => {
+  ])('%j and %j: returns %j', async (told, answers, standing) => {
     const forge = await against({
       'GET ': { content: { ...repository, ...told } },
       'GET /pulls': { content: [] },
@@ -85,8 +85,8 @@ describe('a token is tried out', () => {
   });
 });
 
-describe('a pull request', () => {
-  it('is opened and closed', async () => {
+describe('Forgejo: pull requests', () => {
+  it('opens and closes a pull request', async () => {
     const forge = await against({
       'POST /pulls': { status: 201, content: pull },
       'PATCH /pulls/12': { status: 201, content: { ...pull, state: 'closed' } },
@@ -108,7 +108,7 @@ describe('a pull request', () => {
     expect(await forge.changePullRequest(12, { close: true })).toMatchObject({ state: 'closed' });
   });
 
-  it('is found by its branch among all that are open', async () => {
+  it('finds a pull request by its branch among all open ones', async () => {
     const fork = { ...pull.head, repo_id: 9, repo: { ...repository, id: 9, full_name: 'eve/web' } };
     const other = { ...pull, number: 13, head: { ...pull.head, ref: 'other' } };
     const content = [other, { ...pull, number: 14, head: fork }, pull];
@@ -128,12 +128,12 @@ describe('a pull request', () => {
       { state: 'merged', mergedAt: new Date('2026-02-03T04:05:06Z') },
     ],
     [{ requested_reviewers: [user('ada')] }, { reviewRequested: true }],
-  ])('%j reads %j', async (told, read) => {
+  ])('%j is read as %j', async (told, read) => {
     const forge = await against({ 'GET /pulls/12': { content: { ...pull, ...told } } });
     expect(await forge.readPullRequest(12)).toMatchObject(read);
   });
 
-  it('is called in conflict only when the host says so twice', async () => {
+  it('reports a conflict only when the host reports it twice', async () => {
     const answers = [{ ...pull, mergeable: false }, pull];
     const forge = await against({
       'GET /pulls/12': (_call, response) => {
@@ -144,7 +144,7 @@ describe('a pull request', () => {
   });
 });
 
-it('checks are the statuses of a commit; logs are found where the host tells of jobs', async () => {
+it('reads the statuses of a commit as checks, and their logs if the host lists jobs', async () => {
   const status = (context: string, state: string, target = '') => ({
     id: 1,
     context,
@@ -185,13 +185,13 @@ it('checks are the statuses of a commit; logs are found where the host tells of 
   expect(await forge.readCheckLog(checks[1]!, 1)).toBeUndefined();
 });
 
-it('a commit without statuses has no checks', async () => {
+it('returns no checks for a commit without statuses', async () => {
   const content = { state: '', total_count: 0, statuses: null };
   const forge = await against({ [`GET /commits/${SHA}/status`]: { content } });
   expect(await forge.readChecks(SHA)).toEqual([]);
 });
 
-it('reviews are those that stand, with their comments that are not resolved', async () => {
+it('returns the reviews that still count with their unresolved comments', async () => {
   const review = (id: number, author: string, state: string, at: string, more = {}) => ({
     id,
     user: user(author),
@@ -236,7 +236,7 @@ it('reviews are those that stand, with their comments that are not resolved', as
   ]);
 });
 
-describe('issues', () => {
+describe('Forgejo: issues', () => {
   const issue = (number: number, updated: string) => ({
     id: number,
     number,
@@ -253,7 +253,7 @@ describe('issues', () => {
     updated_at: updated,
   });
 
-  it('are listed by label, those changed last at the end', async () => {
+  it('lists issues by label with the most recently changed last', async () => {
     const content = [issue(2, '2026-03-01T00:00:00Z'), issue(1, '2026-02-01T00:00:00Z')];
     const forge = await against({ 'GET /issues': { content } });
     const { issues, next, hostTime } = await forge.listIssues({ state: 'open', label: 'guild' });
@@ -264,7 +264,7 @@ describe('issues', () => {
     expect(questionOf()).toMatchObject({ type: 'issues', state: 'open', labels: 'guild', limit: '50' });
   });
 
-  it('get a comment once', async () => {
+  it('adds the same comment only once', async () => {
     const comment = {
       id: 1,
       body: 'The card is here',

@@ -25,7 +25,7 @@ import {
 
 const MOST_COMMENTS = 500;
 const MOST_RUNS = 50;
-/** Comments take one request per review: only those of the newest reviews are read. */
+/** Comments take one request per review, so only those of the newest reviews are read. */
 const MOST_COMMENTED_REVIEWS = 10;
 
 const CHECK_STATES: Readonly<Record<string, CheckState>> = {
@@ -42,7 +42,7 @@ const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {
   COMMENT: 'commented',
 };
 
-/** Forgejo and Gitea, which follow GitHub's interface apart from what stands here. */
+/** Forgejo and Gitea follow GitHub's API except for the differences here. */
 export function forgejoDialect(address: ForgeAddress): ForgeDialect {
   const { kind, apiUrl, repository, token } = address;
   const github = githubDialect(address);
@@ -51,16 +51,16 @@ export function forgejoDialect(address: ForgeAddress): ForgeDialect {
   return {
     ...github,
     headers: { accept: 'application/json', authorization: `token ${token}` },
-    // The largest page unless the host's admin allows more.
+    // The largest page, unless the host's admin allows more.
     fullPage: { limit: 50 },
     longestTitle: 255,
-    // It reports a conflict also while it is still checking, which takes at most this long.
+    // Forgejo also reports a conflict while it is still checking, which takes at most this long.
     conflictRecheckMs: 3000,
 
     readStanding: (client, found) =>
       readStanding(client, root, found, repository, { state: 'open', limit: 1 }),
 
-    /** It cannot filter by branch, so all are listed. */
+    /** Forgejo cannot filter by branch, so all pull requests are listed. */
     listPulls: (filter) =>
       filter?.ended
         ? { query: { state: 'all', sort: 'recentupdate' }, pages: 2 }
@@ -68,11 +68,11 @@ export function forgejoDialect(address: ForgeAddress): ForgeDialect {
 
     readPull(found, isListed) {
       const pull = readPull(found, pullsUrl);
-      // It calls every draft not mergeable, whatever its branches look like.
+      // Forgejo reports every draft as not mergeable, regardless of its branches.
       return { ...pull, mergeable: pull.state === 'open' && !isListed ? pull.mergeable : null };
     },
 
-    /** The results of its own jobs are among the statuses of a commit. */
+    /** The host's own job results are among the statuses of a commit. */
     async readChecks(client, sha) {
       const path = `${root}/commits/${encodeURIComponent(sha)}/status`;
       const listIn = (content: unknown) => readObject(content)['statuses'] ?? [];
@@ -93,10 +93,7 @@ export function forgejoDialect(address: ForgeAddress): ForgeDialect {
       return { reviews: keepLastDecisions(reviews), comments };
     },
 
-    /**
-     * A status names its run and job by the numbers that pages show. The log has other numbers, which hosts tell since
-     * Gitea 1.24.
-     */
+    /** Statuses show run and job numbers; the log has another number, which hosts return since Gitea 1.24. */
     async findLog(client, log) {
       const [, sha, run, job] = /^([0-9a-f]+) (\d+) (\d+)$/.exec(log) ?? [];
       if (sha === undefined) return undefined;
@@ -110,7 +107,6 @@ export function forgejoDialect(address: ForgeAddress): ForgeDialect {
       return wanted && `${root}/actions/jobs/${readId(wanted['id'])}/logs`;
     },
 
-    /** It has no deployments. */
     findDeployment: async () => undefined,
 
     issuesQuery: ({ label, state, since }) => ({

@@ -11,13 +11,13 @@ const { readPull, readIssue } = githubDialect({
   token: '',
 });
 
-describe("what GitHub published as examples of its webhooks' bodies", () => {
+describe("GitHub's published webhook examples", () => {
   const pulls = githubHooks('pull_request').map(({ action, body }) => ({
     action,
     pull: body['pull_request'],
   }));
 
-  it.each(pulls)('a pull request that was $action is read', ({ action, pull }) => {
+  it.each(pulls)('reads a pull request that was $action', ({ action, pull }) => {
     const told = pull as JsonObject & {
       head: { ref: string; sha: string };
       number: number;
@@ -39,7 +39,7 @@ describe("what GitHub published as examples of its webhooks' bodies", () => {
     .map(({ action, body }) => ({ action, issue: body['issue'] as JsonObject }))
     .filter(({ issue }) => issue['pull_request'] === undefined);
 
-  it.each(issues)('an issue that was $action is read', ({ action, issue }) => {
+  it.each(issues)('reads an issue that was $action', ({ action, issue }) => {
     const told = issue as JsonObject & { number: number; title: string; html_url: string };
     const read = readIssue(told);
     expect(read).toMatchObject({ number: told.number, title: told.title, url: told.html_url });
@@ -47,7 +47,7 @@ describe("what GitHub published as examples of its webhooks' bodies", () => {
   });
 });
 
-describe('what no host should say', () => {
+describe('Unexpected values from a host', () => {
   const told = githubHooks('pull_request')[0]!.body['pull_request'] as JsonObject;
 
   it.each([
@@ -58,11 +58,11 @@ describe('what no host should say', () => {
     { head: { ref: 'work', sha: '../../etc' } },
     { merged_at: 'yesterday' },
     { merged_at: '+275760-09-13T00:00:00.000Z' },
-  ])('%j cannot be read', (odd) => {
+  ])('throws for %j', (odd) => {
     expect(() => readPull({ ...told, ...odd }, false)).toThrow('an unexpected answer');
   });
 
-  it('no text is longer, and none holds anything, that a database does not take', () => {
+  it('cuts and cleans texts so that PostgreSQL accepts them', () => {
     const title = `\u0000a\nb\ud800${'x'.repeat(300)}`;
     const read = readPull({ ...told, title, html_url: 'javascript:alert(1)' }, false);
     expect(read.title).toMatch(/^a b\ufffdx+…$/);

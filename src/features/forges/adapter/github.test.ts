@@ -51,8 +51,8 @@ const failing = (work: Promise<unknown>): Promise<ForgeFailed> =>
     (error: ForgeFailed) => error,
   );
 
-describe('a token is tried out', () => {
-  it('one that does tells the repository and its default branch', async () => {
+describe('GitHub: checking a token', () => {
+  it('returns the repository and its default branch', async () => {
     expect(await open(TOKEN, 'ACME/Web').tryOut()).toEqual({
       repository: 'acme/web',
       defaultBranch: 'main',
@@ -61,26 +61,26 @@ describe('a token is tried out', () => {
     });
   });
 
-  it('a repository that the host does not know is missing', async () => {
+  it('reports an unknown repository as missing', async () => {
     expect(await failing(open(TOKEN, 'acme/other').tryOut())).toMatchObject({ fault: 'missing' });
   });
 
-  it('one that may not push, and one that may open no pull request, are told apart', async () => {
+  it('distinguishes tokens that cannot push from tokens that cannot open pull requests', async () => {
     host.setFaults({ mayNotPush: true });
     expect(await forge.tryOut()).toMatchObject({ mayPush: false });
     host.setFaults({ mayNotOpen: true });
     expect(await forge.tryOut()).toMatchObject({ mayPush: true, mayOpenPullRequests: false });
   });
 
-  it('a wrong one is refused, and appears nowhere', async () => {
+  it('rejects a wrong token without repeating it in the error', async () => {
     const failure = await failing(open('wrong-token').tryOut());
     expect(failure).toMatchObject({ fault: 'refused' });
     expect(`${failure.stack}${JSON.stringify(failure)}`).not.toContain('wrong-token');
   });
 });
 
-describe('a pull request', () => {
-  it('is opened, listed by its branch, read and closed', async () => {
+describe('GitHub: pull requests', () => {
+  it('opens, lists by branch, reads and closes a pull request', async () => {
     const { sha, pull } = await opened();
     expect(pull).toMatchObject({
       number: 1,
@@ -107,13 +107,13 @@ describe('a pull request', () => {
     expect(await forge.readPullRequest(99)).toBeUndefined();
   });
 
-  it('of a branch that has one already is not opened twice', async () => {
+  it('fails to open a second pull request for a branch', async () => {
     await opened();
     const again = forge.openPullRequest({ title: 'A', body: '', branch: 'work', base: 'main' });
     expect(await failing(again)).toMatchObject({ fault: 'invalid' });
   });
 
-  it('follows what is pushed, is a draft while it is one, and is merged with what it holds', async () => {
+  it('reads new commits, the draft state and the merge of a pull request', async () => {
     await opened();
     await host.setDraft(1, true);
     await host.requestReview(1, 'ada');
@@ -129,13 +129,13 @@ describe('a pull request', () => {
     expect(repository.read('main', 'b.txt')).toBe('three');
   });
 
-  it('that conflicts says so', async () => {
+  it('reports a conflict', async () => {
     await opened('work', { 'a.txt': 'mine\n' });
     repository.branch('main', { 'a.txt': 'theirs\n' });
     expect(await forge.readPullRequest(1)).toMatchObject({ mergeable: false });
   });
 
-  it('has a title and a body as long as the host takes them', async () => {
+  it('cuts title and body to the limits of the host', async () => {
     repository.branch('work', { 'b.txt': 'two\n' });
     const pull = await forge.openPullRequest({
       title: '🧰'.repeat(200),
@@ -149,8 +149,8 @@ describe('a pull request', () => {
   });
 });
 
-describe('checks', () => {
-  it('are told in our words, with the end of their logs', async () => {
+describe('GitHub: checks', () => {
+  it('returns checks with our states and the end of their logs', async () => {
     const { sha } = await opened();
     host.setCheck(sha, { name: 'lint', status: 'in_progress' });
     host.setCheck(sha, { name: 'docs', conclusion: 'skipped' });
@@ -175,14 +175,14 @@ describe('checks', () => {
     expect(await forge.readCheckLog({ ...checks[3]!, log: null }, 200)).toBeUndefined();
   });
 
-  it('of more pages than one are all there', async () => {
+  it('returns all checks of several pages', async () => {
     const { sha } = await opened();
     for (let n = 0; n < 130; n += 1) host.setCheck(sha, { name: `check ${n}` });
     expect(await forge.readChecks(sha)).toHaveLength(130);
   });
 });
 
-describe('a token that may not read checks', () => {
+describe('GitHub: token without access to checks', () => {
   const root = '/repos/acme/web';
   const sha = 'a'.repeat(40);
   const refused = { status: 403, content: { message: 'Resource not accessible by personal access token' } };
@@ -211,14 +211,14 @@ describe('a token that may not read checks', () => {
     ]);
   });
 
-  it('and may read neither is told so', async () => {
+  it('fails when the jobs are not accessible either', async () => {
     const failure = await failing(reading({ [`GET ${root}/actions/runs`]: refused }));
     expect(failure).toMatchObject({ fault: 'refused', message: 'The token may not read checks' });
   });
 });
 
-describe('reviews', () => {
-  it('are those that stand: of each author the last decision, and every comment', async () => {
+describe('GitHub: reviews', () => {
+  it('returns the last decision of each author and every comment', async () => {
     const { sha } = await opened();
     host.review(1, { author: 'ada', state: 'CHANGES_REQUESTED', body: 'No' });
     host.review(1, { author: 'bob', state: 'APPROVED' });
@@ -245,7 +245,7 @@ describe('reviews', () => {
   });
 });
 
-it('the newest successful deployment of a commit is found', async () => {
+it('GitHub: returns the newest successful deployment of a commit', async () => {
   const { sha } = await opened();
   expect(await forge.findDeployment(sha)).toBeUndefined();
   host.deploy(sha, 'https://one.example.test/');
@@ -253,8 +253,8 @@ it('the newest successful deployment of a commit is found', async () => {
   expect(await forge.findDeployment(sha)).toBe('https://two.example.test/');
 });
 
-describe('issues', () => {
-  it('are listed by label and state, those changed last at the end, without pull requests', async () => {
+describe('GitHub: issues', () => {
+  it('lists issues by label and state, most recently changed last, without pull requests', async () => {
     host.openIssue({ title: 'First', body: 'Text', labels: ['Guild', 'bug'], author: 'ada' });
     host.openIssue({ title: 'Second', labels: ['bug'] });
     host.openIssue({ title: 'Third', labels: ['guild'] });
@@ -288,7 +288,7 @@ describe('issues', () => {
     expect((await forge.listIssues({ state: 'all', since: later })).issues).toEqual([]);
   });
 
-  it('go on with the next page', async () => {
+  it('returns the next page', async () => {
     for (let n = 0; n < 101; n += 1) host.openIssue({ title: `Issue ${n}` });
     const first = await forge.listIssues({ state: 'open' });
     expect([first.issues.length, first.next]).toEqual([100, '2']);
@@ -296,7 +296,7 @@ describe('issues', () => {
     expect([second.issues.length, second.next]).toEqual([1, undefined]);
   });
 
-  it('get a comment once', async () => {
+  it('adds the same comment only once', async () => {
     host.openIssue({ title: 'First' });
     await forge.commentOnIssue(1, 'The card is here\n');
     await forge.commentOnIssue(1, 'The card is here\n');
@@ -309,19 +309,19 @@ describe('issues', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('GitHub: failures', () => {
   it.each([
     [{ status: 500 }, 'unreachable'],
     [{ status: 403 }, 'refused'],
     [{ status: 404 }, 'missing'],
     [{ status: 422 }, 'invalid'],
     [{ loseAnswers: true }, 'unreachable'],
-  ])('%j is %s', async (faults, fault) => {
+  ])('%j is reported as %s', async (faults, fault) => {
     host.setFaults(faults);
     expect(await failing(forge.listOpenPullRequests())).toMatchObject({ fault });
   });
 
-  it('too many calls: not before the host says so', async () => {
+  it('a rate limit returns the time at which the host accepts calls again', async () => {
     host.setFaults({ rateLimited: { retryAfter: 90 } });
     const before = Date.now();
     const { fault, retryAt } = await failing(forge.readChecks('a'.repeat(40)));
@@ -330,7 +330,7 @@ describe('what goes wrong', () => {
     expect(retryAt!.getTime() - before).toBeLessThan(120_000);
   });
 
-  it('an answer that is lost leaves a pull request that is found by its branch', async () => {
+  it('a lost answer leaves a pull request that is found by its branch', async () => {
     repository.branch('work', { 'b.txt': 'two\n' });
     host.setFaults({ loseAnswers: true });
     const draft = { title: 'A', body: '', branch: 'work', base: 'main' };

@@ -40,13 +40,13 @@ import {
 } from './forge-client.js';
 
 const FULL_PAGE = { per_page: 100 };
-/** Deployments and workflow runs of one commit to look at, newest first. */
+/** Deployments and workflow runs to check for one commit, newest first. */
 const MOST_DEPLOYMENTS = 5;
 const MOST_RUNS = 20;
 /** No pull request has this number. */
 const NO_PULL_REQUEST = 0;
 
-/** As GitHub itself counts them; a skipped check has no influence. */
+/** Same meaning as on GitHub; a skipped check has no influence. */
 const CONCLUSIONS: Readonly<Record<string, CheckState>> = {
   success: 'passing',
   neutral: 'passing',
@@ -73,7 +73,6 @@ const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {
   DISMISSED: 'dismissed',
 };
 
-/** GitHub, in the cloud and as Enterprise Server. */
 export function githubDialect({ kind, apiUrl, repository, token }: ForgeAddress): ForgeDialect {
   const [owner = '', name = ''] = repository.split('/');
   const root = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
@@ -107,7 +106,7 @@ export function githubDialect({ kind, apiUrl, repository, token }: ForgeAddress)
     }),
     readPull: (pull) => readPull(pull, `${webUrl}/pull`),
 
-    /** Some programs report check runs and others commit statuses. */
+    /** Combines check runs and commit statuses, because programs report one or the other. */
     async readChecks(client, sha) {
       const commit = `${root}/commits/${encodeURIComponent(sha)}`;
       const runs =
@@ -166,7 +165,7 @@ export async function readStanding(
   onePull: Query,
 ): Promise<Omit<Standing, 'defaultBranch'>> {
   const mayPush = readObjectOrEmpty(found['permissions'])['push'] === true && found['archived'] !== true;
-  // A token that may list pull requests may still not open any: only changing one that does not exist shows it.
+  // A token that can list pull requests may be unable to open any; changing a nonexistent one reveals that.
   const mayOpenPullRequests =
     mayPush &&
     found['has_pull_requests'] !== false &&
@@ -175,7 +174,7 @@ export async function readStanding(
   return { repository: readName(found['full_name'], repository), mayPush, mayOpenPullRequests };
 }
 
-/** Whether the host lets the token do this; any other failure is expected here, apart from a limit. */
+/** Other failures are expected here and mean that the call is allowed, except a rate limit. */
 async function isAllowed(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
@@ -190,7 +189,7 @@ async function isAllowed(work: Promise<unknown>): Promise<boolean> {
 export const authorOf = (remark: JsonObject): string =>
   readName(readObjectOrEmpty(remark['user'])['login'], 'ghost');
 
-/** `pullsUrl` is the address of the pages, for a host that does not send it. */
+/** `pullsUrl` is the web address of pull requests, for hosts that do not send it. */
 export function readPull(pull: JsonObject, pullsUrl: string): PullRequest {
   const number = readNumber(pull['number']);
   const head = readObject(pull['head']);
@@ -225,7 +224,7 @@ function readPullState(pull: JsonObject, mergedAt: Date | null): PullRequest['st
 
 function readIssue(issue: JsonObject, webUrl: string): Issue {
   const number = readNumber(issue['number']);
-  // The parent comes with its API address, and people need the page.
+  // The parent comes with its API address, but people need the web page.
   const parent = /\/issues\/(\d{1,9})$/.exec(readText(issue['parent_issue_url'], 2000))?.[1];
   return {
     ...readIssueBasics(issue),
@@ -254,7 +253,7 @@ async function readRuns(client: ForgeClient, commit: string): Promise<Check[]> {
   return runs.map(readRun);
 }
 
-/** Some kinds of tokens cannot be allowed to read checks, only the jobs of GitHub Actions. */
+/** Some kinds of tokens cannot read checks, only the jobs of GitHub Actions. */
 const readJobs = (client: ForgeClient, root: string, sha: string): Promise<Check[]> =>
   requireAllowed(
     'checks',
@@ -307,7 +306,7 @@ const readStatus = (status: JsonObject): Check => ({
   log: null,
 });
 
-/** Keeps the last decision of each author, and every comment, since comments decide nothing. */
+/** Keeps the last decision of each author and every comment, since comments decide nothing. */
 export function keepLastDecisions(reviews: readonly Review[]): Review[] {
   const decisions = new Map<string, Review>();
   for (const review of reviews) if (review.state !== 'commented') decisions.set(review.author, review);

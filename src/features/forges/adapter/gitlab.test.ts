@@ -69,7 +69,7 @@ const request = {
   diff_refs: { base_sha: 'b'.repeat(40), head_sha: SHA, start_sha: 'c'.repeat(40) },
 };
 
-describe('a token is tried out', () => {
+describe('GitLab: checking a token', () => {
   const trying = async (changes: object, scopes?: string[]) =>
     (
       await against({
@@ -98,11 +98,11 @@ describe('a token is tried out', () => {
     [{}, ['read_api', 'write_repository']],
     [{ merge_requests_enabled: false }, undefined],
     [{ can_create_merge_request_in: false }, undefined],
-  ])('%j with the scopes %j may push and open no merge request', async (changes, scopes) => {
+  ])('%j with the scopes %j may push but not open merge requests', async (changes, scopes) => {
     expect(await trying(changes, scopes)).toMatchObject({ mayPush: true, mayOpenPullRequests: false });
   });
 
-  it('who has no rank but may push to the branch may push', async () => {
+  it('a token without an access level may push if the branch allows it', async () => {
     const forge = await against({
       'GET ': { content: { ...project, permissions: { project_access: null, group_access: null } } },
       'GET /repository/branches/trunk': { content: { name: 'trunk', can_push: true } },
@@ -110,13 +110,13 @@ describe('a token is tried out', () => {
     expect(await forge.tryOut()).toMatchObject({ mayPush: true, mayOpenPullRequests: true });
   });
 
-  it('a project that the host does not know is missing', async () => {
+  it('reports an unknown project as missing', async () => {
     await expect((await against({})).tryOut()).rejects.toMatchObject({ fault: 'missing' });
   });
 });
 
-describe('a merge request', () => {
-  it('is opened, with what GitLab takes of title and body', async () => {
+describe('GitLab: merge requests', () => {
+  it('opens a merge request and cuts title and body to the limits of GitLab', async () => {
     const forge = await against({ 'POST /merge_requests': { status: 201, content: request } });
     const draft = { title: 't'.repeat(300), body: 'b'.repeat(1_100_000), branch: 'work', base: 'trunk' };
     expect(await forge.openPullRequest(draft)).toEqual({
@@ -136,14 +136,14 @@ describe('a merge request', () => {
     expect([sent['title']!.length, sent['description']!.length]).toEqual([255, 1_048_576]);
   });
 
-  it('is closed by an event', async () => {
+  it('closes a merge request with a state event', async () => {
     const content = { ...request, state: 'closed' };
     const forge = await against({ 'PUT /merge_requests/133': { content } });
     expect(await forge.changePullRequest(133, { close: true })).toMatchObject({ state: 'closed' });
     expect(host.calls[0]!.body).toEqual({ state_event: 'close' });
   });
 
-  it('is listed by its branch; one from a fork is another', async () => {
+  it('lists merge requests of a branch without those from forks', async () => {
     const content = [request, { ...request, iid: 134, source_project_id: 99 }];
     const forge = await against({ 'GET /merge_requests': { content } });
     expect((await forge.listOpenPullRequests({ branch: 'work' })).map(({ number }) => number)).toEqual([133]);
@@ -167,17 +167,17 @@ describe('a merge request', () => {
       { web_url: 'javascript:alert(1)' },
       { url: expect.stringMatching(/^http:.*acme\/team\/web\/-\/merge_requests\/133$/) },
     ],
-  ])('%j reads %j', async (told, read) => {
+  ])('%j is read as %j', async (told, read) => {
     const forge = await against({ 'GET /merge_requests/133': { content: { ...request, ...told } } });
     expect(await forge.readPullRequest(133)).toMatchObject(read);
   });
 
-  it('that is not there is none', async () => {
+  it('returns undefined for an unknown merge request', async () => {
     expect(await (await against({})).readPullRequest(1)).toBeUndefined();
   });
 });
 
-it('checks are the statuses of a commit, jobs with their logs', async () => {
+it('GitLab: reads the statuses of a commit as checks, and logs of jobs', async () => {
   const status = (id: number, name: string, state: string, more = {}) => ({
     id,
     sha: SHA,
@@ -216,7 +216,7 @@ it('checks are the statuses of a commit, jobs with their logs', async () => {
   expect(await forge.readCheckLog(checks[0]!, 2)).toBeUndefined();
 });
 
-it('a reviewer who asks for changes outweighs an approval; open threads are comments, resolved ones are over', async () => {
+it('GitLab: requested changes outweigh an approval; open threads are comments, resolved ones are left out', async () => {
   const note = (author: string, body: string, at: string, more = {}) => ({
     notes: [{ id: 1, body, author: user(author), created_at: at, system: false, resolvable: false, ...more }],
   });
@@ -258,7 +258,7 @@ it('a reviewer who asks for changes outweighs an approval; open threads are comm
   });
 });
 
-it('the words of a reviewer who asks for changes are the general comments since the decision before', async () => {
+it("GitLab: the text of a change request is the reviewer's general comments since their previous decision", async () => {
   const note = (author: string, body: string, minute: number, more = {}) => ({
     notes: [
       {
@@ -301,7 +301,7 @@ it('the words of a reviewer who asks for changes are the general comments since 
   ]);
 });
 
-it('the newest successful deployment of the commit is found among all', async () => {
+it('GitLab: finds the newest successful deployment of the commit among all deployments', async () => {
   const deployment = (sha: string, url: string | null) => ({
     id: 1,
     sha,
@@ -321,7 +321,7 @@ it('the newest successful deployment of the commit is found among all', async ()
   expect(questionOf()).toMatchObject({ status: 'success', sort: 'desc' });
 });
 
-describe('issues', () => {
+describe('GitLab: issues', () => {
   const issue = {
     iid: 5,
     title: 'It breaks',
@@ -336,7 +336,7 @@ describe('issues', () => {
     web_url: 'https://gitlab.example.test/acme/team/web/-/issues/5',
   };
 
-  it('are listed by label and by when they changed, page by page', async () => {
+  it('lists issues by label and time of change, page by page', async () => {
     const link =
       '<https://gitlab.example.test/next>; rel="next", <https://gitlab.example.test/>; rel="first"';
     const forge = await against({ 'GET /issues': { content: [issue], headers: { link } } });
@@ -376,7 +376,7 @@ describe('issues', () => {
     expect(questionOf()).toMatchObject({ state: 'all', page: '2' });
   });
 
-  it('get a comment once', async () => {
+  it('adds the same comment only once', async () => {
     const notes = [
       { id: 1, body: 'changed the title', author: user('ada'), system: true, created_at: issue.created_at },
       { id: 2, body: 'The card is here', author: user('bot'), system: false, created_at: issue.created_at },

@@ -33,11 +33,11 @@ import type {
 import { type ForgeClient, type ForgeDialect, unlessFault, unlessMissing } from './forge-client.js';
 
 const FULL_PAGE = { per_page: 100 };
-/** Deployments to look through for one of a commit, newest first: GitLab cannot filter by commit. */
+/** Deployments to search for one of a commit, newest first, because GitLab cannot filter by commit. */
 const MOST_DEPLOYMENTS = 50;
 /** From this access level on, members may push to unprotected branches. */
 const DEVELOPER = 30;
-/** The summary of a review may be noted a moment after its decision. */
+/** GitLab may create the note with the summary a moment after the decision. */
 const SUMMARY_MS = 10_000;
 
 const CHECK_STATES: Readonly<Record<string, CheckState>> = {
@@ -45,21 +45,21 @@ const CHECK_STATES: Readonly<Record<string, CheckState>> = {
   failed: 'failing',
   canceled: 'failing',
   skipped: 'none',
-  // Waits for a person to start it, so nothing waits for its result.
+  // Waits for a person to start it, so its result is not awaited.
   manual: 'none',
 };
 
-/** With one of these, GitLab does not know yet whether it can merge. */
+/** In these states GitLab does not know yet whether it can merge. */
 const UNKNOWN = ['unchecked', 'checking', 'preparing', 'cannot_be_merged_recheck', 'approvals_syncing'];
 const CONFLICTING = ['conflict', 'cannot_be_merged', 'broken_status'];
 
-/** The notes that GitLab writes when a reviewer decides; their dates are those of the decisions. */
+/** The notes that GitLab writes when a reviewer decides, dated at the decision. */
 const DECISION_NOTES = {
   changes_requested: /^requested changes\b/,
   approved: /^approved this merge request\b/,
 };
 
-/** GitLab, in the cloud and self-managed; with a personal, project or group token. */
+/** Accepts a personal, project or group token. */
 export function gitlabDialect({ apiUrl, repository, token }: ForgeAddress): ForgeDialect {
   const root = `/projects/${encodeURIComponent(repository)}`;
   const webUrl = `${webUrlOf('gitlab', apiUrl)}/${repository}`;
@@ -114,7 +114,7 @@ export function gitlabDialect({ apiUrl, repository, token }: ForgeAddress): Forg
     }),
     readPull: (request) => readMergeRequest(request, webUrl),
 
-    /** The jobs of pipelines are among the statuses of a commit. */
+    /** The statuses of a commit include the jobs of its pipelines. */
     async readChecks(client, sha) {
       const path = `${root}/repository/commits/${encodeURIComponent(sha)}/statuses`;
       return (await client.readPages(path, {}, { pages: 2 })).map(readStatus);
@@ -154,14 +154,14 @@ export function gitlabDialect({ apiUrl, repository, token }: ForgeAddress): Forg
   };
 }
 
-/** The scopes of the token; undefined for a kind of token whose scopes GitLab does not tell. */
+/** Undefined for kinds of tokens whose scopes GitLab does not return. */
 async function readScopes(client: ForgeClient): Promise<string[] | undefined> {
   const answer = client.read('/personal_access_tokens/self');
   const { scopes } = readObjectOrEmpty(await unlessFault(['missing', 'refused', 'invalid'], answer));
   return Array.isArray(scopes) ? scopes.map((scope) => readName(scope)) : undefined;
 }
 
-/** By the access level of the token's owner; without one, as an administrator has none here, by the branch. */
+/** Uses the access level of the token's owner; administrators can have none, then the branch decides. */
 async function mayPushTo(
   client: ForgeClient,
   root: string,
@@ -183,7 +183,6 @@ const authorOf = (remark: JsonObject): string => usernameOf(remark['author']);
 
 const usernameOf = (user: unknown): string => readName(readObjectOrEmpty(user)['username'], 'ghost');
 
-/** By a person, not by GitLab itself. */
 const isWritten = (note: JsonObject): boolean => note['system'] !== true;
 
 function readMergeRequest(request: JsonObject, webUrl: string): PullRequest {
@@ -211,7 +210,7 @@ function readPullState(request: JsonObject): PullRequest['state'] {
   return request['draft'] === true || request['work_in_progress'] === true ? 'draft' : 'open';
 }
 
-/** Whether the branches can be merged; other obstacles, such as a missing approval, do not count. */
+/** Considers only conflicts; other obstacles such as a missing approval do not count. */
 function readMergeable(request: JsonObject): boolean | null {
   const detailed = readText(request['detailed_merge_status']);
   const plain = readText(request['merge_status']);
@@ -247,14 +246,14 @@ function readStatus(status: JsonObject): Check {
     state: state === 'failing' && status['allow_failure'] === true ? 'none' : state,
     url,
     summary: readTextOrNull(status['description']),
-    // Only jobs of a pipeline have a log, by the same number.
+    // Only jobs of a pipeline have a log, under the same number.
     log: url?.endsWith(`/jobs/${id}`) || url?.endsWith(`/builds/${id}`) ? id : null,
   };
 }
 
 /**
- * A reviewer in the state `requested_changes` requests changes, and the general comments since the previous decision are the
- * text of the review. Every other open thread is a comment. Resolved threads are left out.
+ * A reviewer in the state `requested_changes` requests changes, and their general comments since the previous
+ * decision are the text of the review. Every other open thread is a comment; resolved threads are left out.
  */
 async function readReviews(client: ForgeClient, requestPath: string): Promise<Opinions> {
   const approvals = readObjectOrEmpty(await unlessMissing(client.read(`${requestPath}/approvals`)));
@@ -294,7 +293,7 @@ async function readReviews(client: ForgeClient, requestPath: string): Promise<Op
   };
 }
 
-/** What a reviewer wrote about the whole request since the decision before the last one; GitLab keeps both apart. */
+/** Joins a reviewer's general comments since their previous decision, because GitLab does not link them to it. */
 function findSummary(
   author: string,
   notes: readonly JsonObject[],

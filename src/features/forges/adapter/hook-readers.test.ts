@@ -9,7 +9,7 @@ const SHA = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
 const news = (more: Partial<HookNews>): HookNews => ({ pulls: [], shas: [], issues: false, ...more });
 
-describe("GitHub's published examples", () => {
+describe("GitHub's published webhook examples", () => {
   const of = (event: string) => githubHooks(event).map(({ body }) => body);
   // biome-ignore lint/suspicious/noExplicitAny: what GitHub published, as it is
   const each = (event: string, find: (body: any) => unknown) => {
@@ -22,7 +22,7 @@ describe("GitHub's published examples", () => {
     'pull_request_review',
     'pull_request_review_comment',
     'pull_request_review_thread',
-  ])('%s: every one names its pull request', (event) =>
+  ])('%s: each example names its pull request', (event) =>
     each(event, (body) => {
       expect(read('github', event, body)).toEqual(news({ pulls: [body.pull_request.number] }));
       return true;
@@ -30,7 +30,7 @@ describe("GitHub's published examples", () => {
   );
 
   it.each(['check_run', 'check_suite', 'workflow_run', 'workflow_job'])(
-    '%s: every one names its commit, and the pull requests it knows of',
+    '%s: each example names its commit and its pull requests',
     (event) =>
       each(event, (body) => {
         const { head_sha, pull_requests = [] } = body[event];
@@ -40,7 +40,7 @@ describe("GitHub's published examples", () => {
       }),
   );
 
-  it('status, deployment and deployment_status: every one names its commit', () => {
+  it('status, deployment and deployment_status: each example names its commit', () => {
     each('status', (body) => {
       expect(read('github', 'status', body)).toEqual(news({ shas: [body.sha] }));
       return true;
@@ -52,20 +52,20 @@ describe("GitHub's published examples", () => {
       });
   });
 
-  it('push: every one names the commits before and after, as far as there are any', () =>
+  it('push: each example names the commits before and after, if they exist', () =>
     each('push', (body) => {
       const shas = [body.before, body.after].filter((sha) => !/^0+$/.test(sha));
       expect(read('github', 'push', body)).toEqual(news({ shas }));
       return true;
     }));
 
-  it('issues: every one says that issues changed', () =>
+  it('issues: each example reports that issues changed', () =>
     each('issues', (body) => {
       expect(read('github', 'issues', body)).toEqual(news({ issues: true }));
       return true;
     }));
 
-  it('issue_comment: on a pull request it names it, on an issue nobody needs it', () => {
+  it('issue_comment: names a pull request and ignores issues', () => {
     each('issue_comment', (body) => {
       const wanted = body.issue.pull_request ? news({ pulls: [body.issue.number] }) : null;
       expect(read('github', 'issue_comment', body)).toEqual(wanted);
@@ -75,7 +75,7 @@ describe("GitHub's published examples", () => {
     expect(read('github', 'issue_comment', onPull)).toEqual(news({ pulls: [3] }));
   });
 
-  it('all other events: nobody needs them', () => {
+  it('all other events are ignored', () => {
     const needed =
       /^(pull_request.*|check_run|check_suite|workflow_run|workflow_job|status|deployment|deployment_status|issues|issue_comment|push)$/;
     const events = [...new Set(githubHooks().map(({ event }) => event))];
@@ -86,7 +86,7 @@ describe("GitHub's published examples", () => {
   });
 });
 
-describe('hooks of GitLab', () => {
+describe('GitLab webhooks', () => {
   it.each([
     ['Merge Request Hook', { object_attributes: { iid: 4, id: 99 } }, news({ pulls: [4] })],
     [
@@ -118,7 +118,7 @@ describe('hooks of GitLab', () => {
   ])('%s', (event, body, wanted) => expect(read('gitlab', event, body)).toEqual(wanted));
 });
 
-describe('hooks of Forgejo and Gitea', () => {
+describe('Forgejo and Gitea webhooks', () => {
   it.each([
     [
       'pull_request',
@@ -140,8 +140,8 @@ describe('hooks of Forgejo and Gitea', () => {
   ])('%s', (event, body, wanted) => expect(read('forgejo', event, body)).toEqual(wanted));
 });
 
-describe('what a hook says', () => {
-  it('is believed in nothing: what is no number and no commit is left out', () => {
+describe('Values in a webhook body', () => {
+  it('are ignored unless they are valid numbers and commit ids', () => {
     const pull = (number: unknown) => read('github', 'pull_request', { pull_request: { number } });
     for (const wrong of ['1', 0, -1, 1.5, 2 ** 31, null, {}, [], Number.NaN]) expect(pull(wrong)).toBeNull();
     expect(pull(2 ** 31 - 1)).toEqual(news({ pulls: [2 ** 31 - 1] }));
@@ -151,7 +151,7 @@ describe('what a hook says', () => {
       expect(read('github', 'pull_request', body)).toBeNull();
   });
 
-  it('is cut where it names very many', () => {
+  it('are limited to 100 pull requests', () => {
     const pull_requests = Array.from({ length: 5000 }, (_, at) => ({ number: at + 1 }));
     const { pulls } = read('github', 'check_run', { check_run: { head_sha: SHA, pull_requests } })!;
     expect(pulls).toHaveLength(100);

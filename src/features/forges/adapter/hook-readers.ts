@@ -1,36 +1,32 @@
 import type { ForgeKind } from './forge.js';
 
-/** The headers of a delivery, each once. */
 export type HookHeaders = (name: string) => string | undefined;
 
-/** What to ask the host about after a delivery; nothing else in a delivery is believed. */
+/** References to request from the host after a delivery; nothing else in a delivery is trusted. */
 export interface HookNews {
   pulls: number[];
   shas: string[];
   issues: boolean;
 }
 
-/** How one kind of host sends its webhooks. */
 export interface HookReader {
-  /** The secret itself, or a signature of the body made with it. */
+  /** The secret itself, or an HMAC of the body with it. */
   proof: 'token' | 'signature';
-  /** The delivery's id, which is the same when it is sent again; the first of these headers that is there. */
+  /** Headers with the id of a delivery, which a redelivery repeats; the first one present counts. */
   idHeaders: readonly string[];
   eventHeaders: readonly string[];
-  /** What the body of an event names; events that are not listed are not needed. */
+  /** Events that are not listed are ignored. */
   events: readonly (readonly [event: RegExp, read: ReadEvent])[];
 }
 
 type ReadEvent = (body: BodyValue) => Named;
 
-/** As it came, before it is judged. */
 interface Named {
   pulls?: unknown[];
   shas?: unknown[];
   issues?: boolean;
 }
 
-/** A value of a body that may be missing at any place. */
 interface BodyValue {
   at(...path: string[]): BodyValue;
   each(): BodyValue[];
@@ -54,10 +50,10 @@ const pullOrNumber: ReadEvent = (body) => ({
   pulls: [body.at('pull_request', 'number').value ?? body.at('number').value],
 });
 
-/** A pull request may still be known by the head that it had before. */
+/** Includes the previous head, because a pull request may still be stored with it. */
 const push = shas(['before'], ['after']);
 
-/** Comments on issues are not needed; a comment on a pull request arrives as one on its issue. */
+/** Comments on issues are ignored; a comment on a pull request is sent as one on its issue. */
 const issueComment: ReadEvent = (body) =>
   body.at('issue', 'pull_request').value || body.at('is_pull').value === true
     ? pull('issue', 'number')(body)
@@ -73,7 +69,7 @@ const githubRun =
       .map((each) => each.at('number').value),
   });
 
-/** The full id of a deployment's commit is only in its address. */
+/** GitLab sends the full commit id of a deployment only in its address. */
 const gitlabDeployment: ReadEvent = (body) => {
   const { value } = body.at('commit_url');
   return { shas: [typeof value === 'string' ? value.slice(value.lastIndexOf('/') + 1) : undefined] };
@@ -99,7 +95,7 @@ export const HOOK_READERS: Record<ForgeKind, HookReader> = {
   },
   gitlab: {
     proof: 'token',
-    // Its other id is shared by all events of one request.
+    // GitLab's other id header is shared by all events of one request.
     idHeaders: ['idempotency-key'],
     eventHeaders: ['x-gitlab-event'],
     events: [
@@ -117,10 +113,10 @@ export const HOOK_READERS: Record<ForgeKind, HookReader> = {
   },
   forgejo: {
     proof: 'signature',
-    // Older hosts only send the names of Gitea or GitHub.
+    // Older hosts send only the names of Gitea or GitHub.
     idHeaders: ['x-forgejo-delivery', 'x-gitea-delivery', 'x-github-delivery'],
     eventHeaders: ['x-forgejo-event', 'x-gitea-event', 'x-github-event'],
-    // Most events have several names, such as `pull_request_approved`, with the same beginning.
+    // Most events have several names with the same start, such as `pull_request_approved`.
     events: [
       [/^pull_request/, pullOrNumber],
       [/^issue_comment$/, issueComment],
@@ -135,11 +131,10 @@ export const HOOK_READERS: Record<ForgeKind, HookReader> = {
   },
 };
 
-/** The first of these headers that the delivery has. */
 export const findHeader = (headers: HookHeaders, names: readonly string[]): string | undefined =>
   names.map(headers).find((value) => value !== undefined);
 
-/** How to read the body of an event; undefined for an event that is not needed. The reader gives null for a body that names nothing. */
+/** Undefined for an ignored event. The reader returns null for a body without usable values. */
 export function findEvent(
   reader: HookReader,
   event: string,

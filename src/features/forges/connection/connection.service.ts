@@ -31,7 +31,6 @@ import { type ForgeRow, forgeStore } from './connection.store.js';
 import { type ForgeAccess, newHookSecret, retireHookSecret, sealHookSecret } from './forge-access.js';
 import type { ForgeOptions } from './forges.options.js';
 
-/** What the host answered before anything is saved. */
 interface TriedForge {
   apiUrl: string;
   repository: string;
@@ -48,7 +47,6 @@ type ConnectionOptions = Pick<
   access: Pick<ForgeAccess, 'sealToken'>;
 };
 
-/** Connects projects with their hosts. */
 export function createConnectionService(options: ConnectionOptions) {
   const { db, clock, secrets, projects, boards, open, access, requireStillAdmin } = options;
   const hooks = `${options.baseUrl.replace(/\/+$/, '')}/api/v1/hooks`;
@@ -59,7 +57,7 @@ export function createConnectionService(options: ConnectionOptions) {
     return project;
   }
 
-  /** Without the token and the webhook secret. */
+  /** The audit entry contains neither the token nor the webhook secret. */
   const record = (tx: Tx, caller: MemberCaller, action: string, projectId: string, details: object = {}) =>
     recordAudit(tx, {
       brandId: caller.brandId,
@@ -99,7 +97,7 @@ export function createConnectionService(options: ConnectionOptions) {
     if (boardId && !(await boards.isOwnBoard(caller.brandId, boardId))) throw boardUnknown();
   }
 
-  /** Asks the host, which may take long, so outside any transaction. */
+  /** Calls the host, which may be slow, so it runs outside of any transaction. */
   async function tryOut(caller: MemberCaller, projectId: string, input: ForgeInput): Promise<TriedForge> {
     const { kind, token } = input;
     const project = await getProject(caller, projectId);

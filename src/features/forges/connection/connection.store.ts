@@ -15,7 +15,6 @@ interface ForgeDraft {
   connected_by: number | null;
 }
 
-/** Its secrets are sealed. */
 export interface ForgeRow extends ForgeDraft {
   project_id: string;
   brand_id: number;
@@ -38,7 +37,6 @@ const columns = sql`f.project_id, f.brand_id, f.kind, f.api_url, f.repository, f
   f.issues_board_id, f.hook_secret, f.past_hook_secrets, f.hook_last_at, f.checked_at, f.error, f.connected_by, f.connected_at,
   f.look_at, f.issues_seen_to`;
 
-/** The hosts of one workspace's projects. */
 export function forgeStore(db: Db | Tx, brandId: number) {
   const own = (projectId: string) => sql`f.project_id = ${projectId} and f.brand_id = ${brandId}`;
   return {
@@ -48,7 +46,6 @@ export function forgeStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** With who connected it. */
     async findShown(projectId: string): Promise<(ForgeRow & { connector: ActorNames | null }) | undefined> {
       const { rows } = await sql<ForgeRow & { connector: ActorNames | null }>`
         select ${columns}, ${actorNames(sql`f.connected_by`, sql`null::text`)} as connector
@@ -62,7 +59,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Replaces the earlier host, keeps the webhook secret, and reads issues from the beginning. False when the project is gone. */
+    /** Replaces the earlier host, keeps the webhook secret, and reads all issues again. */
     async save(projectId: string, draft: ForgeDraft, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into project_forges as f (project_id, brand_id, kind, api_url, repository, sealed_token, default_branch,
@@ -77,7 +74,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
           connected_by = excluded.connected_by, connected_at = excluded.connected_at, checked_at = excluded.checked_at,
           error = null, look_at = excluded.look_at, paused_until = null, failures = 0, issues_seen_to = null
         returning f.project_id`.execute(db);
-      // The new token may be allowed to do what the old one was not.
+      // The new token may have permissions that the old one lacked.
       await sql`
         update pull_request_wishes set next_at = ${now}, attempts = 0
         where project_id = ${projectId} and brand_id = ${brandId} and error is not null`.execute(db);
@@ -90,7 +87,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
         where ${own(projectId)}`.execute(db);
     },
 
-    /** Open pull requests stay open and are no longer synced. False when there was no host. */
+    /** Open pull requests stay open and are no longer synced. */
     async remove(projectId: string): Promise<boolean> {
       const { rows } = await sql`
         delete from project_forges f where ${own(projectId)} returning f.project_id`.execute(db);
@@ -102,10 +99,7 @@ export function forgeStore(db: Db | Tx, brandId: number) {
       return true;
     },
 
-    /**
-     * Deletes pull requests of other repositories, where their numbers mean something else. Those of this one that were open
-     * when it was last connected are synced again.
-     */
+    /** Pull request numbers mean something else in other repositories, so theirs are deleted. */
     async keepPullRequestsOf(projectId: string, webUrl: string, now: Date): Promise<void> {
       const mine = sql`project_id = ${projectId} and brand_id = ${brandId}`;
       const isHere = sql`starts_with(lower(url), lower(${`${webUrl}/`}))`;

@@ -37,7 +37,7 @@ const audited = async (projectId: string) => {
 };
 
 describe('PUT /api/v1/projects/{project_id}/forge', () => {
-  it('connects the project, and what it answers is what GET shows', async () => {
+  it('connects the project and returns the same body as GET', async () => {
     world.host.forge.tryOut = standing({ repository: 'Acme/App', defaultBranch: 'trunk' });
     const put = await room.put({ token: TOKEN });
     expect([put.status, put.body]).toEqual([
@@ -69,7 +69,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ]);
   });
 
-  it('keeps the token sealed, and shows it nowhere: not in answers, logs, the audit or the database', async () => {
+  it('encrypts the token and never shows it in answers, logs, the audit or the database', async () => {
     await room.put({ token: TOKEN });
     world.host.forge.tryOut = () => Promise.reject(new ForgeFailed('refused', 'No'));
     await room.put({ token: TOKEN });
@@ -81,7 +81,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     expect(rows[0]!.whole).toContain('v1.');
   });
 
-  it('says what is missing where it does not follow from the address', async () => {
+  it('returns 422 and names missing values that cannot be derived from the repository address', async () => {
     const id = await room.project(null);
     const tail = "not follow from the address of the project's repository";
     for (const [body, detail] of [
@@ -107,13 +107,13 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ['https://@git.example', 'api_url must have no user name, password, query or fragment'],
     ['https://git.example/?a=b', 'api_url must have no user name, password, query or fragment'],
     ['https://git.example/#a', 'api_url must have no user name, password, query or fragment'],
-  ])('api_url %s: 422', async (api_url, detail) => {
+  ])('api_url %s: returns 422', async (api_url, detail) => {
     expect(await room.put({ api_url })).toEqual({ status: 422, body: { detail } });
     expect(world.host.asked).toEqual([]);
   });
 
   it.each(['http://127.0.0.1:3000/api/v3', 'http://127.8.0.1', 'http://[::1]:3000', 'http://localhost:1'])(
-    'api_url %s: plain http on loopback is allowed',
+    'api_url %s: allows plain http on loopback',
     async (api_url) => expect((await room.put({ api_url })).body).toMatchObject({ api_url }),
   );
 
@@ -130,7 +130,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ['github', 'acme/%2e%2e'],
     ['gitlab', 'a//b'],
     ['gitlab', 'a'],
-  ])('%s repository %s: 422', async (kind, repository) => {
+  ])('%s repository %s: returns 422', async (kind, repository) => {
     const { status, body } = await room.put({ kind, repository });
     expect([status, body.detail]).toEqual([
       422,
@@ -138,7 +138,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ]);
   });
 
-  it('takes nested groups of gitlab', async () =>
+  it('accepts nested groups of GitLab', async () =>
     expect((await room.put({ kind: 'gitlab', repository: 'a/b/c/d' })).status).toBe(200));
 
   it.each([
@@ -147,14 +147,14 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ['unreachable', 'The repository host cannot be reached at this api_url'],
     ['limited', 'The repository host limits requests right now. Try again later'],
     ['invalid', 'The host does not respond like the given kind of host'],
-  ] as const)('%s: 422 with one sentence, and nothing is kept', async (fault, detail) => {
+  ] as const)('%s: returns 422 with one sentence and saves nothing', async (fault, detail) => {
     world.host.forge.tryOut = () => Promise.reject(new ForgeFailed(fault, 'What the host said'));
     expect(await room.put()).toEqual({ status: 422, body: { detail } });
     expect((await room.get()).status).toBe(404);
     expect(await audited(room.projectId)).toEqual([]);
   });
 
-  it('a token that may not push, or may not open pull requests: 422 with one sentence', async () => {
+  it('returns 422 for a token that cannot push or cannot open pull requests', async () => {
     world.host.forge.tryOut = standing({ mayPush: false, mayOpenPullRequests: false });
     expect((await room.put()).body.detail).toBe('The token is not allowed to push to this repository');
     world.host.forge.tryOut = standing({ mayOpenPullRequests: false });
@@ -165,13 +165,13 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     ]);
   });
 
-  it('a token that no header could carry: 422, and nobody is asked', async () => {
+  it('returns 422 for a token that no header can contain, without calling the host', async () => {
     for (const token of ['two words', 'a\nb', 'ключ', ' '])
       expect((await room.put({ token })).status).toBe(422);
     expect(world.host.asked).toEqual([]);
   });
 
-  it('issues.board_id must be a board of this workspace', async () => {
+  it('requires issues.board_id to be a board of this workspace', async () => {
     const other = await world.furnish();
     const board = async ({ call }: ForgeRoom) =>
       (await call('POST', '/api/v1/board/boards', { name: 'Inbox' })).body['board_id'] as unknown as string;
@@ -191,7 +191,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     expect((await room.put()).body['issues']).toBeNull();
   });
 
-  it('again, it keeps the secret of the hook', async () => {
+  it('keeps the webhook secret when the project is connected again', async () => {
     await room.put();
     await room.renew();
     const kept = async () =>
@@ -205,7 +205,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
     expect(await kept()).toEqual(before);
   });
 
-  it('is audited, as are the secret and the end', async () => {
+  it('records connecting, changes, secret renewal and disconnecting in the audit', async () => {
     await room.put({ issues: { label: 'ready' } });
     await room.put();
     await room.renew();
@@ -225,8 +225,8 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
   });
 });
 
-describe('who may', () => {
-  it('members read it, guests and members do not change it, others find no such project', async () => {
+describe('Forge permissions', () => {
+  it('members can read it, only admins can change it, and other workspaces get 404', async () => {
     await room.put();
     const member = await world.signIn(await world.member(room.space.brand), room.space.brand);
     const path = room.pathOf(room.projectId);
@@ -247,7 +247,7 @@ describe('who may', () => {
     expect((await room.get()).status).toBe(200);
   });
 
-  it('none connected: 404 on all but PUT', async () => {
+  it('all operations except PUT return 404 without a connected host', async () => {
     expect(await room.get()).toEqual({
       status: 404,
       body: { detail: 'This project has no repository host' },
@@ -259,7 +259,7 @@ describe('who may', () => {
 });
 
 describe('POST .../forge/hook-secret', () => {
-  it('shows a new secret every time, and nobody sees it again', async () => {
+  it('returns a new secret on every call and never shows it again', async () => {
     await room.put();
     const key = { ...room.space.bearer, 'idempotency-key': 'once' };
     const ask = () => room.call('POST', `${room.pathOf(room.projectId)}/hook-secret`, undefined, key);
@@ -281,7 +281,7 @@ describe('POST .../forge/hook-secret', () => {
 });
 
 describe('DELETE .../forge', () => {
-  it('204, again 404; what is open stays open and nothing follows it any more', async () => {
+  it('returns 204 and then 404, leaves pull requests open and stops syncing them', async () => {
     await room.put();
     const { card } = await followed(room, 7, 'https://github.com/acme/app/pull/7');
     expect((await room.remove()).status).toBe(204);
@@ -291,7 +291,7 @@ describe('DELETE .../forge', () => {
     expect(rows).toEqual([]);
   });
 
-  it('connected again, what was open is followed again; in another repository its numbers mean nothing', async () => {
+  it('syncs open pull requests again after reconnecting, and deletes them for another repository', async () => {
     await room.put();
     await followed(room, 7, 'https://github.com/Acme/app/pull/7');
     await room.remove();

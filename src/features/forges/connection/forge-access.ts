@@ -7,7 +7,6 @@ import { deriveForge, webUrlOf } from '../adapter/address.js';
 import type { Forge, ForgeKind, OpenForge } from '../adapter/forge.js';
 import { type ForgeRow, forgeStore, type PastSecret } from './connection.store.js';
 
-/** The host of a project, opened with its token. */
 export interface ConnectedForge {
   brandId: number;
   projectId: string;
@@ -15,7 +14,6 @@ export interface ConnectedForge {
   repository: string;
   apiUrl: string;
   defaultBranch: string;
-  /** The page of the repository. */
   webUrl: string;
   issues: { label: string; boardId: string | null } | null;
   forge: Forge;
@@ -29,12 +27,11 @@ export interface ForgeAccessOptions {
   open: OpenForge;
 }
 
-/** GitHub requires this user name with a token, and other hosts accept any. */
+/** GitHub requires this user name with a token; other hosts accept any. */
 const USERNAME = 'x-access-token';
 
 const tokenPlace = (projectId: string): string => `project_forges:${projectId}`;
 
-/** Opens the hosts that projects are connected with. */
 export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
   const openToken = ({ sealed_token, project_id }: ForgeRow): string =>
     secrets.open(sealed_token, tokenPlace(project_id));
@@ -44,7 +41,6 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
 
     openToken,
 
-    /** Undefined where the project has no host. */
     async find(brandId: number, projectId: string): Promise<ConnectedForge | undefined> {
       const row = await forgeStore(db, brandId).find(projectId);
       if (!row) return undefined;
@@ -62,7 +58,7 @@ export function createForgeAccess({ db, secrets, open }: ForgeAccessOptions) {
       };
     },
 
-    /** The token, only for the repository that is connected and for no other one of its host. */
+    /** Returns the token only for the connected repository, not for another one on the same host. */
     async findToken({
       brand_id,
       project_id,
@@ -96,7 +92,6 @@ export const newHookSecret = (): string => randomSecret(SECRET_BYTES);
 export const sealHookSecret = (box: SecretBox, projectId: string, secret: string): string =>
   box.seal(secret, hookSecretPlace(projectId));
 
-/** The past secrets once a new one replaces the current one. */
 export const retireHookSecret = ({ hook_secret, past_hook_secrets }: Kept, now: Date): PastSecret[] =>
   hook_secret === null
     ? []
@@ -104,7 +99,7 @@ export const retireHookSecret = ({ hook_secret, past_hook_secrets }: Kept, now: 
         .filter(({ until }) => new Date(until) > now)
         .slice(0, MOST_PAST);
 
-/** The secrets that are accepted now, newest first. */
+/** Newest first. */
 export function openHookSecrets(box: SecretBox, row: Kept, now: Date): string[] {
   if (row.hook_secret === null) return [];
   const past = row.past_hook_secrets.filter(({ until }) => new Date(until) > now);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its own (needs openssl)', () => {
+describe.skipIf(!HttpsHost.isAvailable)('Project without a key or token of its own (needs openssl)', () => {
   let host: HttpsHost;
   let repository: ScratchRepository;
   let id: string;
@@ -35,13 +35,13 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
     repository.dispose();
   });
 
-  // The folders of this machine are groups in groups.
+  // The scratch folder's path has the form of nested GitLab groups.
   const connect = async (more: object = {}) => {
     const { status, body } = await room.put({ kind: 'gitlab', token: TOKEN, ...more }, id);
     expect([status, body.detail]).toEqual([200, undefined]);
   };
 
-  /** As the service reaches it, but that the certificate of this host is trusted. */
+  /** Uses the service's own access, but trusts the certificate of the test host. */
   const push = async (url = host.urlOf(repository.folder)) => {
     const mirrorsDir = join(world.config.dataDir, 'mirrors');
     const mirror = createMirror(mirrorsDir, id);
@@ -65,13 +65,13 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
     return repository.git('rev-parse', 'guildhall/a-1') === commit;
   };
 
-  it('is reached over the token of its forge, for reading and pushing', async () => {
+  it('uses the token of its forge for fetch and push', async () => {
     await expect(push()).rejects.toThrow('The repository is not reachable');
     await connect();
     expect(await push()).toBe(true);
   });
 
-  it('a token of its own goes before, and a key is of no use over https', async () => {
+  it('prefers its own token, and ignores a deploy key over https', async () => {
     await connect();
     const credentials = `/api/v1/projects/${id}/credentials`;
     await room.call('PUT', credentials, { kind: 'token', token: 'another' });
@@ -80,7 +80,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
     expect(await push()).toBe(true);
   });
 
-  it('the token goes to no other repository, host or port, and ends with the forge', async () => {
+  it('sends the token to no other repository, host or port, and not after disconnecting', async () => {
     await connect();
     const other = new ScratchRepository();
     other.save({ 'b.ts': '' });
@@ -98,13 +98,13 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
     expect(told).toEqual([]);
   });
 
-  it.skipIf(!SshHost.isAvailable)('by ssh the key of the workspace goes before it', async () => {
+  it.skipIf(!SshHost.isAvailable)('uses the workspace key instead over ssh', async () => {
     const ssh = await SshHost.start();
     try {
       const url = ssh.urlOf(repository.folder);
       const api_url = `https://${HttpsHost.hostName}:${host.port}/api/v4`;
       await connect({ api_url });
-      // Of another host than the one that is connected.
+      // The ssh address belongs to another host than the connected one.
       await expect(push(url)).rejects.toThrow('does not know the deploy key of this workspace');
       expect(host.asked.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
     } finally {
@@ -113,7 +113,7 @@ describe.skipIf(!HttpsHost.isAvailable)('a project without a key or token of its
   });
 });
 
-it('by ssh, the address of the same repository is known again', async () => {
+it('recognizes the ssh address of the connected repository', async () => {
   room = await world.furnish();
   const id = await room.project('git@github.com:acme/app.git');
   await room.put({ token: TOKEN }, id);

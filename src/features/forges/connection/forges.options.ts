@@ -11,7 +11,6 @@ import type { CallerChecks } from '../../identity/index.js';
 import type { ProjectService } from '../../projects/index.js';
 import type { OpenForge } from '../adapter/forge.js';
 
-/** What the services of this feature need. */
 export interface ForgeOptions {
   db: Db;
   clock: Clock;
@@ -24,11 +23,11 @@ export interface ForgeOptions {
   cursorSecret: string;
   baseUrl: string;
   version: string;
-  /** Private networks that hosts may be in. */
+  /** Private networks in which hosts are allowed. */
   forgeNetworks: readonly string[];
   /** Replaces the network in tests. */
   openForge?: OpenForge;
-  /** Own hosts on loopback that may be called, such as the one of the demo. */
+  /** Our own hosts on loopback that may be called, such as the demo host. */
   trustedOrigins(): readonly string[];
   boards: BoardService;
   projects: ProjectService;

@@ -4,8 +4,8 @@ import { createUnverifiedBytes } from './hooks.service.js';
 const from = (clientAddress: string, projectId = 'project') => ({ clientAddress, projectId });
 const tooMuch = 'Too many deliveries at once';
 
-describe('bytes of deliveries that nobody has judged yet', () => {
-  it('are at most an eighth for one project from one network, however many addresses it has', () => {
+describe('Limits for unverified deliveries', () => {
+  it('allow one project and network an eighth, across all its addresses', () => {
     const held = createUnverifiedBytes({ most: 80 });
     held.hold(from('2001:db8:1:2::1'), 10);
     expect(() => held.hold(from('2001:db8:1:2::ffff'), 1)).toThrow(tooMuch);
@@ -15,14 +15,14 @@ describe('bytes of deliveries that nobody has judged yet', () => {
     expect(() => held.hold(from('192.0.2.99', 'other'), 1)).toThrow(tooMuch);
   });
 
-  it('leave room for a network that holds none yet', () => {
+  it('leave space for a network that holds none yet', () => {
     const held = createUnverifiedBytes({ most: 80 });
     for (let n = 0; n < 20; n += 1)
       for (let project = 0; project < 8; project += 1)
         try {
           held.hold(from(`192.0.${n}.1`, `project-${n}-${project}`), 2);
         } catch {
-          // Refused: that network has its share.
+          // Expected: the network has used its share.
         }
     expect(() => held.hold(from('198.51.100.7', 'new'), 1)).not.toThrow();
   });

@@ -20,7 +20,7 @@ import { SYNC_JOB } from '../pull-requests/forge-sync.js';
 import { deliveryStore, findHookedForge, type HookedForge } from '../pull-requests/forge-sync.store.js';
 
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
-/** Per project and node; beyond this, the whole project is asked about once. */
+/** Per project and node; above it, a full sync of the project is requested once. */
 const MOST_A_MINUTE = 600;
 
 export interface Delivery {
@@ -32,7 +32,7 @@ export interface Delivery {
 
 export type HookService = ReturnType<typeof createHookService>;
 
-/** Webhooks of hosts. A delivery is verified and recorded; a job does everything else. */
+/** A delivery is verified and recorded here; a background job does everything else. */
 export function createHookService({
   db,
   clock,
@@ -42,7 +42,6 @@ export function createHookService({
   const held = createUnverifiedBytes();
   const counted = { minute: 0, deliveries: new Map<string, number>() };
 
-  /** How many deliveries the project had within this minute, including this one. */
   function count(projectId: string, now: Date): number {
     const minute = Math.floor(now.getTime() / 1000 / MINUTE);
     if (counted.minute !== minute) {
@@ -54,7 +53,7 @@ export function createHookService({
     return count;
   }
 
-  /** The body, once its signature is verified. Without a secret to verify it with, nothing of it is kept. */
+  /** Returns the body once its signature is verified. Without a valid proof the body is discarded. */
   async function readSigned(
     delivery: Delivery,
     headers: HookHeaders,
@@ -69,7 +68,7 @@ export function createHookService({
     try {
       for await (const chunk of delivery.bytes) {
         verifier.update(chunk);
-        // Counted for every project alike, so that a refusal does not tell which of them have a webhook.
+        // Counted for every project alike, so that a rejection does not reveal which of them have a webhook.
         held.hold(delivery, chunk.length);
         size += chunk.length;
         if (known.length > 0) chunks.push(chunk);
@@ -112,7 +111,6 @@ export function createHookService({
   };
 }
 
-/** For a project that makes no cards from issues. */
 function withoutIssues(read: ReadDelivery): ReadDelivery {
   const { pulls = [], shas = [] } = read.about ?? {};
   const isEmpty = pulls.length === 0 && shas.length === 0;
@@ -125,17 +123,16 @@ function withoutIssues(read: ReadDelivery): ReadDelivery {
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 const LONGEST_TOKEN = 1000;
-/** Parsing more would block the process for too long; most deliveries have a tenth of it. */
+/** Parsing more would block the process for too long; most deliveries have a tenth of this size. */
 export const LARGEST_PARSED = 256 * 1024;
 const LONGEST_ID = 200;
 
-/** How a delivery proves that it knows the secret. */
 export interface Proof {
   signature: Buffer | undefined;
   token: string | undefined;
 }
 
-/** Undefined when it has no well-formed proof, so nothing more of it is read. */
+/** Undefined if there is no well-formed proof; the body is then not read. */
 export function readProof(headers: HookHeaders): Proof | undefined {
   const written = SIGNATURE.exec(headers('x-hub-signature-256') ?? '')?.[1];
   const token = headers('x-gitlab-token');
@@ -146,7 +143,7 @@ export function readProof(headers: HookHeaders): Proof | undefined {
   return proof.signature || proof.token ? proof : undefined;
 }
 
-/** Verifies a body while it arrives, with each of the secrets. Without secrets it does the same work and never succeeds. */
+/** Without secrets it does the same work and never succeeds, so that timing reveals nothing. */
 export function createVerifier(
   { signature, token }: Proof,
   secrets: readonly string[],
@@ -171,7 +168,7 @@ export function createVerifier(
 export interface ReadDelivery {
   id: string;
   about: HookNews | null;
-  /** Too long to parse, so the whole project is asked about. */
+  /** Too long to parse, so the whole project is synced. */
   asksAll: boolean;
 }
 
@@ -192,7 +189,6 @@ const nameDelivery = (given: string | undefined, body: Buffer): string => {
   return given.length > LONGEST_ID ? `sha256:${sha256Hex(given)}` : given;
 };
 
-/** JSON, or the field of a form that holds JSON; undefined for anything else. */
 function parse(contentType: string | undefined, body: Buffer): unknown {
   if (!isUtf8(body)) return undefined;
   const text = body.toString();
@@ -205,7 +201,6 @@ function parse(contentType: string | undefined, body: Buffer): unknown {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** Bytes of unverified deliveries that a node holds at once. */
 const MOST_AT_ONCE = 64 * MEBIBYTE;
 
 export interface DeliverySource {
@@ -214,8 +209,8 @@ export interface DeliverySource {
 }
 
 /**
- * Limits the memory of deliveries until they are verified. A project may use a quarter, half of that from one network. A
- * network may use a quarter and never more than is still free, so that others always have room.
+ * Limits the memory of unverified deliveries to a quarter per project, half of that from one network. A
+ * network may use a quarter and never more than is still free, so that others always have space.
  */
 export function createUnverifiedBytes({ most = MOST_AT_ONCE } = {}) {
   const held = new Map<string, number>();
@@ -233,7 +228,6 @@ export function createUnverifiedBytes({ most = MOST_AT_ONCE } = {}) {
   };
 
   return {
-    /** Throws where it exceeds a limit. */
     hold(source: DeliverySource, size: number): void {
       const { network, project, both } = keysOf(source);
       const share = Math.min(most / 4, most - all - size);

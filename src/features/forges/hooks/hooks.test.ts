@@ -79,7 +79,7 @@ const deliveries = async (projectId = room.projectId) =>
 const TAKEN = { status: 202, body: undefined };
 
 describe('POST /api/v1/hooks/{project_id}', () => {
-  it('taken: 202, and nothing is done but noted; GET shows when', async () => {
+  it('returns 202 and only records the delivery; GET shows its time', async () => {
     const before = await triggers();
     expect(await deliver({ id: 'one' })).toEqual(TAKEN);
     expect(await deliveries()).toEqual([
@@ -91,12 +91,12 @@ describe('POST /api/v1/hooks/{project_id}', () => {
     ]);
     expect(await triggers()).toBe(before + 1);
     expect((await room.get()).body['hook']).toMatchObject({ last_at: expect.any(String) });
-    // The pass asks the host, the request does not.
+    // The background job calls the host, the request does not.
     expect(world.host.asked).toHaveLength(1);
     world.host.asked = [];
   });
 
-  it('a delivery id seen before: 202, nothing twice', async () => {
+  it('returns 202 for a known delivery id without recording it again', async () => {
     const before = await triggers();
     expect(await deliver({ id: 'twice' })).toEqual(TAKEN);
     expect(await deliver({ id: 'twice', body: pullRequest(8) })).toEqual(TAKEN);
@@ -108,10 +108,10 @@ describe('POST /api/v1/hooks/{project_id}', () => {
     expect(await triggers()).toBe(before + 2);
   });
 
-  it('an event nobody needs: 202, and nobody is asked', async () => {
+  it('returns 202 for an unused event without triggering a sync', async () => {
     const before = await triggers();
     for (const event of ['star', 'ping', 'constructor', '']) expect(await deliver({ event })).toEqual(TAKEN);
-    // Issues of a project that makes no cards of them.
+    // The project does not create cards from issues.
     expect(await deliver({ event: 'issues' })).toEqual(TAKEN);
     expect((await deliveries()).every(({ about }) => about === null)).toBe(true);
     expect(await triggers()).toBe(before);
@@ -120,7 +120,7 @@ describe('POST /api/v1/hooks/{project_id}', () => {
     expect((await deliveries()).at(-1)!.about).toEqual({ pulls: [], shas: [], issues: true });
   });
 
-  it('without a delivery id it is known by its body; a long one by its digest', async () => {
+  it('identifies a delivery without an id by its body, and one with a long id by its digest', async () => {
     const bare = { headers: { 'x-github-delivery': '' } };
     await deliver(bare);
     await deliver(bare);
@@ -133,7 +133,7 @@ describe('POST /api/v1/hooks/{project_id}', () => {
     expect(ids).toHaveLength(4);
   });
 
-  it('takes a form as GitHub sends it, and any other content type', async () => {
+  it('accepts a form as GitHub sends it, and any other content type', async () => {
     const body = `payload=${encodeURIComponent(pullRequest(9))}`;
     expect(await deliver({ body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })).toEqual(
       TAKEN,
@@ -145,8 +145,8 @@ describe('POST /api/v1/hooks/{project_id}', () => {
   });
 });
 
-describe('401, always in the same words', () => {
-  it('wrong or none, no forge, no such project, no UUID, no secret yet', async () => {
+describe('Rejected deliveries', () => {
+  it('returns the same 401 for a wrong or missing proof, unknown projects and missing secrets', async () => {
     const unconnected = await room.project('https://github.com/acme/other.git');
     const unset = await room.project('https://github.com/acme/third.git');
     await room.put({}, unset);
@@ -160,7 +160,7 @@ describe('401, always in the same words', () => {
       { headers: { 'x-hub-signature-256': `sha256=${'é'.repeat(32)}` } },
       { headers: { 'x-hub-signature-256': sign(pullRequest(7)).replace('sha256=', 'sha1=') } },
       { headers: { 'x-hub-signature-256': sign(pullRequest(7)).slice(0, -2) } },
-      // The way of another kind of host.
+      // A proof in the form of another kind of host.
       { headers: { 'x-hub-signature-256': wrong, 'x-gitlab-token': secret } },
       { headers: { 'x-hub-signature-256': '', 'x-gitlab-token': secret } },
       { project: crypto.randomUUID() },
@@ -176,7 +176,7 @@ describe('401, always in the same words', () => {
     expect((await room.get()).body['hook']).toMatchObject({ last_at: null });
   });
 
-  it('with the secret of another project, or after the forge is gone', async () => {
+  it('returns 401 for the secret of another project and after disconnecting', async () => {
     const other = await room.project('https://github.com/acme/other.git');
     await room.put({}, other);
     const theirs = await room.renew(other);
@@ -187,7 +187,7 @@ describe('401, always in the same words', () => {
     expect(await deliver()).toEqual({ status: 401, body: REFUSED });
   });
 
-  it('the secret before is taken for 24 hours more, however often it was renewed meanwhile', async () => {
+  it('accepts the previous secret for 24 hours, even after several renewals', async () => {
     const first = secret;
     const second = await room.renew();
     await world.advance(DAY / 2);
@@ -206,8 +206,8 @@ describe('401, always in the same words', () => {
   });
 });
 
-describe('GitLab and Forgejo', () => {
-  it('GitLab: by the token in its header, and by nothing else', async () => {
+describe('Webhooks of GitLab and Forgejo', () => {
+  it('verifies GitLab only by the token in its header', async () => {
     const id = await room.project('https://gitlab.com/a/b/c.git');
     await room.put({ kind: 'gitlab' }, id);
     const key = await room.renew(id);
@@ -238,7 +238,7 @@ describe('GitLab and Forgejo', () => {
     ]);
   });
 
-  it('Forgejo: signed like GitHub', async () => {
+  it("verifies Forgejo by a signature like GitHub's", async () => {
     const id = await room.project('https://code.example/a/b.git');
     await room.put({ kind: 'forgejo' }, id);
     const key = await room.renew(id);
@@ -249,13 +249,13 @@ describe('GitLab and Forgejo', () => {
   });
 });
 
-describe('large bodies', () => {
+describe('Large deliveries', () => {
   const padded = (size: number) => {
     const head = '{"pull_request":{"number":7},"more":"';
     return Buffer.from(`${head}${'x'.repeat(size - head.length - 2)}"}`);
   };
 
-  it('up to 5 MiB, and not a byte more', async () => {
+  it('accepts 5 MiB and returns 413 for one byte more', async () => {
     expect(await deliver({ body: padded(5 * MEBIBYTE) })).toEqual(TAKEN);
     expect(await deliver({ body: padded(5 * MEBIBYTE + 1) })).toEqual({
       status: 413,
@@ -263,7 +263,7 @@ describe('large bodies', () => {
     });
   });
 
-  it('what is too long to be read means that all of the project is asked about', async () => {
+  it('requests a sync of the whole project when the body is too long to parse', async () => {
     const lookAt = async () =>
       (
         await sql<{ look_at: Date }>`
@@ -288,7 +288,7 @@ describe('large bodies', () => {
     ]);
   });
 
-  it('without a signature it is refused before it is sent, with a wrong one it is kept nowhere', async () => {
+  it('returns 401 for an unsigned delivery before its body is sent', async () => {
     await world.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = world.server.server.address() as { port: number };
     const head = (more: string) =>
@@ -300,13 +300,13 @@ describe('large bodies', () => {
     line.destroy();
   });
 
-  it('a body with an encoding is refused: whoever sends it has shown nothing yet', async () => {
+  it('returns 415 for an encoded body', async () => {
     expect((await deliver({ headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
   });
 });
 
-describe('a flood of deliveries', () => {
-  it('is not told apart any more: the project is asked about once, and its rows stay few', async () => {
+describe('Flood of deliveries', () => {
+  it('records 600 deliveries in a minute and then requests one sync of the whole project', async () => {
     await world.freeze();
     const send = (from: number, to: number) =>
       Promise.all(Array.from({ length: to - from }, (_, at) => deliver({ id: `f-${from + at}` })));

@@ -13,14 +13,12 @@ export interface UncommentedIssue {
   ref: string;
 }
 
-/** The repository that a project is connected with. */
 export interface IssuePlace {
   brandId: number;
   projectId: string;
   repository: string;
 }
 
-/** Issues of one repository that became cards of one workspace. */
 export function issueStore(db: Db | Tx, { brandId, projectId, repository }: IssuePlace) {
   const here = sql`i.project_id = ${projectId} and i.brand_id = ${brandId} and i.repository = ${repository.toLowerCase()}`;
   const columns = sql`i.number, i.card_id, i.title, i.archived_at`;
@@ -39,7 +37,7 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0];
     },
 
-    /** Locked against being disconnected; undefined when the host is disconnected or makes no cards. */
+    /** Locks the connection against being removed; undefined if the host is disconnected or creates no cards. */
     async lockRule(): Promise<{ boardId: string | null; connectedBy: number | null } | undefined> {
       const { rows } = await sql<{ boardId: string | null; connectedBy: number | null }>`
         select f.issues_board_id as "boardId", f.connected_by as "connectedBy" from project_forges f
@@ -49,7 +47,7 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0];
     },
 
-    /** False for a known issue, also when its card is deleted. */
+    /** False for a known issue, also if its card was deleted. */
     async add(issue: { number: number; url: string; title: string }, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into forge_issues (project_id, repository, number, brand_id, url, title, created_at)
@@ -69,7 +67,6 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
         where ${here} and i.number = ${number}`.execute(db);
     },
 
-    /** Claims issues that have no comment with their card's address yet. */
     async claimUncommented(now: Date, until: Date, limit: number): Promise<UncommentedIssue[]> {
       const { rows } = await sql<UncommentedIssue>`
         update forge_issues i set telling_until = ${until}
@@ -95,7 +92,6 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
         where ${here} and i.number = any(${numbers}::int[]) and i.commented_at is null`.execute(db);
     },
 
-    /** Whether the card has builds. */
     async hasBuilds(cardId: string): Promise<boolean> {
       const { rows } = await sql<{ has: boolean }>`
         select exists (select from builds where task_id = ${cardId} and brand_id = ${brandId}) as has`.execute(
@@ -104,7 +100,7 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
       return rows[0]!.has;
     },
 
-    /** Without effect when the host was reconnected meanwhile, since all issues are read again then. */
+    /** Does nothing if the host was reconnected meanwhile, since all issues are then read again. */
     async saveSyncedUntil(at: Date, connectedAt: Date): Promise<void> {
       await sql`
         update project_forges f set issues_seen_to = greatest(f.issues_seen_to, ${at}::timestamptz)
@@ -115,7 +111,7 @@ export function issueStore(db: Db | Tx, { brandId, projectId, repository }: Issu
   };
 }
 
-/** The issue that a card came from, where the project is still connected with its repository. */
+/** Undefined if the project is no longer connected to the issue's repository. */
 export async function findIssueOfCard(
   db: Db | Tx,
   brandId: number,

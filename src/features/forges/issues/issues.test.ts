@@ -9,7 +9,7 @@ let room: ForgeRoom;
 let issues: Issue[];
 let comments: [number, string][];
 let asked: IssueQuery[];
-/** Of the host's own clock. */
+/** The host's own clock. */
 let hostTime: number;
 
 beforeAll(async () => {
@@ -96,8 +96,8 @@ async function cards(boardId?: string): Promise<Card[]> {
 
 const patch = (id: string, body: object) => room.call('PATCH', `/api/v1/board/tasks/${id}`, body);
 
-describe('issues in', () => {
-  it("looks back from the host's time where its clock is hours behind", async () => {
+describe('Cards from issues', () => {
+  it("uses the host's time to look back when its clock is hours behind", async () => {
     hostTime -= 5 * 3_600_000;
     await connect();
     await pass();
@@ -106,7 +106,7 @@ describe('issues in', () => {
     expect(await cards()).toMatchObject([{ title: 'Issue 1' }]);
   });
 
-  it('an open issue that carries the label becomes a card, once, and gets one comment with its address', async () => {
+  it('creates one card and one comment for an open issue with the label', async () => {
     await connect();
     write(1, { title: 'Crash on start', labels: ['ready', 'bug'] });
     write(2, { labels: ['bug'] });
@@ -134,7 +134,7 @@ describe('issues in', () => {
     expect(await findIssueOfCard(world.db, room.space.brand.brand_id, crypto.randomUUID())).toBeUndefined();
   });
 
-  it('the entry is the service’s own, and webhooks are told', async () => {
+  it('records the change with the service as the actor', async () => {
     await connect();
     write(1);
     await pass();
@@ -146,7 +146,7 @@ describe('issues in', () => {
     ]);
   });
 
-  it('comes to the board that is named, else to one of the project’s name, which is used again', async () => {
+  it("uses the configured board, else one with the project's name, and reuses it", async () => {
     const board = async (name: string) =>
       (await room.call('POST', '/api/v1/board/boards', { name })).body['board_id'] as unknown as string;
     const named = await board('Inbox');
@@ -165,7 +165,7 @@ describe('issues in', () => {
     expect(await boards()).toHaveLength(1);
   });
 
-  it('all of them, page by page, whatever changed since; the label may be given later', async () => {
+  it('reads all pages, and later also issues that got the label afterwards', async () => {
     await connect();
     for (let number = 1; number <= 5; number++) write(number);
     write(6, { labels: [] });
@@ -178,7 +178,7 @@ describe('issues in', () => {
     expect(asked[0]).toEqual({ state: 'open', label: 'ready' });
   });
 
-  it('words of strangers are a guest’s: nobody learns from them, and briefs say so', async () => {
+  it('marks texts of the issue as written by a guest', async () => {
     await connect();
     write(1);
     await pass();
@@ -192,7 +192,7 @@ describe('issues in', () => {
     expect((await world.app.boards.findCardToBuild(brand_id, card!.id))!.guestWritten).toContain('title');
   });
 
-  it('takes the first mebibyte, and whatever else a stranger writes', async () => {
+  it('cuts texts to 1 MiB and cleans values that the database rejects', async () => {
     await connect();
     const wild = {
       title: `\0 ${'t'.repeat(600)}\ud83d`,
@@ -217,7 +217,7 @@ describe('issues in', () => {
     });
   });
 
-  it('the person who connected is gone: the card has no reporter', async () => {
+  it('creates the card without a reporter when the person who connected the host has left', async () => {
     const other = await world.member(room.space.brand, { role: 'admin' });
     const cookie = await world.signIn(other, room.space.brand);
     const body = { kind: 'github', token: 't', issues: { label: 'ready' } };
@@ -229,20 +229,20 @@ describe('issues in', () => {
   });
 });
 
-describe('while the card is not begun', () => {
+describe('Sync of a card that is not started', () => {
   beforeEach(async () => {
     await connect();
     write(1);
     await pass();
   });
 
-  it('a renamed issue renames it', async () => {
+  it('renames the card with its issue', async () => {
     write(1, { title: 'Better said' });
     await pass();
     expect((await cards())[0]!.title).toBe('Better said');
   });
 
-  it('a person’s own title stays until the issue is renamed', async () => {
+  it("keeps a person's own title until the issue is renamed", async () => {
     const [card] = await cards();
     await patch(card!.id, { title: 'Our words' });
     write(1, { body: 'More' });
@@ -253,7 +253,7 @@ describe('while the card is not begun', () => {
   it.each([
     ['closed', { open: false }, { open: true }],
     ['unlabelled', { labels: ['bug'] }, { labels: ['ready'] }],
-  ])('a %s one archives it; it comes back with the issue', async (_how, away, back) => {
+  ])('archives the card of a %s issue and restores it when that is undone', async (_how, away, back) => {
     write(1, away);
     await pass();
     await pass();
@@ -264,7 +264,7 @@ describe('while the card is not begun', () => {
     expect(comments).toHaveLength(1);
   });
 
-  it('what a person archived stays archived', async () => {
+  it('keeps a card archived that a person archived', async () => {
     const [card] = await cards();
     await patch(card!.id, { archived: true });
     write(1, { body: 'More' });
@@ -282,7 +282,7 @@ describe('while the card is not begun', () => {
       },
     ],
     ['built', (id: string) => addBuild(id)],
-  ])('a card that is %s follows no more', async (_how, begin) => {
+  ])('no longer changes a card that is %s', async (_how, begin) => {
     const [card] = await cards();
     await begin(card!.id);
     write(1, { title: 'Another title', open: false });
@@ -291,8 +291,8 @@ describe('while the card is not begun', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('a deleted card does not come back', async () => {
+describe('Failures of the issue sync', () => {
+  it('does not create a deleted card again', async () => {
     await connect();
     write(1);
     await pass();
@@ -309,7 +309,7 @@ describe('what goes wrong', () => {
     expect(comments).toHaveLength(1);
   });
 
-  it('a comment that failed is made later, once', async () => {
+  it('retries a failed comment until it exists once', async () => {
     await connect();
     write(1);
     write(2);
@@ -323,7 +323,7 @@ describe('what goes wrong', () => {
     expect(comments.map(([number]) => number).toSorted()).toEqual([1, 2]);
   });
 
-  it('one that may not be written on keeps nobody else waiting; one that is gone is told nothing', async () => {
+  it('continues with other issues when one is locked, and skips comments on deleted issues', async () => {
     await connect();
     for (const number of [1, 2, 3]) write(number);
     const faults: Record<number, ForgeFailed> = {
@@ -342,7 +342,7 @@ describe('what goes wrong', () => {
     expect(comments.map(([number]) => number)).toEqual([3, 1]);
   });
 
-  it('two passes at once make nothing twice', async () => {
+  it('creates nothing twice when several syncs run at once', async () => {
     await connect();
     for (let number = 1; number <= 6; number++) write(number);
     await Promise.all([pass(), pass(), pass()]);
@@ -352,7 +352,7 @@ describe('what goes wrong', () => {
     expect(comments.map(([number]) => number).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('a pass that broke off begins where it was', async () => {
+  it('resumes at the same page after a sync was interrupted', async () => {
     await connect();
     for (let number = 1; number <= 6; number++) write(number);
     const { listIssues } = world.host.forge;
@@ -368,7 +368,7 @@ describe('what goes wrong', () => {
     expect(comments).toHaveLength(6);
   });
 
-  it('disconnected while the host was asked, nothing comes any more', async () => {
+  it('creates nothing after the host was disconnected during the sync', async () => {
     await connect();
     write(1);
     const { listIssues } = world.host.forge;
@@ -380,7 +380,7 @@ describe('what goes wrong', () => {
     expect([await cards(), comments]).toEqual([[], []]);
   });
 
-  it('the same number in another repository is another issue', async () => {
+  it('treats the same number in another repository as another issue', async () => {
     await connect();
     write(1);
     await pass();

@@ -8,9 +8,9 @@ import type { ConnectedForge } from '../connection/forge-access.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import { type IssuePlace, issueStore } from './issues.store.js';
 
-/** Hosts have clocks of their own, and some tell times in whole seconds. */
+/** Hosts have their own clocks, and some round times to whole seconds. */
 const OVERLAP_SECONDS = MINUTE;
-/** How far back the second sync looks where the first one found no issue. */
+/** How far back the second sync looks if the first one found no issue. */
 const LOOK_BACK_SECONDS = HOUR;
 const MOST_PAGES = 1000;
 const MOST_COMMENTED = 100;
@@ -19,7 +19,7 @@ const COMMENTING_SECONDS = 2 * MINUTE;
 
 type IssueSyncOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards' | 'projects' | 'baseUrl'>;
 
-/** Issues with the label become cards and get a comment with the card's address; repeating a sync changes nothing. */
+/** Creates cards for issues with the label and comments with the card's address. Idempotent. */
 export function createIssueSync(options: IssueSyncOptions) {
   const { db, clock, projects } = options;
   const cards = createIssueCards(options);
@@ -33,7 +33,7 @@ export function createIssueSync(options: IssueSyncOptions) {
     }
   }
 
-  /** At first the open issues with the label; afterwards all changed issues, since they may have lost the label. */
+  /** Later syncs read all changed issues, since an issue may have lost the label. */
   async function syncChangedIssues(
     forge: Forge,
     source: IssueSource,
@@ -55,7 +55,7 @@ export function createIssueSync(options: IssueSyncOptions) {
       newest ??= secondsFrom(hostTime ?? clock.now(), -LOOK_BACK_SECONDS);
       await syncPage(source, issues);
       for (const { updatedAt } of issues) if (updatedAt > newest) newest = updatedAt;
-      // The last changed come last, so the pages read so far need not be read again.
+      // Pages are ordered by change, so pages that were read need not be read again.
       if (seenTo || next === undefined) await store.saveSyncedUntil(newest, connectedAt);
       if (next === undefined) return;
       page = next;
@@ -79,7 +79,6 @@ export function createIssueSync(options: IssueSyncOptions) {
         left.delete(number);
       } catch (error) {
         const fault = error instanceof ForgeFailed ? error.fault : undefined;
-        // A deleted issue needs no comment.
         if (fault === 'missing') await store.noteCommented(number, clock.now());
         else failure = error;
         if (fault !== 'missing' && fault !== 'refused' && fault !== 'invalid') break;
@@ -100,21 +99,18 @@ export function createIssueSync(options: IssueSyncOptions) {
   };
 }
 
-/** Which issues of which repository become cards. */
 export interface IssueSource extends IssuePlace {
   kind: ForgeKind;
   label: string;
-  /** The name of the project. */
   project: string;
 }
 
 type IssueCardOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards'>;
 
-/** Cards of issues. */
 export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
   const isWanted = ({ label }: IssueSource, issue: Issue) => issue.open && hasLabel(issue, label);
 
-  /** On the configured board, else on one with the name of the project. */
+  /** Uses the configured board, else one with the name of the project. */
   async function addCard(
     tx: Tx,
     source: IssueSource,
@@ -140,7 +136,7 @@ export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
   return {
     isWanted,
 
-    /** At most once: the issue's row is inserted first and stays when the card is deleted. */
+    /** Creates at most one card: the issue's row is inserted first and stays when the card is deleted. */
     async add(source: IssueSource, issue: Issue): Promise<void> {
       await inTransaction(db, async (tx) => {
         const store = issueStore(tx, source);
@@ -154,7 +150,7 @@ export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
       });
     },
 
-    /** Until the card is started, the issue renames and archives it. */
+    /** Renames and archives the card like its issue, until the card is started. */
     async sync(source: IssueSource, issue: Issue): Promise<void> {
       await inTransaction(db, async (tx) => {
         const store = issueStore(tx, source);
@@ -192,13 +188,12 @@ const LONGEST_LABEL = 100;
 const MOST_LABELS = 100;
 const LONGEST_ADDRESS = 2000;
 
-/** Text that PostgreSQL accepts. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 export const titleOf = ({ title, number }: Pick<Issue, 'title' | 'number'>): string =>
   clean(title).trim().slice(0, LONGEST_TITLE).toWellFormed() || `Issue #${number}`;
 
-/** The author and the text, up to what a card can hold. */
+/** Cuts author and text to the size of a card's instructions. */
 export function instructionsOf({ number, author, body }: Issue, repository: string): string {
   const text = `Issue #${number} of ${repository}, by ${clean(author).replace(/\s+/g, ' ').trim() || 'nobody known'}:\n\n${clean(body)}`;
   return cutBytes(text, LARGEST_TEXT);
@@ -218,6 +213,6 @@ export const hasLabel = ({ labels }: Pick<Issue, 'labels'>, wanted: string): boo
 
 function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
-  // A character that does not fit whole is left out.
+  // `stream` drops an incomplete character at the cut.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
 }

@@ -30,7 +30,7 @@ async function open(fields: Record<string, unknown> = {}) {
   return { ...brought, number: host.of(brought.card)[0]!.number };
 }
 
-/** What programs were told of a card. */
+/** Webhook messages about a card. */
 async function told(taskId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const { rows } = await sql<{ body: string }>`
     select body from webhook_messages where brand_id = ${room.brandId} order by created_at, event_id`.execute(
@@ -42,7 +42,7 @@ async function told(taskId: string): Promise<{ type: string; data: Record<string
     .map(({ type, data }) => ({ type, data }));
 }
 
-/** What the admin, who reports the cards, finds in the inbox. */
+/** Inbox items of the admin, who is the reporter of the cards. */
 async function inbox(taskId: string): Promise<string[]> {
   const { body } = await room.call<{ items: { kind: string; task: { task_id: string } }[] }>(
     'GET',
@@ -53,8 +53,8 @@ async function inbox(taskId: string): Promise<string[]> {
     .map(({ kind }) => kind);
 }
 
-describe('the card follows its pull request', () => {
-  it('merged: the card is done, told once to programs and people', async () => {
+describe('Card sync with its pull request', () => {
+  it('a merge finishes the card and notifies webhooks and people once', async () => {
     const { card, number, buildId } = await open();
     host.merge(number);
     await room.look();
@@ -78,7 +78,7 @@ describe('the card follows its pull request', () => {
     expect(await inbox(card.id)).toEqual(['pr_merged']);
   });
 
-  it('closed without a merge: blocked, with pr_closed; opened again: back in review', async () => {
+  it('closing without a merge blocks the card with pr_closed; reopening returns it to review', async () => {
     const { card, number } = await open();
     host.change(number, { state: 'closed' });
     await room.look();
@@ -98,7 +98,7 @@ describe('the card follows its pull request', () => {
     });
   });
 
-  it('closed while a later attempt runs: pr_closed when that ends, unless a person moved the card', async () => {
+  it('closing during a later attempt sets pr_closed when that attempt ends, unless a person moved the card', async () => {
     const later = async () => {
       const { card, number, buildId } = await open();
       await room.build(card.id, { continues: buildId });
@@ -130,7 +130,7 @@ describe('the card follows its pull request', () => {
     expect(await room.readCard(moved.card.id)).toMatchObject({ status: 'pending', error_code: null });
   });
 
-  it('closed after a later attempt succeeded: blocked, with pr_closed', async () => {
+  it('closing after a later attempt succeeded blocks the card with pr_closed', async () => {
     const { card, number, buildId } = await open();
     await room.build(card.id, { continues: buildId });
     await room.git.succeed(room.desk, { 'b.md': 'More\n' });
@@ -142,7 +142,7 @@ describe('the card follows its pull request', () => {
   it.each([
     ['merged', () => ({ state: 'merged' as const, mergedAt: new Date() })],
     ['closed', () => ({ state: 'closed' as const })],
-  ])("a person's own change of status wins when it is %s", async (state, change) => {
+  ])('a status set by a person is kept when the pull request is %s', async (state, change) => {
     const { card, number } = await open();
     await room.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status: 'pending' });
     host.change(number, change());
@@ -154,7 +154,7 @@ describe('the card follows its pull request', () => {
     });
   });
 
-  it('one red and one running check show failing; each real change is one entry, and no other', async () => {
+  it('one failed check makes the card failing, and only real changes are recorded', async () => {
     const { card, number } = await open();
     const count = (await room.entries(card.id)).length;
     host.check(number, ['lint', 'pending'], ['docs', 'none']);
@@ -180,7 +180,7 @@ describe('the card follows its pull request', () => {
     expect(await room.readCard(card.id)).toMatchObject({ checks_state: 'none' });
   });
 
-  it('a new head that fails is told again', async () => {
+  it('a new head that fails is announced again', async () => {
     const { card, number } = await open();
     host.check(number, ['tests', 'failing']);
     await room.look();
@@ -189,7 +189,7 @@ describe('the card follows its pull request', () => {
     expect((await told(card.id)).map(({ data }) => data['head_sha'])).toHaveLength(2);
   });
 
-  it('of each author the last review counts, and one who asks for changes before one who approves', async () => {
+  it('the last review of each author counts, and requested changes outweigh an approval', async () => {
     const { card, number } = await open();
     const said = (
       author: string,
@@ -220,7 +220,7 @@ describe('the card follows its pull request', () => {
     expect(await inbox(card.id)).toEqual(['pr_changes_requested']);
   });
 
-  it('shows where the head is deployed, and nothing that is no web address', async () => {
+  it('the card shows the deployment address only if it is a web address', async () => {
     const { card, number } = await open();
     host.change(number, { deployment: 'https://preview.example.test/1' });
     await room.look();
@@ -252,7 +252,7 @@ describe('the card follows its pull request', () => {
     expect((await told(card.id)).map(({ type }) => type)).toEqual(['pr.merged']);
   });
 
-  it('what the token may not see keeps the rest from nobody', async () => {
+  it('a part that the token cannot read does not block the others', async () => {
     const { card, number } = await open();
     host.before.readChecks = () => {
       throw new ForgeFailed('refused', 'The token may not read checks');
@@ -264,7 +264,7 @@ describe('the card follows its pull request', () => {
     expect(body['error']).toBe('The token may not read checks');
   });
 
-  it('nothing is asked of a project that was disconnected', async () => {
+  it('a disconnected project is not synced', async () => {
     const { card, number } = await open();
     await room.call('DELETE', `/api/v1/projects/${room.projectId}/forge`);
     host.merge(number);
@@ -277,7 +277,7 @@ describe('the card follows its pull request', () => {
   });
 });
 
-describe('what a webhook named', () => {
+describe('Webhook delivery', () => {
   const deliver = (about: object) =>
     sql`
     insert into forge_deliveries (project_id, delivery_id, brand_id, received_at, about)
@@ -287,7 +287,7 @@ describe('what a webhook named', () => {
   const left = async () =>
     (await sql`select from forge_deliveries where about is not null`.execute(opened.world.db)).rows.length;
 
-  it('stays until the host was asked about it with success', async () => {
+  it('stays pending until the host was asked about it successfully', async () => {
     const { card, number } = await open();
     host.merge(number);
     await deliver({ pulls: [number], shas: [], issues: false });

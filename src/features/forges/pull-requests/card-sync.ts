@@ -25,11 +25,11 @@ import {
   type SeenPullRequest,
 } from './pull-requests.store.js';
 
-/** A deployment appears some time after the merge, and a closed pull request may be opened again. */
+/** A deployment appears some time after the merge, and a closed pull request may be reopened. */
 const AFTER_MERGE = [1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE);
 const AFTER_CLOSE = Array.from({ length: 24 }, () => HOUR);
 
-/** Errors of a card that an open pull request ends. */
+/** Card errors that an open pull request clears. */
 const OWN_ERRORS: readonly (string | null)[] = ['pr_closed', 'pr_not_opened'];
 
 export interface SyncedPullRequest {
@@ -38,17 +38,14 @@ export interface SyncedPullRequest {
 }
 
 export interface SyncReason {
-  /** The card has this pull request for the first time. */
+  /** True if the card has this pull request for the first time. */
   fresh?: boolean;
-  /** Updates the card although nothing seems to have changed. */
   always?: boolean;
-  /** Who tied it. */
   actor?: Actor | null;
 }
 
 export type SyncCard = ReturnType<typeof createCardSync>;
 
-/** Keeps cards in sync with their pull requests. */
 export function createCardSync({ boards, outbox, inbox }: Pick<ForgeOptions, 'boards' | 'outbox' | 'inbox'>) {
   async function updateCard(
     tx: Tx,
@@ -71,8 +68,8 @@ export function createCardSync({ boards, outbox, inbox }: Pick<ForgeOptions, 'bo
   }
 
   /**
-   * Applies one answer in the transaction of the caller. Undefined when it changes nothing, because a later answer was applied
-   * before or no card has this pull request.
+   * Applies one answer in the caller's transaction. Undefined if it changes nothing, because a later answer
+   * was applied before or no card has this pull request.
    */
   return async function syncCard(
     tx: Tx,
@@ -87,7 +84,6 @@ export function createCardSync({ boards, outbox, inbox }: Pick<ForgeOptions, 'bo
     const row: PullRequestRow = { ...before, ...seen };
     if (!isOpen(before) && isOpen(row)) {
       const other = await store.findOpenOfCard(row.card_id);
-      // The card has another open one by now.
       if (other) return void (await store.scheduleSync(of.project_id, of.number, null));
     }
     await store.save(of.project_id, of.number, seen);
@@ -102,7 +98,7 @@ export function createCardSync({ boards, outbox, inbox }: Pick<ForgeOptions, 'bo
   };
 }
 
-/** For the same head, a missing part of the answer keeps its last value. */
+/** For the same head, a missing part of the answer keeps its previous value. */
 function mergeAnswer(before: PullRequestRow, answer: HostAnswer): SeenPullRequest {
   const { askedAt, pullRequest, checks, opinions, deployment } = answer;
   const facts = limitPullRequest(pullRequest);
@@ -153,7 +149,7 @@ interface Situation extends SyncedPullRequest {
   fresh: boolean;
 }
 
-/** The status and the errors of the card. A person's own change of status wins. */
+/** A person's own change of status takes precedence. */
 function decideChange(situation: Situation): Partial<FollowedChange> {
   const { before, row, card, fresh } = situation;
   const values = valuesOf(row);
@@ -173,16 +169,14 @@ function decideChange(situation: Situation): Partial<FollowedChange> {
   return {};
 }
 
-/** What a card says of a pull request that was closed without a merge. */
 export const closedError = ({ number }: Pick<PullRequestRow, 'number'>) => ({
   error_code: 'pr_closed',
   error_message: `Pull request #${number} was closed without being merged`,
 });
 
-/** Whether the status of the card still comes from this pull request's work and not from a person. */
+/** True if the status of the card still comes from the work on this pull request and not from a person. */
 function isOurs({ row, card, statusOfBuild }: Situation): boolean {
-  // Merging an attempt is intended even while a later attempt runs; a pull request closed meanwhile shows when that
-  // attempt ends.
+  // A merge counts even while a later attempt runs; a closed pull request is shown when that attempt ends.
   if (row.build_id !== null && row.state === 'closed')
     return statusOfBuild === row.build_id || (statusOfBuild !== null && card.status === 'in_review');
   if (row.build_id !== null) return statusOfBuild !== null;
@@ -194,14 +188,13 @@ function isOurs({ row, card, statusOfBuild }: Situation): boolean {
 export interface News {
   event: Extract<WebhookEvent, `pr.${string}`>;
   kind: InboxKind;
-  /** Fields of the webhook besides those of the pull request. */
   details: Record<string, unknown>;
   excerpt: string | null;
 }
 
 const LONGEST_EXCERPT = 200;
 
-/** What people and webhooks are notified of: each once, however often the host answers it. */
+/** Lists notifications for people and webhooks; each occurs once, however often the host repeats the answer. */
 export function listNews(before: PullRequestRow | undefined, row: PullRequestRow): News[] {
   const news: News[] = [];
   if (row.state === 'merged' && before?.state !== 'merged')
@@ -243,7 +236,7 @@ interface Notification {
   news: readonly News[];
 }
 
-/** In the transaction of the change. */
+/** Must run in the transaction of the change. */
 export async function notifyOfPullRequest(
   { outbox, inbox }: Pick<ForgeOptions, 'outbox' | 'inbox'>,
   tx: Tx,

@@ -15,11 +15,11 @@ export interface OpenDelivery extends DueProject {
   about: { pulls?: number[]; shas?: string[]; issues?: boolean };
 }
 
-/** Not paused. By hand, a host that failed is asked before its next try, but never before a limit ends. */
+/** When started by a person, a failed host is asked before its next retry, but never before a rate limit ends. */
 export const isNotPaused = (now: Date, byHand: boolean) =>
   sql<boolean>`(f.paused_until is null or f.paused_until <= ${now} or (${byHand} and f.failures > 0))`;
 
-/** Claims due projects, by hand all; each is due again at `next`, whatever the result. */
+/** Claims due projects, or all when started by a person; each is due again at `next`, even after a failure. */
 export async function claimProjects(
   db: Db,
   { now, next, byHand, limit }: { now: Date; next: Date; byHand: boolean; limit: number },
@@ -34,7 +34,6 @@ export async function claimProjects(
   return rows;
 }
 
-/** How many projects have a host, how many of those fail, and how late the most overdue one is. */
 export async function readHostStates(
   db: Db,
   now: Date,
@@ -47,7 +46,6 @@ export async function readHostStates(
   return rows[0]!;
 }
 
-/** Projects with unprocessed deliveries whose hosts may be asked. */
 export async function listProjectsWithDeliveries(
   db: Db,
   { now, byHand, limit }: { now: Date; byHand: boolean; limit: number },
@@ -98,7 +96,6 @@ export async function deleteDeliveriesBefore(db: Db, before: Date, limit: number
   return rows.length;
 }
 
-/** Ends pauses and clears the error. */
 export async function recordSuccess(db: Db, { project_id, brand_id }: DueProject, now: Date): Promise<void> {
   await sql`
     update project_forges set failures = 0, paused_until = null, error = null,
@@ -109,7 +106,7 @@ export async function recordSuccess(db: Db, { project_id, brand_id }: DueProject
   );
 }
 
-/** A host that asked for a pause is not asked until it ends. */
+/** A rate-limited host is not called until its pause ends. */
 export async function recordFailure(
   db: Db,
   { project_id }: Pick<DueProject, 'project_id'>,
@@ -120,11 +117,11 @@ export async function recordFailure(
     where project_id = ${project_id}`.execute(db);
 }
 
-/** Pauses after the first failure in a row, the second and so on. */
+/** Seconds to pause after the first, second and further failures in a row. */
 const PAUSES = [5, 10, 20, 40, MINUTE, 2 * MINUTE];
 const LIMITED_SECONDS = MINUTE;
 
-/** Waits as long as the host asks to; an unreachable host is asked less and less often. A refusal causes no pause. */
+/** Backs off from unreachable hosts; a rejected token causes no pause. */
 export async function pauseHost(
   db: Db,
   { project_id, brand_id }: DueProject,
@@ -147,7 +144,7 @@ export type HookedForge = Pick<
   'project_id' | 'brand_id' | 'kind' | 'hook_secret' | 'past_hook_secrets' | 'issues_label'
 >;
 
-/** Across workspaces, since a webhook only proves who it is with its signature. */
+/** Across workspaces, since a delivery has no credential except its signature. */
 export async function findHookedForge(db: Db, projectId: string): Promise<HookedForge | undefined> {
   const { rows } = await sql<HookedForge>`
     select f.project_id, f.brand_id, f.kind, f.hook_secret, f.past_hook_secrets, f.issues_label
@@ -155,9 +152,8 @@ export async function findHookedForge(db: Db, projectId: string): Promise<Hooked
   return rows[0];
 }
 
-/** Webhook deliveries of one workspace. */
 export const deliveryStore = (db: Db | Tx, brandId: number) => ({
-  /** False when the host was disconnected meanwhile. `asksAll`: the whole project is due. */
+  /** False if the host was disconnected meanwhile. With `asksAll` the whole project becomes due. */
   async noteDelivery(projectId: string, now: Date, asksAll: boolean): Promise<boolean> {
     const { rows } = await sql`
       update project_forges set hook_last_at = greatest(hook_last_at, ${now}::timestamptz),

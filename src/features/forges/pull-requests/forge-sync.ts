@@ -25,7 +25,7 @@ import { type HostQueue, reportProgress } from './host-queue.js';
 import { openingStore } from './openings.store.js';
 import { isOpen, type PullRequestRow, pullRequestStore } from './pull-requests.store.js';
 
-/** What to do about a pull request that failed: planned before the transaction, begun within it. */
+/** Planned before the transaction, because planning calls the host, and started within it. */
 export interface Rework<Planned = unknown> {
   plan(row: PullRequestRow, answer: HostAnswer, connected: ConnectedForge): Promise<Planned | undefined>;
   begin(tx: Tx, row: PullRequestRow, planned: Planned): Promise<void>;
@@ -41,20 +41,19 @@ interface ForgeSyncDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'log'> {
 
 export const SYNC_JOB = 'forge-pass';
 
-/** A little less than two minutes, since the job that finds it due runs some seconds later. */
+/** Slightly less than two minutes, since the job that finds a project due runs some seconds later. */
 const SYNC_SECONDS = 110;
 const MOST_PROJECTS = 500;
 const MOST_DELIVERIES = 1000;
-/** Unchanged pull requests to ask about per project and run, because hosts limit requests. */
+/** Unchanged pull requests to refresh per project and run, because hosts limit requests. */
 const MOST_DETAILED = 15;
 const DELIVERY_HOURS = 6;
 const MOST_UNKNOWN_ANSWERS = 6;
 const KEPT_DAYS = 7;
-/** Pull requests of one project that are asked about at once. */
 const AT_ONCE = 4;
 const UNEXPECTED = 'The sync with the repository host failed unexpectedly';
 
-/** Syncs with hosts, whose answers are authoritative. Each project is asked by itself, so a hanging host delays no other. */
+/** Hosts are authoritative. Each project is synced separately, so that a hanging host does not delay others. */
 export function createForgeSync({
   db,
   clock,
@@ -65,7 +64,7 @@ export function createForgeSync({
   syncIssues,
   queue,
 }: ForgeSyncDeps) {
-  /** Throws where the host failed, after applying what it did answer. */
+  /** Throws if the host failed, after applying the parts it returned. */
   async function syncPullRequest(connected: ConnectedForge, row: PullRequestRow): Promise<void> {
     const { answer, failure } = await askHost(connected, clock, row.number);
     if (answer) await applyAnswer(connected, row, answer);
@@ -84,7 +83,6 @@ export function createForgeSync({
       return undefined;
     });
     await inTransaction(db, async (tx) => {
-      // The host was disconnected meanwhile.
       if (!(await openingStore(tx, row.brand_id).hasForge(row.project_id))) return;
       const followed = await syncCard(tx, row, answer);
       if (followed && planned !== undefined) await rework.begin(tx, followed.row, planned);
@@ -92,7 +90,6 @@ export function createForgeSync({
     if (failure) throw failure;
   }
 
-  /** The host does not know the pull request, for now or any more. */
   const postponeUnknown = (row: PullRequestRow) =>
     pullRequestStore(db, row.brand_id).scheduleSync(
       row.project_id,
@@ -100,7 +97,7 @@ export function createForgeSync({
       row.look_attempts < MOST_UNKNOWN_ANSWERS ? secondsFrom(clock.now(), HOUR) : null,
     );
 
-  /** First those that changed, ended or were reopened according to the list, then those that were asked about longest ago. */
+  /** Chooses changed, ended and reopened pull requests first, then the longest unrefreshed. */
   async function choose(connected: ConnectedForge, rows: PullRequestRow[], byHand: boolean) {
     const { forge, brandId, projectId } = connected;
     const listed = new Map((await forge.listOpenPullRequests()).map((each) => [each.number, each]));
@@ -143,7 +140,7 @@ export function createForgeSync({
     if (connected.issues) await syncIssues(connected);
   }
 
-  /** What webhooks named. A delivery is done once the host has answered. */
+  /** Syncs what webhooks named. A delivery is done once the host has answered. */
   async function syncDelivered(due: DueProject, onProgress: () => void): Promise<void> {
     for (;;) {
       const deliveries = await listOpenDeliveriesOf(db, due, MOST_DELIVERIES);
@@ -157,7 +154,7 @@ export function createForgeSync({
       try {
         await syncNamed(due, deliveries, onProgress);
       } catch (error) {
-        // What the token may not read now it may not read the next time either.
+        // A part that the token cannot read now cannot be read on a retry either.
         if (error instanceof ForgeFailed && !concernsWholeHost(error)) await markDone();
         throw error;
       }
@@ -209,7 +206,7 @@ export function createForgeSync({
   let stopped = false;
 
   return {
-    /** Syncs what is due and what a webhook named; by hand, everything. */
+    /** Syncs due projects and those named by webhooks; `byHand` syncs everything. */
     async run({ signal, byHand = false }: { signal: AbortSignal; byHand?: boolean }): Promise<JobResult> {
       const now = clock.now();
       const next = secondsFrom(now, SYNC_SECONDS);
@@ -226,7 +223,7 @@ export function createForgeSync({
         );
         if (succeeded !== undefined) result[succeeded ? 'processed' : 'failed'] += 1;
       };
-      // What a webhook named does not wait for the rest of its project.
+      // Pull requests named by a webhook do not wait for the rest of their project.
       await Promise.all([
         ...named.map((due) => begin(due, 'named', (onProgress) => syncDelivered(due, onProgress))),
         ...whole.map((due) => begin(due, 'all', (onProgress) => syncProject(due, byHand, onProgress))),

@@ -27,7 +27,7 @@ afterAll(async () => {
   await opened.world.stop();
 });
 
-/** Until the test goes on, for as many as come. */
+/** Blocks every caller until the test calls `goOn`. */
 function hang(): Promise<void> {
   return new Promise<void>((resolve) => {
     const before = goOn;
@@ -38,8 +38,8 @@ function hang(): Promise<void> {
   });
 }
 
-describe('a host that hangs', () => {
-  it('delays no other project, neither in this pass nor in the next', async () => {
+describe('Host that hangs', () => {
+  it('does not delay other projects in this run or the next', async () => {
     const other = await opened.furnish('acme/slow');
     const [ours, theirs] = [await room.bring(), await other.bring()];
     host.before.readPullRequest = (repository) => (repository === 'acme/slow' ? hang() : undefined);
@@ -57,14 +57,14 @@ describe('a host that hangs', () => {
   });
 });
 
-describe('a node that stops in the middle of opening', () => {
+describe('Nodes that open pull requests', () => {
   it.each([
     ['before', 'listOpenPullRequests'],
     ['before', 'openPullRequest'],
     ['after', 'openPullRequest'],
     ['before', 'changePullRequest'],
     ['after', 'changePullRequest'],
-  ] as const)('%s %s leaves the card with one open pull request', async (when, verb) => {
+  ] as const)('a node that stops %s %s leaves the card with one open pull request', async (when, verb) => {
     const { card } = await room.bring();
     host.change(host.of(card)[0]!.number, { head: { branch: 'somewhere-else', sha: 'f00' } });
     await room.wish({ on: card });
@@ -95,13 +95,13 @@ describe('a node that stops in the middle of opening', () => {
     });
   });
 
-  it('two nodes at once open one', async () => {
+  it('open one pull request when two run at once', async () => {
     const wished = [await room.wish(), await room.wish(), await room.wish()];
     await Promise.all([opened.world, second, opened.world, second].map((node) => node.runJob('forge-pulls')));
     expect(wished.map(({ card }) => host.of(card).length)).toEqual([1, 1, 1]);
   });
 
-  it('two nodes that hear of one merge tell of it once', async () => {
+  it('announce a merge once when two nodes see it', async () => {
     const { card } = await room.bring();
     host.merge(host.of(card)[0]!.number);
     await Promise.all([opened.world.runJob('forge-pass'), second.runJob('forge-pass')]);
@@ -109,7 +109,7 @@ describe('a node that stops in the middle of opening', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('and is refused when another has opened it leaves the card without an error', async () => {
+  it('leave the card without an error when one is rejected after another has opened it', async () => {
     const { card } = await room.wish();
     let state: 'asked' | 'refused' | undefined;
     host.before.openPullRequest = async () => {

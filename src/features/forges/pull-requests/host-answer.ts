@@ -11,24 +11,21 @@ import {
   type ReviewState,
 } from '../adapter/forge.js';
 
-/** A host's answer about one pull request. A part that the host does not give is undefined. */
 export interface HostAnswer {
   askedAt: Date;
   pullRequest: PullRequest;
   checks: Check[] | undefined;
   opinions: Opinions | undefined;
-  /** Null: there is none. */
   deployment: string | null | undefined;
 }
 
 export interface Asked {
-  /** Undefined: the host knows no such pull request. */
   answer: HostAnswer | undefined;
-  /** Why a part is missing; the other parts are valid. */
+  /** The reason why a part is missing; the other parts are valid. */
   failure: ForgeFailed | undefined;
 }
 
-/** Asks for everything that a card shows. The token may not be allowed to read all parts. */
+/** Requests everything that a card shows. The token may lack permission for some parts. */
 export async function askHost({ forge }: { forge: Forge }, clock: Clock, number: number): Promise<Asked> {
   const askedAt = clock.now();
   let failure: ForgeFailed | undefined;
@@ -54,7 +51,7 @@ export async function askHost({ forge }: { forge: Forge }, clock: Clock, number:
   return { answer: { askedAt, pullRequest, checks, opinions, deployment }, failure };
 }
 
-/** Many tokens may not read deployments, and many hosts have none: that is no failure. */
+/** Many tokens cannot read deployments and many hosts have none, so that is no failure. */
 const findDeployment = (forge: Forge, sha: string): Promise<string | null> =>
   forge.findDeployment(sha).then(
     (address) => address ?? null,
@@ -64,7 +61,6 @@ const findDeployment = (forge: Forge, sha: string): Promise<string | null> =>
     },
   );
 
-/** Any other request would fail too. */
 export const concernsWholeHost = ({ fault }: ForgeFailed): boolean =>
   fault === 'unreachable' || fault === 'limited';
 
@@ -82,13 +78,13 @@ const LONGEST_SUMMARY = 4000;
 const LONGEST_BODY = 10_000;
 const LONGEST_ADDRESS = 2000;
 
-/** What the database takes, by whole characters. */
+/** Removes what the database rejects, without splitting characters. */
 export function limitText(text: string, longest: number): string {
   const kept = text.slice(0, longest).replaceAll('\0', '');
   return (text.length > longest ? kept.replace(/[\uD800-\uDBFF]$/, '') : kept).toWellFormed();
 }
 
-/** A card shows it as a link: it is one to the web, or nothing. */
+/** Cards show the address as a link, so anything except http and https becomes null. */
 export function limitAddress(address: string | null | undefined): string | null {
   if (!address || address.length > LONGEST_ADDRESS || !/^https?:\/\/[^\s\0]+$/i.test(address)) return null;
   return URL.canParse(address) ? address.toWellFormed() : null;
@@ -107,7 +103,6 @@ export const limitChecks = (checks: readonly Check[]): StoredCheck[] =>
     summary: summary === null ? null : limitText(summary, LONGEST_SUMMARY),
   }));
 
-/** The newest, where there are too many. */
 export const limitReviews = (reviews: readonly Review[], askedAt: Date): Review[] =>
   reviews
     .map(({ author, state, body, at }) => ({
@@ -131,7 +126,6 @@ export const limitComments = (comments: Opinions['comments'], askedAt: Date): St
     .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
     .slice(-MOST_COMMENTS);
 
-/** Its own facts, without what was asked about it beside. */
 export const limitPullRequest = ({ url, state, head, base, mergeable, mergedAt }: PullRequest) => ({
   url: limitAddress(url) ?? '',
   state,
@@ -143,7 +137,7 @@ export const limitPullRequest = ({ url, state, head, base, mergeable, mergedAt }
   merged_at: mergedAt,
 });
 
-/** One failed check fails the commit, whatever else still runs; skipped checks have no influence. */
+/** One failed check fails the commit, even while others still run; skipped checks have no influence. */
 export function checksStateOf(checks: readonly Pick<Check, 'state'>[]): CheckState {
   const states = new Set(checks.map(({ state }) => state));
   if (states.has('failing')) return 'failing';
@@ -151,7 +145,7 @@ export function checksStateOf(checks: readonly Pick<Check, 'state'>[]): CheckSta
   return states.has('passing') ? 'passing' : 'none';
 }
 
-/** The last decision of each author; a comment does not withdraw it. */
+/** Returns the last decision of each author; a comment does not withdraw it. */
 export function listDecisions(reviews: readonly Review[]): Review[] {
   const last = new Map<string, Review>();
   for (const review of reviews) {
@@ -169,7 +163,6 @@ export function reviewStateOf(reviews: readonly Review[], isRequested: boolean):
   return isRequested ? 'requested' : 'none';
 }
 
-/** When a reviewer last requested changes that still count. */
 export const findLastChangeRequest = (reviews: readonly Review[]): string | undefined =>
   listDecisions(reviews)
     .filter(({ state }) => state === 'changes_requested')

@@ -2,7 +2,7 @@ import { endsWithin } from '../../../kernel/async.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 import type { Forge } from '../adapter/forge.js';
 
-/** Without progress for this long, work is slow: it continues, and its caller no longer waits. */
+/** Work without progress for this long is slow: it continues, but its caller no longer waits. */
 const SLOW_AFTER_MS = 1500;
 const STOP_MS = 2000;
 const MOST_AT_ONCE = 24;
@@ -11,8 +11,8 @@ const MOST_SLOW = 200;
 export type HostQueue = ReturnType<typeof createHostQueue>;
 
 /**
- * Limits concurrent work and keeps slow hosts from delaying the others: a job waits for work only while it makes progress.
- * Slow work continues beside later runs of the job, and is not started twice.
+ * Limits concurrent work and keeps slow hosts from delaying others: a job waits for work only while it makes
+ * progress. Slow work continues during later runs of the job and is not started twice.
  */
 export function createHostQueue() {
   const running = new Map<string, Promise<unknown>>();
@@ -21,7 +21,6 @@ export function createHostQueue() {
   return {
     isRunning: (key: string): boolean => running.has(key),
 
-    /** Undefined when the work continues without the caller, or was already running. */
     async run<T>(key: string, work: (onProgress: () => void) => Promise<T>): Promise<T | undefined> {
       if (running.has(key) || running.size >= MOST_SLOW) return undefined;
       let slow = () => {};
@@ -35,7 +34,7 @@ export function createHostQueue() {
       };
       const done = (async () => {
         const place = await quick.enter('hosts');
-        // Slow work gives its place to other work.
+        // Slow work frees its slot for other work.
         void tooSlow.then(() => place.leave());
         onProgress();
         try {
@@ -53,12 +52,11 @@ export function createHostQueue() {
       return Promise.race([ended, tooSlow]);
     },
 
-    /** Running work has a moment to end. */
     stop: (): Promise<boolean> => endsWithin(STOP_MS, Promise.allSettled([...running.values()])),
   };
 }
 
-/** The same host, which reports each call and answer as progress. */
+/** Wraps a host so that each call and answer counts as progress. */
 export const reportProgress = (forge: Forge, onProgress: () => void): Forge =>
   new Proxy(forge, {
     get(target, verb) {

@@ -39,7 +39,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-it('an accepted build becomes a pull request, and its merge ends the card within moments of the webhook', async () => {
+it('an accepted build becomes a pull request, and its merge finishes the card right after the webhook', async () => {
   const desk = await room.readyDesk();
   const git = checkouts(room);
   const cards: { id: string; ref: string }[] = [];

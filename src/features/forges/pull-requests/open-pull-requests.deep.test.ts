@@ -20,8 +20,8 @@ afterAll(() => opened.world.stop());
 
 const openPulls = () => opened.world.runJob('forge-pulls');
 
-describe('an accepted build of a project with a forge', () => {
-  it('opens one pull request that says what was done, where to read of it, by whom and for how much', async () => {
+describe('Accepted build of a connected project', () => {
+  it('opens one pull request with the result, links, coder and cost', async () => {
     const { card, buildId } = await room.bring();
     const [only, ...others] = host.of(card);
     expect(others).toEqual([]);
@@ -44,14 +44,14 @@ describe('an accepted build of a project with a forge', () => {
     });
   });
 
-  it('takes over the open pull request of the attempt before, with its own words', async () => {
+  it("reuses the previous attempt's open pull request with a new text", async () => {
     const { card, buildId } = await room.bring();
     const second = await room.bring({ on: card, continues: buildId });
     expect(host.of(card)).toHaveLength(1);
     expect(host.of(card)[0]!.body).toContain(second.buildId);
   });
 
-  it('closes the old one before the new one opens where it cannot be taken over', async () => {
+  it('closes a pull request that cannot be reused before it opens a new one', async () => {
     const { card } = await room.bring();
     const { number } = host.of(card)[0]!;
     host.change(number, { head: { branch: 'somewhere-else', sha: 'f00' } });
@@ -69,7 +69,7 @@ describe('an accepted build of a project with a forge', () => {
     });
   });
 
-  it('opens a new one after the one before was closed', async () => {
+  it('opens a new pull request after the previous one was closed', async () => {
     const { card } = await room.bring();
     host.change(host.of(card)[0]!.number, { state: 'closed' });
     await room.bring({ on: card });
@@ -78,7 +78,7 @@ describe('an accepted build of a project with a forge', () => {
     expect(await room.readCard(card.id)).toMatchObject({ pr_number: open!.number, pr_state: 'open' });
   });
 
-  it('opens none where the project has no forge', async () => {
+  it('opens no pull request if the project has no forge', async () => {
     await room.call('DELETE', `/api/v1/projects/${room.projectId}/forge`);
     const { card } = await room.bring();
     expect(host.of(card)).toEqual([]);
@@ -87,8 +87,8 @@ describe('an accepted build of a project with a forge', () => {
   });
 });
 
-describe('whatever happens on the way', () => {
-  it('an answer that is lost makes none twice', async () => {
+describe('Failures while opening a pull request', () => {
+  it('a lost answer does not create a second pull request', async () => {
     host.after.openPullRequest = down;
     const { card } = await room.bring();
     host.heal();
@@ -101,7 +101,7 @@ describe('whatever happens on the way', () => {
     });
   });
 
-  it('one that was merged before anybody heard of it ends the card', async () => {
+  it('a pull request that was merged before its answer arrived finishes the card', async () => {
     host.after.openPullRequest = down;
     const { card, head } = await room.bring();
     host.heal();
@@ -122,7 +122,7 @@ describe('whatever happens on the way', () => {
   });
 
   it.each(['readPullRequest', 'listOpenPullRequests', 'changePullRequest', 'openPullRequest'] as const)(
-    'a host that is away when it comes to %s, before or after it did it, is asked again',
+    'a host that is unreachable before or after %s is retried',
     async (verb) => {
       const { card } = await room.bring();
       host.change(host.of(card)[0]!.number, { head: { branch: 'somewhere-else', sha: 'f00' } });
@@ -141,7 +141,7 @@ describe('whatever happens on the way', () => {
     },
   );
 
-  it('what the host refuses stands on the card until it goes well', async () => {
+  it('a rejection is shown on the card until a retry succeeds', async () => {
     const why = 'There are no commits between main and the branch';
     host.before.openPullRequest = () => {
       throw new ForgeFailed('invalid', why);
@@ -162,7 +162,7 @@ describe('whatever happens on the way', () => {
     });
   });
 
-  it('what was refused to the last is tried again with another token', async () => {
+  it('a final rejection is retried after the token was changed', async () => {
     host.before.openPullRequest = () => {
       throw new ForgeFailed('refused', 'The token may not open pull requests');
     };
@@ -176,7 +176,7 @@ describe('whatever happens on the way', () => {
     expect(host.openedFor(card)).toHaveLength(1);
   });
 
-  it('a host that asks for a pause has it', async () => {
+  it('a rate-limited host is not called before the limit ends', async () => {
     const { clock } = opened.world;
     host.before.listOpenPullRequests = () => {
       throw new ForgeFailed(

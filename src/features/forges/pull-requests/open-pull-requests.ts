@@ -19,10 +19,10 @@ interface OpeningDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'boards' | 'ba
   syncCard: SyncCard;
 }
 
-/** A call takes at most ten seconds; with less of the lease left, another node could open a second one meanwhile. */
+/** A call takes up to ten seconds; with a shorter lease another node could open a second pull request. */
 const LEAST_LEFT_SECONDS = 20;
 
-/** Trying again is pointless until somebody changes something. */
+/** Retrying is pointless until a person changes something. */
 export class NotOpened extends Error {
   override name = 'NotOpened';
 }
@@ -37,7 +37,7 @@ interface PullRequestText {
   body: string;
 }
 
-/** Opens the pull request of pushed work. After any failure, a repetition still ends with one open pull request for the card. */
+/** Retrying after any failure still leaves one open pull request for the card. */
 export function createPullRequestOpener(deps: OpeningDeps) {
   const { db, clock, boards, baseUrl, builds, jobs, access, findIssueOfCard, syncCard } = deps;
 
@@ -53,7 +53,7 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     return { title: titleOf(facts), body: bodyOf(facts), base: build.base_branch };
   }
 
-  /** The card's open pull request if this work can update it; otherwise it is closed. */
+  /** Returns the card's open pull request if this work can update it, and closes it otherwise. */
   async function findReusable(
     connected: ConnectedForge,
     opening: OpeningRow,
@@ -64,11 +64,10 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     if (!own) return undefined;
     const elsewhere = own.project_id !== opening.project_id;
     const its = elsewhere ? await access.find(opening.brand_id, own.project_id) : connected;
-    // Its project has no host any more.
     if (!its) return void (await markClosed(own, opening));
     const pull = await its.forge.readPullRequest(own.number);
     if (!pull) {
-      // Throws where the repository itself is inaccessible, so that nothing is marked as closed then.
+      // Throws if the repository itself is inaccessible, so that nothing is marked as closed then.
       await its.forge.listOpenPullRequests();
       return void (await markClosed(own, opening));
     }
@@ -95,7 +94,7 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     });
   }
 
-  /** An existing one is from an earlier try whose answer was lost. */
+  /** A match is from an earlier try whose answer was lost. */
   async function findOpened({ forge }: ConnectedForge, { branch }: OpeningRow, base: string) {
     const there = (await forge.listOpenPullRequests({ branch })).filter(
       ({ head, foreign, state }) => head.branch === branch && !foreign && isOpen({ state }),
@@ -116,10 +115,10 @@ export function createPullRequestOpener(deps: OpeningDeps) {
       return await connected.forge.openPullRequest({ title, body, branch, base });
     } catch (error) {
       if (!(error instanceof ForgeFailed) || error.fault !== 'invalid') throw error;
-      // Hosts refuse a second one for a branch, also while the first is not in their list yet.
+      // Hosts reject a second pull request for a branch, even before the first one is in their list.
       const there = await findOpened(connected, opening, base);
       if (there) return connected.forge.changePullRequest(there.number, { title, body });
-      // Or nothing is left to merge, because the answer of an earlier try was lost and its pull request is merged.
+      // Nothing may be left to merge, because an earlier try's pull request is merged already.
       const over = await connected.forge.listOpenPullRequests({ branch, ended: true });
       const merged = over.find((each) => hasMergedCommit(each, opening));
       if (!merged) throw error;
@@ -127,7 +126,6 @@ export function createPullRequestOpener(deps: OpeningDeps) {
     }
   }
 
-  /** Saves the pull request, updates the card and removes the opening in one transaction. */
   async function savePullRequest(opening: OpeningRow, pull: PullRequest): Promise<void> {
     const { brand_id: brandId, project_id, build_id: buildId, card_id, commit_sha: commit } = opening;
     await inTransaction(db, async (tx) => {
@@ -169,14 +167,11 @@ export function createPullRequestOpener(deps: OpeningDeps) {
   };
 }
 
-/** Opens pull requests for what was pushed. */
 export const OPENING_JOB = 'forge-pulls';
 
-/** Whether exactly this commit was merged meanwhile. */
 const hasMergedCommit = ({ state, head, foreign }: PullRequest, { commit_sha }: OpeningRow): boolean =>
   state === 'merged' && head.sha === commit_sha && !foreign;
 
-/** An answer with the pull request alone. */
 const answerWith = (pullRequest: PullRequest, askedAt: Date): HostAnswer => ({
   askedAt,
   pullRequest,
@@ -194,7 +189,7 @@ interface OpeningJobDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'log' | 'bo
 const AT_ONCE = 16;
 /** Longer than all calls of one opening take together. */
 export const LEASE_SECONDS = 2 * MINUTE;
-/** Seconds until the next try; after a refusal, somebody may set another token meanwhile. */
+/** Seconds until the next try; after a rejection, a person may set another token meanwhile. */
 const AFTER_UNREACHABLE = [
   5,
   10,
@@ -213,7 +208,7 @@ const AFTER_UNREACHABLE = [
 const AFTER_REFUSED = [10 * MINUTE, HOUR, 6 * HOUR, DAY];
 const UNEXPECTED = 'Opening the pull request failed unexpectedly';
 
-/** Opens pull requests for pushed work. Failures are tried again, and a lasting one is shown on the card. */
+/** Retries failures and shows lasting ones on the card. */
 export function createOpeningJob({
   db,
   clock,
@@ -234,7 +229,7 @@ export function createOpeningJob({
     }
   }
 
-  /** Existing checks and reviews; the next sync asks for them in any case. */
+  /** Shows existing checks and reviews early; the next sync requests them in any case. */
   async function syncOnce({ connected, number }: Opened, opening: OpeningRow) {
     const { brand_id, project_id } = opening;
     try {
@@ -260,7 +255,7 @@ export function createOpeningJob({
     const nextAt = pause === undefined ? null : later(retryAt, secondsFrom(now, pause));
     await inTransaction(db, async (tx) => {
       if (!(await openingStore(tx, opening.brand_id).noteFailed(opening, why, nextAt))) return;
-      // People need not know that a host is unreachable for a moment.
+      // A short outage of the host is not shown to people.
       if (pauses === AFTER_UNREACHABLE && nextAt) return;
       await boards.followCard(
         tx,

@@ -16,7 +16,6 @@ export interface OpeningRow {
 
 export type NewOpening = Pick<OpeningRow, 'build_id' | 'project_id' | 'card_id' | 'branch' | 'commit_sha'>;
 
-/** Pull requests to open for pushed work of one workspace. */
 export function openingStore(db: Db | Tx, brandId: number) {
   return {
     async hasForge(projectId: string): Promise<boolean> {
@@ -25,7 +24,7 @@ export function openingStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Replaces the card's earlier one; a node that is opening that one keeps the card until its lease ends. */
+    /** Replaces the card's earlier one; a node that is opening that one keeps its lease. */
     async put(opening: NewOpening, at: Date): Promise<void> {
       await sql`
         insert into pull_request_wishes (build_id, brand_id, project_id, card_id, branch, commit_sha, next_at, created_at)
@@ -42,7 +41,6 @@ export function openingStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Whether this node still has the lease; locked until the transaction ends. */
     async hold({ card_id, build_id, leased_until }: OpeningRow): Promise<'ours' | 'replaced' | 'lost'> {
       const { rows } = await sql<{ build_id: string; leased_until: Date | null }>`
         select build_id, leased_until from pull_request_wishes
@@ -58,14 +56,14 @@ export function openingStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** A later push replaced it and is next. */
+    /** A later push replaced this opening and is next. */
     async release({ card_id, leased_until }: OpeningRow): Promise<void> {
       await sql`
         update pull_request_wishes set leased_until = null
         where brand_id = ${brandId} and card_id = ${card_id} and leased_until = ${leased_until}`.execute(db);
     },
 
-    /** False when the opening is no longer ours: a later push replaced it, or another node carried it out. */
+    /** False if a later push replaced the opening or another node finished it. */
     async noteFailed(opening: OpeningRow, error: string, nextAt: Date | null): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update pull_request_wishes set error = ${error}, next_at = ${nextAt}, leased_until = null
@@ -77,7 +75,6 @@ export function openingStore(db: Db | Tx, brandId: number) {
       return false;
     },
 
-    /** The brief that the build was started with. */
     async findBrief(buildId: string): Promise<string | undefined> {
       const { rows } = await sql<{ body: string }>`
         select f.body from build_briefs f join builds b using (build_id)
@@ -91,12 +88,11 @@ interface OpeningClaim {
   now: Date;
   leaseEnd: Date;
   limit: number;
-  /** Also those that would be tried again later. */
   byHand: boolean;
   except: string[];
 }
 
-/** For the pass, which works for every workspace: one opening of a card at a time, left alone by others until `leaseEnd`. */
+/** Across workspaces. Claims one opening per card; others leave it alone until `leaseEnd`. */
 export async function claimOpenings(
   db: Db,
   { now, leaseEnd, limit, byHand, except }: OpeningClaim,

@@ -19,7 +19,7 @@ const facts = (more: Partial<PullRequestFacts> & { result?: string } = {}): Pull
   ...more,
 });
 
-/** What a reader of Markdown finds outside of fences. */
+/** The Markdown text outside of fences. */
 const outside = (body: string): string => {
   let fence: string | undefined;
   const found: string[] = [];
@@ -32,7 +32,7 @@ const outside = (body: string): string => {
   return found.join('\n');
 };
 
-describe('the title', () => {
+describe('Pull request title', () => {
   it('is the ref and the title of the card', () => {
     expect(titleOf(facts())).toBe('WEB-7: Answer better');
   });
@@ -44,13 +44,13 @@ describe('the title', () => {
     'resolves GH-4',
     'fixes https://github.com/acme/app/issues/5',
     'see !7',
-  ])('calls nobody and closes nothing: %s', (title) => {
+  ])('disables mentions and references: %s', (title) => {
     const made = titleOf(facts({ title }));
     expect(made).not.toMatch(/@\w|#\d|GH-\d|:\/\/|!\d/i);
     expect(made.replaceAll('\u200B', '')).toBe(`WEB-7: ${title}`);
   });
 
-  it('is one line, and as long as every host takes it', () => {
+  it('is one line of at most 255 characters', () => {
     expect(titleOf(facts({ title: 'One\r\ntwo\u2028three\0four' }))).toBe('WEB-7: One two three four');
     const long = titleOf(facts({ title: '😀'.repeat(400) }));
     expect(long.length).toBeLessThanOrEqual(255);
@@ -58,7 +58,7 @@ describe('the title', () => {
   });
 });
 
-describe('the body', () => {
+describe('Pull request body', () => {
   it('names the card, the build, the coder, the profile and the cost, and the issue that it fixes', () => {
     const body = bodyOf(facts({ issue: 12 }));
     expect(body).toMatch(/^Fixes #12\n/);
@@ -74,13 +74,13 @@ describe('the body', () => {
     `${'`'.repeat(3000)}\nFixes #1`,
     '~~~\nFixes #1 @octocat\n~~~',
     `a\u2028\`\`\`\u2028@octocat`,
-  ])('keeps what the coder wrote in a fence: %j', (result) => {
+  ])("puts the coder's text in a fence: %j", (result) => {
     const shown = outside(bodyOf(facts({ result })));
     expect(shown).not.toMatch(/octocat|Fixes|Closes/);
     expect(shown).toContain('## Result');
   });
 
-  it('is cut to what hosts take, with its fences whole', () => {
+  it('is cut to the limit of hosts with complete fences', () => {
     const lesson = renderBlock('x'.repeat(3000), '');
     const brief = `# WEB-7\n\n## Lessons\n\n${lesson.repeat(30)}\n## How to finish\n`;
     for (const letter of ['a', '`', '`\n', '\n']) {
@@ -91,7 +91,7 @@ describe('the body', () => {
     }
   });
 
-  it('shows the lessons that were in the brief, and nothing that only looks like them', () => {
+  it('shows the lessons of the brief, but no headings that other texts imitate', () => {
     const lesson = renderBlock('pitfall (src/a.ts)\n\nMind the gap', '');
     const instructions = renderBlock('## Lessons\n\nBy @octocat\n', '');
     const brief = `# WEB-7\n\n## Instructions\n\n${instructions}\n## Lessons\n\nLearned.\n\n${lesson}\n## How to finish\n\n1. Commit\n`;

@@ -1,7 +1,7 @@
 import { renderBlock } from '../../../kernel/markdown.js';
 import { limitText } from './host-answer.js';
 
-/** The least that any host takes. */
+/** The smallest limit of all hosts. */
 const LONGEST_TITLE = 255;
 const LONGEST_RESULT = 40_000;
 const LONGEST_LESSONS = 12_000;
@@ -10,7 +10,6 @@ const CUT = '\n[cut]';
 export interface PullRequestFacts {
   ref: string;
   title: string;
-  /** Where the dashboard is. */
   baseUrl: string;
   build: {
     build_id: string;
@@ -20,16 +19,13 @@ export interface PullRequestFacts {
     cost_usd: number | null;
     result: string | null;
   };
-  /** The brief of the coder. */
   brief: string | undefined;
-  /** The issue that the card came from. */
   issue: number | undefined;
 }
 
-/** A zero-width space keeps mentions from notifying anybody and references from closing issues. */
+/** A zero-width space keeps mentions from notifying people and references from closing issues. */
 const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Text of strangers on one line, without mentions, references and links. */
 export const neutralizeLine = (text: string): string =>
   text
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -43,7 +39,7 @@ export function titleOf({ ref, title }: Pick<PullRequestFacts, 'ref' | 'title'>)
   return whole.length <= LONGEST_TITLE ? whole : `${limitText(whole, LONGEST_TITLE - 1)}…`;
 }
 
-/** The coder's text is fenced, so that it closes no issue and mentions nobody. */
+/** The coder's text is fenced, so that it closes no issue and mentions no one. */
 export function bodyOf({ ref, baseUrl, build, brief, issue }: PullRequestFacts): string {
   const home = baseUrl.replace(/\/+$/, '');
   const { build_id, attempt, coder, profile, cost_usd, result } = build;
@@ -60,18 +56,18 @@ export function bodyOf({ ref, baseUrl, build, brief, issue }: PullRequestFacts):
 
 const showCost = (cost: number | null): string => (cost === null ? 'not known' : `$${cost.toFixed(2)}`);
 
-/** A fence is longer than any run of backticks inside, so long runs are cut. */
+/** A fence must be longer than any run of backticks inside, so long runs are cut. */
 const fence = (text: string, longest: number): string =>
   renderBlock(
     (text.length <= longest ? text : `${limitText(text, longest)}${CUT}`).replace(/(`{64})`+/g, '$1'),
     '',
   ).trimEnd();
 
-/** A section with fences of its own cannot be cut, so one that is too long is fenced as a whole first. */
+/** A section with its own fences cannot be cut, so a long one is fenced as a whole first. */
 const cutSection = (section: string): string =>
   section.length <= LONGEST_LESSONS ? section : fence(section, LONGEST_LESSONS);
 
-/** The text below a heading of a brief. Headings inside fences belong to what people wrote. */
+/** Returns the text below a heading of a brief. Headings inside fences are ignored, because people wrote them. */
 export function findSection(brief: string, heading: string): string {
   const found: string[] = [];
   let fence: string | undefined;

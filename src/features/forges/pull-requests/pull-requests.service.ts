@@ -29,7 +29,7 @@ interface PullRequestDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'boards'> 
   syncCard: SyncCard;
 }
 
-/** A pull request that a person wants to tie to a card. */
+/** A pull request that a person wants to attach to a card. */
 export interface FoundPullRequest {
   projectId: string;
   answer: HostAnswer;
@@ -37,7 +37,6 @@ export interface FoundPullRequest {
 
 export type PullRequestService = ReturnType<typeof createPullRequestService>;
 
-/** The pull request of a card, for people. */
 export function createPullRequestService({ db, clock, boards, access, syncCard }: PullRequestDeps) {
   async function findForge(caller: MemberCaller, taskId: string): Promise<ConnectedForge> {
     const { project_id: projectId } = await boards.getCard(caller, taskId);
@@ -76,7 +75,6 @@ export function createPullRequestService({ db, clock, boards, access, syncCard }
       throw noPullRequest(opening?.error ?? undefined);
     },
 
-    /** Asks the host, which may take long. */
     look,
 
     async tie(
@@ -109,7 +107,6 @@ export function createPullRequestService({ db, clock, boards, access, syncCard }
             card_status,
             created_at: clock.now(),
           });
-          // Somebody else was a moment earlier.
           if (!isNew) throw tiedElsewhere();
         }
         await syncCard(tx, { brand_id: brandId, project_id: projectId, number }, answer, {
@@ -122,7 +119,7 @@ export function createPullRequestService({ db, clock, boards, access, syncCard }
   };
 }
 
-/** The number in an address such as `https://host/owner/name/pull/7`. */
+/** Accepts addresses such as `https://host/owner/name/pull/7`. */
 function numberIn(address: string, { repository, webUrl }: ConnectedForge): number | undefined {
   if (!URL.canParse(address)) return undefined;
   const { host, pathname } = new URL(address);
@@ -134,7 +131,7 @@ function numberIn(address: string, { repository, webUrl }: ConnectedForge): numb
   return number <= 2_147_483_647 ? number : undefined;
 }
 
-/** The page itself or one below it, however it is spelled. */
+/** Matches the page itself or one below it, regardless of spelling. */
 function isAddressOf(address: string, known: string): boolean {
   if (!URL.canParse(known)) return false;
   const spell = (text: string) => {
@@ -158,7 +155,6 @@ const view = (row: PullRequestRow): PullRequestView => ({
   seen_at: row.seen_at?.toISOString() ?? null,
 });
 
-/** What builds ask about the pull requests of their cards. */
 export const createPullRequestsOfBuilds = ({
   clock,
   jobs,

@@ -3,7 +3,6 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import type { CheckState, PullState, Review, ReviewState } from '../adapter/forge.js';
 import type { StoredCheck, StoredComment } from './host-answer.js';
 
-/** What the host answers, and what follows from it. */
 export interface SeenPullRequest {
   url: string;
   state: PullState;
@@ -31,7 +30,7 @@ export interface PullRequestRow extends SeenPullRequest {
   number: number;
   brand_id: number;
   card_id: string;
-  /** Null where a person opened it. */
+  /** Null if a person opened it. */
   build_id: string | null;
   /** The commit that we pushed for it. */
   pushed_sha: string | null;
@@ -49,10 +48,9 @@ export const isOpen = ({ state }: Pick<PullRequestRow, 'state'>): boolean =>
 
 const isOpenRow = sql`p.state in ('draft', 'open')`;
 
-/** The pull requests of one workspace's cards. */
 export function pullRequestStore(db: Db | Tx, brandId: number) {
   return {
-    /** The one that the card shows: the open one, else the last. */
+    /** Returns the pull request that the card shows: the open one, else the last. */
     async findOfCard(cardId: string): Promise<PullRequestRow | undefined> {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p where p.brand_id = ${brandId} and p.card_id = ${cardId}
@@ -60,7 +58,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** The same, locked against updates until the transaction ends. */
+    /** Like `findOfCard`, locked against updates until the transaction ends. */
     async shareOfCard(cardId: string): Promise<PullRequestRow | undefined> {
       const shown = await this.findOfCard(cardId);
       if (!shown) return undefined;
@@ -85,7 +83,6 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Locked until the transaction ends. */
     async lock(projectId: string, number: number): Promise<PullRequestRow | undefined> {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p
@@ -95,7 +92,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** All that are open, and those that ended not long ago. */
+    /** Lists open pull requests and recently ended ones. */
     async listSynced(projectId: string): Promise<PullRequestRow[]> {
       const { rows } = await sql<PullRequestRow>`
         select p.* from pull_requests p
@@ -116,7 +113,6 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** False when it exists already. */
     async insert(made: NewPullRequest): Promise<boolean> {
       const { rows } = await sql`
         insert into pull_requests (project_id, number, brand_id, card_id, url, state, head_branch, head_sha, base_branch,
@@ -129,7 +125,6 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Another attempt was pushed to its branch. */
     async takeOver(
       projectId: string,
       number: number,
@@ -158,7 +153,7 @@ export function pullRequestStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and project_id = ${projectId} and number = ${number}`.execute(db);
     },
 
-    /** The host is asked about it at that time; null: never again. */
+    /** Null: the pull request is not synced again. */
     async scheduleSync(projectId: string, number: number, at: Date | null): Promise<void> {
       await sql`
         update pull_requests set look_at = ${at}, look_attempts = look_attempts + 1
@@ -192,7 +187,6 @@ export function forgeReworkStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and project_id = ${projectId} and head_sha = ${headSha}`.execute(db);
     },
 
-    /** No attempt was started, so a later sync may try again. */
     async release(projectId: string, headSha: string): Promise<void> {
       await sql`
         delete from forge_reworks

@@ -5,8 +5,8 @@ import { limitSize } from './rework-size.js';
 const empty: CameBack = { because: ['checks'], pull_request: 1, checks: [], comments: [], files: [] };
 const comment = { path: 'a.ts', line: 1, author: 'rita', body: 'Hm', at: '2026-01-01T00:00:00Z' };
 
-describe('what a host said, as much of it as is kept', () => {
-  it('the last 200 lines of a log, and 64 KB of them', () => {
+describe('limitSize', () => {
+  it('keeps the last 200 lines of a log and at most 64 KB', () => {
     const log = Array.from({ length: 201 }, (_, n) => `line ${n}`).join('\n');
     const [first] = limitSize({
       ...empty,
@@ -22,7 +22,7 @@ describe('what a host said, as much of it as is kept', () => {
     expect(long.checks[0]!.log).toMatch(/^\[cut\] é+$/);
   });
 
-  it('at most 20 checks, the newest 100 comments and 200 files', () => {
+  it('keeps at most 20 checks, the newest 100 comments and 200 files', () => {
     const many = limitSize({
       ...empty,
       checks: Array.from({ length: 30 }, (_, n) => ({ name: `${n}`, summary: null, log: null })),
@@ -33,7 +33,7 @@ describe('what a host said, as much of it as is kept', () => {
     expect([many.comments[0]!.body, many.comments.at(-1)!.body]).toEqual(['50', '149']);
   });
 
-  it('never more than 512 KB in all, whatever it is made of', () => {
+  it('keeps at most 512 KB in total', () => {
     const log = '"\\\u0001'.repeat(30_000);
     const body = '\u0001'.repeat(100_000);
     const full = limitSize({
@@ -47,7 +47,7 @@ describe('what a host said, as much of it as is kept', () => {
     expect(full.comments.length).toBeGreaterThan(0);
   });
 
-  it('only texts that a database takes', () => {
+  it('removes characters that the database rejects', () => {
     const nasty = 'a\0b\uD800c';
     const kept = limitSize({
       ...empty,

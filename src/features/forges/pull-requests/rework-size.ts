@@ -11,7 +11,7 @@ const ALL_BYTES = 512 * 1024;
 const LEAST_BYTES = 1024;
 const CUT = '[cut] ';
 
-/** Limits what is stored of a host's answer: the beginning of texts and the end of logs. */
+/** Limits what is stored of a host's answer: the start of texts and the end of logs. */
 export function limitSize(cameBack: CameBack): CameBack {
   const limited: CameBack = {
     ...cameBack,
@@ -20,7 +20,6 @@ export function limitSize(cameBack: CameBack): CameBack {
       summary: summary && beginning(summary, TEXT_BYTES),
       log: log && ending(lastLines(clean(log)), LOG_BYTES),
     })),
-    // The newest are at the end.
     comments: cameBack.comments.slice(-MOST_COMMENTS).map(({ path, author, body, ...rest }) => ({
       ...rest,
       path: path && beginning(path, NAME_BYTES),
@@ -56,7 +55,6 @@ function shorten(cameBack: CameBack): CameBack {
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Text that PostgreSQL accepts. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-LOG_LINES).join('\n');

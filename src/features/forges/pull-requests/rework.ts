@@ -27,9 +27,9 @@ type ReworkDeps = Pick<ForgeOptions, 'clock' | 'log' | 'builds' | 'db'> & {
 
 export type ForgeRework = ReturnType<typeof createForgeRework>;
 
-/** Starts another attempt after failed checks, requested changes or a conflict, at most once for each pushed head. */
+/** Starts at most one attempt for each pushed head. */
 export function createForgeRework({ db, clock, log, builds, projects }: ReworkDeps) {
-  /** The conflicting files according to our own clone; none where it cannot tell. */
+  /** Empty if our clone cannot determine them. */
   async function listConflicts(
     { brand_id, project_id }: SyncedRow,
     { pullRequest }: ReworkAnswer,
@@ -82,7 +82,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
   }
 
   return {
-    /** Before the transaction, since it asks hosts. Undefined where nothing is to be done, or not now. */
+    /** Runs before the transaction, since it calls hosts. Undefined if no attempt should start now. */
     async plan(
       row: SyncedRow,
       answer: ReworkAnswer,
@@ -101,7 +101,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       const earlier = await attempts.listEarlier(brandId, build.task_id);
       const because = findReworkReasons(answer, build, earlier).filter((reason) => rules[`on_${reason}`]);
       if (because.length === 0) return undefined;
-      // Only the card is updated, so the host need not be asked.
+      // Only the card is updated, so the host need not be called.
       if (!(await attempts.hasRoom(build))) {
         const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
         return { build, head: head.sha, cameBack, next: undefined };
@@ -112,7 +112,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       return cameBack && { build, head: head.sha, cameBack, next };
     },
 
-    /** In the transaction that applies the same answer. */
+    /** Must run in the transaction that applies the same answer. */
     async begin(tx: Tx, row: SyncedRow, planned: PlannedRework): Promise<void> {
       const { brand_id: brandId, project_id: projectId } = row;
       const { build, head, cameBack, next } = planned;
@@ -135,7 +135,7 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
 /** How far the clocks of a host and of Guildhall may differ. */
 const SKEW_MS = 60_000;
 
-/** Why the head of a pull request needs another attempt; running checks give no reason yet. */
+/** Returns why the head needs another attempt; running checks are no reason yet. */
 export function findReworkReasons(
   { pullRequest, checks = [], opinions }: Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>,
   pushed: Pick<BuildRow, 'pushed_at'>,
@@ -150,7 +150,7 @@ export function findReworkReasons(
   return reasons;
 }
 
-/** The last decisions of reviewers that request changes of this head, without those that an earlier attempt was given. */
+/** Excludes decisions that an earlier attempt received. */
 export function listRequests(
   opinions: Opinions | undefined,
   head: string,
@@ -169,7 +169,7 @@ export function listRequests(
   );
 }
 
-/** Where the host names no commit, a review from before the push is for another one. */
+/** If the host names no commit, a review from before the push belongs to another one. */
 function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boolean {
   if (sha) return sha === head;
   const said = Date.parse(at);
@@ -178,17 +178,16 @@ function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boo
 
 type Remark = Pick<CameBack['comments'][number], 'path' | 'author' | 'body' | 'at'>;
 
-/** Identifies a comment; without the line, which moves with the work. */
+/** Identifies a comment without its line, which moves with later commits. */
 export const keyOf = ({ path, author, at, body }: Remark): string =>
   JSON.stringify([path, author, at, body.slice(0, KEY_CHARACTERS)]);
 
 /** Shorter than any cut of a comment. */
 const KEY_CHARACTERS = 200;
 
-/** After this many failures, no more logs are requested. */
 const MOST_FAILURES = 3;
 
-/** The failed checks with the end of their logs where the host gives them; undefined when a limit is reached. */
+/** Undefined if a rate limit is reached; other failures only omit the log. */
 export async function readFailing(
   forge: Pick<Forge, 'readCheckLog'>,
   checks: readonly Check[],

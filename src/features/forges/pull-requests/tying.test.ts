@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => host.heal());
 afterAll(() => opened.world.stop());
 
-/** A pull request that a person opened. */
+/** Opens a pull request as a person would. */
 async function byHand(): Promise<number> {
   const number = host.pulls.length + 1;
   const forge = host.open({ kind: 'github', apiUrl: '', repository: 'acme/app', token: '' });
@@ -27,8 +27,8 @@ async function byHand(): Promise<number> {
 
 const addressOf = (number: number) => `https://git.example.test/acme/app/pull/${number}`;
 
-describe('tying a pull request that a person opened', () => {
-  it('by its number: the card shows it, in an entry of who did it, and follows it to the end', async () => {
+describe('Attaching a pull request that a person opened', () => {
+  it('shows it on the card by its number, records the person and syncs it until it ends', async () => {
     const card = await room.card();
     const number = await byHand();
     host.check(number, ['tests', 'passing']);
@@ -59,7 +59,7 @@ describe('tying a pull request that a person opened', () => {
     expect(await room.readCard(card.id)).toMatchObject({ status: 'done', pr_state: 'merged' });
   });
 
-  it('by its address, however it is spelled; the same again changes nothing', async () => {
+  it('accepts its address in any spelling and changes nothing when repeated', async () => {
     const card = await room.card();
     const number = await byHand();
     for (const url of [
@@ -71,7 +71,7 @@ describe('tying a pull request that a person opened', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('takes one name, and an address of this repository', async () => {
+  it('requires either a number or an address of this repository', async () => {
     const card = await room.card();
     const number = await byHand();
     for (const body of [
@@ -91,7 +91,7 @@ describe('tying a pull request that a person opened', () => {
     expect((await room.shown(card.id)).status).toBe(404);
   });
 
-  it('refuses one that is tied to another card, and a second open one', async () => {
+  it('returns 409 for a pull request of another card and for a second open one', async () => {
     const [one, other] = [await room.card(), await room.card()];
     const [first, second] = [await byHand(), await byHand()];
     await room.tie(one.id, { number: first });
@@ -107,7 +107,7 @@ describe('tying a pull request that a person opened', () => {
     });
   });
 
-  it('says so when the host is away, or the project has none', async () => {
+  it('returns 502 when the host is unreachable and 404 when the project has none', async () => {
     const card = await room.card();
     host.before.readPullRequest = down;
     expect(await room.tie(card.id, { number: 1 })).toMatchObject({
@@ -118,7 +118,7 @@ describe('tying a pull request that a person opened', () => {
     expect((await room.tie(free.id, { number: 1 })).status).toBe(404);
   });
 
-  it('is nothing for another workspace, nor for a guest', async () => {
+  it('returns 404 to other workspaces', async () => {
     const card = await room.card();
     const number = await byHand();
     const stranger = await opened.world.workspace();
@@ -130,7 +130,7 @@ describe('tying a pull request that a person opened', () => {
     }
   });
 
-  it('makes a merged one end the card, and leaves alone a card whose status a person changed since', async () => {
+  it('finishes the card of a merged pull request, but not one whose status a person changed since', async () => {
     const done = await room.card();
     const merged = await byHand();
     host.merge(merged);

@@ -6,8 +6,8 @@ import { createCredentialCache } from './credential-cache.js';
 
 const caller = { name: 'Ada' };
 
-describe('what is remembered about a credential', () => {
-  it('is never what was read before a revocation, however late the answer comes', async () => {
+describe('Credential cache', () => {
+  it('does not keep a value that was read before a revocation', async () => {
     const cache = createCredentialCache<typeof caller>(() => true);
     let resolve: (read: typeof caller) => void = () => {};
     const olderRead = new Promise<typeof caller>((answer) => {
@@ -20,7 +20,7 @@ describe('what is remembered about a credential', () => {
     expect(await cache.find('hash', async () => undefined)).toBeUndefined();
   });
 
-  it('is neither used nor added to while the news cannot be heard', async () => {
+  it('is neither used nor filled while changes of other nodes cannot be received', async () => {
     let hears = true;
     const cache = createCredentialCache<typeof caller>(() => hears);
     await cache.find('before', async () => caller);
@@ -32,7 +32,10 @@ describe('what is remembered about a credential', () => {
   });
 });
 
-/** Two nodes, a line that the news of one travels on, and a token that this one has seen. */
+/**
+ * Starts two nodes, a controllable connection for change notifications, and a token that the far node has
+ * cached.
+ */
 async function startTwoNodes() {
   const database = await createTestDatabase();
   const line = await muteLine(database.connection);
@@ -60,8 +63,8 @@ async function startTwoNodes() {
   };
 }
 
-describe('a token that one node has revoked', () => {
-  it('is refused by another node from the answer on, when the news of it comes late', async () => {
+describe('Token revoked by one node', () => {
+  it('is rejected by another node once the revocation was answered, even with a delayed notification', async () => {
     const nodes = await startTwoNodes();
     nodes.line.holdBack();
     const begun = performance.now();
@@ -77,12 +80,12 @@ describe('a token that one node has revoked', () => {
     nodes.line.letGo();
     await revoked;
     expect(await nodes.statusOfToken()).toBe(401);
-    // It has answered, and was not given up.
+    // The far node has confirmed the change instead of being removed after a timeout.
     if (isInTime()) expect(await nodes.countNodes()).toBe(2);
     await nodes.stop();
   });
 
-  it('is refused by another node from the answer on, when the news of it never comes', async () => {
+  it('is rejected by another node once the revocation was answered, even without a notification', async () => {
     const nodes = await startTwoNodes();
     nodes.line.fallSilent();
     await nodes.revoke();
@@ -96,7 +99,7 @@ describe('a token that one node has revoked', () => {
     await nodes.stop();
   });
 
-  it('waits once for a node that has died, and not for one that was stopped', async () => {
+  it('waits once for a dead node and not for a stopped one', async () => {
     const nodes = await startTwoNodes();
     const third = await startTestApp({ database: nodes.database });
     await third.stop();
@@ -104,7 +107,7 @@ describe('a token that one node has revoked', () => {
     const dead = { node_id: '00000000-0000-7000-8000-000000000000', beat: 7 };
     await nodes.database.db.insertInto('listening_nodes').values(dead).execute();
     await nodes.revoke();
-    // The other node answers first, and the silent one is removed after that.
+    // The other node confirms first; the silent one is removed after that.
     await expect.poll(nodes.countNodes).toBe(2);
     await nodes.stop();
   });

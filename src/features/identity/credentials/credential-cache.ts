@@ -7,7 +7,10 @@ export type CredentialCache<T extends object> = ReturnType<typeof createCredenti
 
 type Load<T> = (hash: string) => Promise<T | undefined>;
 
-/** Recently used credentials. Every change of identities clears it on all nodes; a node that hears of no changes does not use it. */
+/**
+ * Caches recently used credentials. Every change of identities clears it on all nodes; a node that cannot
+ * receive changes bypasses it.
+ */
 export function createCredentialCache<T extends object>(hearsChanges: () => boolean) {
   const entries = rememberRecent<T>(MOST_CREDENTIALS);
   let generation = 0;
@@ -61,7 +64,6 @@ export function createUseRecorder<T>(record: (uses: Map<string, T>) => Promise<v
 
   return {
     add: (id: string, use: T): void => void collected.set(id, use),
-    /** The use that is not written yet. */
     latest: (id: string): T | undefined => collected.get(id) ?? beingWritten.get(id),
     write,
     start(): void {

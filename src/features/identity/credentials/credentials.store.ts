@@ -44,16 +44,16 @@ const personColumns = sql`
   ${mfaMissing} as mfa_missing`;
 
 interface LockedCredential {
-  /** Of a token; a session's scopes follow from the role. */
+  /** Scopes of a token; a session's scopes follow from the role. */
   scopes: Scope[];
   scopeCeiling: Scope[];
 }
 
-/** Locks a caller's credential, so that it is not revoked before the transaction ends; undefined when it has been. */
+/** Prevents a revocation before the transaction ends; undefined if the credential was already revoked. */
 export async function lockCredential(tx: Tx, caller: MemberCaller): Promise<LockedCredential | undefined> {
   if (caller.kind === 'build') return undefined;
   if (caller.kind === 'session') {
-    // Enough to keep the row without blocking writes of its last use.
+    // Prevents deletion of the row without blocking updates of its last use.
     const { rows } = await sql`
       select from sessions where session_id = ${caller.sessionId} for key share`.execute(tx);
     return rows.length === 0 ? undefined : { scopes: [], scopeCeiling: [] };
@@ -67,7 +67,7 @@ export async function lockCredential(tx: Tx, caller: MemberCaller): Promise<Lock
   return { scopes: scopes.filter((scope) => scopeCeiling.includes(scope)), scopeCeiling };
 }
 
-/** Credentials determine the workspace, so this store has no tenant. */
+/** Not bound to a workspace, because the credential determines the workspace. */
 export function credentialStore(db: Db) {
   return {
     async findToken(tokenHash: string): Promise<TokenRow | undefined> {
@@ -107,7 +107,6 @@ export function credentialStore(db: Db) {
       return rows[0];
     },
 
-    /** Whether a credential that was accepted earlier is still valid and its person still a member. */
     async isStillValid(caller: MemberCaller): Promise<boolean> {
       const tokenId = caller.kind === 'pat' ? caller.tokenId : null;
       const sessionId = caller.kind === 'session' ? caller.sessionId : null;

@@ -13,17 +13,16 @@ import { lockCredential } from './credentials.store.js';
 
 const CHANNEL = 'guildhall_identity';
 
-/** A write after which somebody may do more or less than before: when it has committed, no node trusts what it cached. */
+/** A write that changes permissions. After its commit no node uses what it had cached. */
 export type ChangeIdentities = <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
 
-/** What the services of this feature share. */
 export interface IdentityContext extends CallerChecks {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
 }
 
-/** Notifies all nodes of changed identities; `clearCaches` empties this one's caches. */
+/** Notifies all nodes of changed identities; `clearCaches` clears the caches of this node. */
 export function createIdentityChanges(
   db: Db,
   notifications: Notifications,
@@ -49,11 +48,10 @@ export function createIdentityChanges(
 export type CallerChecks = ReturnType<typeof createCallerChecks>;
 
 /**
- * A request is authorized before its transaction begins, and its caller may lose a role or a credential in between. Transactions that
- * give rights check again, and what they check cannot change until they end.
+ * A request is authorized before its transaction starts, and its caller may lose a role or a credential in
+ * between. Transactions that grant rights check again and lock what they check.
  */
 export function createCallerChecks({ clock }: { clock: Clock }) {
-  /** The session or token has not ended, and a token has not lost a scope. */
   async function requireStillSignedIn(tx: Tx, caller: MemberCaller): Promise<void> {
     const isExpired = caller.expiresAt !== null && caller.expiresAt <= clock.now();
     const held = isExpired ? undefined : await lockCredential(tx, caller);
@@ -65,7 +63,7 @@ export function createCallerChecks({ clock }: { clock: Clock }) {
   return {
     requireStillSignedIn,
 
-    /** Also requires the admin role. Call it after locking the workspace and other people, before all writes. */
+    /** Also requires the admin role. Call it after locking the workspace and other people, and before all writes. */
     async requireStillAdmin(tx: Tx, caller: MemberCaller): Promise<void> {
       const role = await membershipStore(tx, caller.brandId).lockMembership(caller.userId);
       await requireStillSignedIn(tx, caller);

@@ -34,7 +34,7 @@ async function grantAccess(person: TestPerson, place: keyof typeof places) {
 const withdraw = (person: TestPerson, place: keyof typeof places) =>
   call('DELETE', `${places[place]()}/guests/${person.user_id}`);
 
-/** An invitation of the guest's that is pending; the token of its link. */
+/** Creates a pending invitation for the guest and returns its token. */
 async function invite(person: TestPerson): Promise<string> {
   await world.ask(acme, 'POST', `/guests/${person.user_id}/make-member`);
   return /\/invitations\/([\w-]+)/.exec((await world.outbox()).at(-1)!)![1]!;
@@ -85,7 +85,7 @@ describe.each([
     (person: TestPerson) => world.ask(acme, 'DELETE', `/guests/${person.user_id}`),
   ],
 ])('%s', (_way, come, leave) => {
-  it('loses sessions, tokens, streams and pending invitations with the commit, for good', async () => {
+  it('loses sessions, tokens, streams and pending invitations at the commit, and never regains them', async () => {
     const { person, invitation } = await come();
     const cookie = { cookie: await world.signIn(person, acme.brand) };
     const isMember = come === member;
@@ -97,7 +97,7 @@ describe.each([
         ),
       );
     expect(await states()).toEqual([200, isMember ? 200 : 401]);
-    // A guest of the space alone may not follow the board.
+    // A guest with only a docs space cannot read the board, so the stream is refused for them.
     const stream = await fetch(`${url}/api/v1/board/activity/boards/${board}/stream`, { headers: cookie });
 
     await leave(person);
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-describe('a guest withdrawn from a board who can still open a space', () => {
+describe('Guest who loses a board but still has a docs space', () => {
   it('keeps their session and their invitation', async () => {
     const { person, invitation } = await guest('board', 'space')();
     const cookie = { cookie: await world.signIn(person, acme.brand) };
@@ -125,8 +125,8 @@ describe('a guest withdrawn from a board who can still open a space', () => {
   });
 });
 
-describe('a person of two workspaces who leaves one', () => {
-  it('keeps sessions, tokens and invitations in the other', async () => {
+describe('Person of two workspaces who leaves one', () => {
+  it('keeps sessions, tokens and invitations in the other workspace', async () => {
     const other = await world.workspace();
     const person = await world.member(other.brand, { person: await world.member(acme.brand) });
     const guestThere = await world.workspace();
@@ -147,8 +147,8 @@ describe('a person of two workspaces who leaves one', () => {
   });
 });
 
-describe('a place that is closed to all guests', () => {
-  it('lets those leave who can open nothing else', async () => {
+describe('Resource that is closed to all guests', () => {
+  it('removes only the guests who have no other resource', async () => {
     const [alone, other] = [await guest('board')(), await guest('board', 'space')()];
     const cookies = await Promise.all(
       [alone, other].map(async ({ person }) => ({ cookie: await world.signIn(person, acme.brand) })),
@@ -164,8 +164,8 @@ describe('a place that is closed to all guests', () => {
   });
 });
 
-describe('somebody who signs in while they are shown out', () => {
-  it('waits for it and is refused, so that no session comes back to life when they return', async () => {
+describe('Sign-in during the removal of a person', () => {
+  it('waits and then fails, so that no session becomes valid when the person returns', async () => {
     const { person } = await member();
     const { members, changeIdentities } = world.app.identity;
     const waiting = async () => {

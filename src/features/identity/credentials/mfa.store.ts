@@ -19,7 +19,6 @@ export interface Challenge {
 
 export function mfaStore(db: Db | Tx) {
   return {
-    /** False when one is confirmed already. */
     async beginFactor(userId: number, sealedSecret: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${now})
@@ -68,7 +67,6 @@ export function mfaStore(db: Db | Tx) {
         select ${userId}, c.hash from unnest(${hashes}::text[]) as c (hash)`.execute(db);
     },
 
-    /** False when there is no such unused code. */
     async spendRecoveryCode(userId: number, hash: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
         update recovery_codes set used_at = ${now}
@@ -104,7 +102,7 @@ export function challengeStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** Locked, so that codes are checked one after the other. */
+    /** Locked, so that codes are checked one after another. */
     lockChallenge(hash: string): Promise<Challenge | undefined> {
       return this.findChallenge(hash, true);
     },
@@ -143,7 +141,6 @@ interface ProofCode {
   expires_at: Date;
 }
 
-/** How one person without a password proves who they are. */
 export const proofStore = (db: Db | Tx, userId: number) => ({
   /** Replaces the previous code. */
   async saveCode(sealedCode: string, expiresAt: Date): Promise<void> {
@@ -155,7 +152,7 @@ export const proofStore = (db: Db | Tx, userId: number) => ({
     );
   },
 
-  /** Locked, so that codes are checked one after the other. */
+  /** Locked, so that codes are checked one after another. */
   async lockCode(): Promise<ProofCode | undefined> {
     const { rows } = await sql<ProofCode>`
       select sealed_code, wrong_codes, expires_at from proof_codes where user_id = ${userId} for update`.execute(
@@ -172,7 +169,6 @@ export const proofStore = (db: Db | Tx, userId: number) => ({
     await sql`delete from proof_codes where user_id = ${userId}`.execute(db);
   },
 
-  /** Whether the session began at the provider, at `since` or later. */
   async cameByProvider(sessionId: string, since: Date): Promise<boolean> {
     const { rows } = await sql`
       select 1 from sessions

@@ -24,7 +24,6 @@ export interface OwnSession {
   agent: string | null;
 }
 
-/** When a session was used, and when it therefore ends. */
 export interface SessionUse {
   at: Date;
   expiresAt: Date;
@@ -38,10 +37,10 @@ export interface SignInWorkspace {
 
 const MOST_WORKSPACES = 1000;
 
-/** Sessions are found across workspaces, so this store has no tenant. */
+/** Not bound to a workspace, because sessions are found across workspaces. */
 export function sessionStore(db: Db | Tx) {
   return {
-    /** Where the person can sign in: as a member, by when they joined, then as a guest, by when they were first invited. */
+    /** Lists memberships by the time of joining, then guest access by the time of the first invitation. */
     async listWorkspaces(
       userId: number,
       brandId?: number,
@@ -61,7 +60,6 @@ export function sessionStore(db: Db | Tx) {
       return rows;
     },
 
-    /** The given workspace, else the first one. */
     async findWorkspace(userId: number, brandId: number | undefined): Promise<SignInWorkspace | undefined> {
       const [workspace] = await this.listWorkspaces(userId, brandId, 1);
       return workspace;
@@ -80,7 +78,7 @@ export function sessionStore(db: Db | Tx) {
       await db.insertInto('sessions').values(session).execute();
     },
 
-    /** Deletes expired sessions and the oldest ones, so that one more is within `most`. Returns how many. */
+    /** Deletes expired and then the oldest sessions, so that one more fits within `most`. Returns the number. */
     async deleteExcess(userId: number, most: number, now: Date): Promise<number> {
       const { rows } = await sql`
         delete from sessions

@@ -7,8 +7,9 @@ import { sessionStore } from './sessions.store.js';
 const NOBODY = 0;
 
 /**
- * Records what happened to an account in every workspace that its person can sign in to; a person without one, or an unknown one, has an
- * entry for the operator. Known and unknown people take the same steps, so that the time an answer takes tells nothing.
+ * Records an account event in every workspace of its person; for a person without one, or an unknown one, the
+ * operator gets the entry. Known and unknown people take the same steps, so that the response time reveals
+ * nothing.
  */
 export async function recordPersonAudit(
   db: Db | Tx,
@@ -24,7 +25,7 @@ export type SignInAudit = ReturnType<typeof createSignInAudit>;
 
 const ANONYMOUS: AuditActor = { kind: 'anonymous' };
 
-/** Failed sign-ins and lockouts, without the name that was typed. */
+/** Records failed sign-ins and lockouts without the name that was typed. */
 export const createSignInAudit = (db: Db, clock: Clock) => ({
   recordFailure: (
     userId: number | undefined,

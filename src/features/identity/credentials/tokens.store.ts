@@ -20,7 +20,6 @@ const COLUMNS = sql.raw(
   't.token_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.agent_id',
 );
 
-/** The tokens of one workspace. */
 export function tokenStore(db: Db | Tx, brandId: number) {
   return {
     async listTokens(userId: number): Promise<TokenRecord[]> {
@@ -31,7 +30,6 @@ export function tokenStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Of all members, the newest first. */
     async listAll(limit: number) {
       const { rows } = await sql<TokenRecord & { user_id: number; full_name: string; total: number }>`
         select ${COLUMNS}, t.user_id, u.full_name, count(*) over () as total
@@ -48,7 +46,6 @@ export function tokenStore(db: Db | Tx, brandId: number) {
         .returning(['token_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'agent_id'])
         .executeTakeFirstOrThrow(),
 
-    /** Only the person's own token; false when it is not there or revoked already. */
     async revokeToken(tokenId: string, userId: number, now: Date): Promise<boolean> {
       const { rows } = await sql`
         update tokens set revoked_at = ${now}
@@ -57,7 +54,7 @@ export function tokenStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** Locks an active agent of the workspace, so that no token outlives its agent; false when there is none. */
+    /** Keeps tokens from outliving their agent; false if the agent does not exist. */
     async lockAgent(agentId: string): Promise<boolean> {
       const { rows } = await sql`
         select from agents where agent_id = ${agentId} and brand_id = ${brandId} and directory_removed_at is null

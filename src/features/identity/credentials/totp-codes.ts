@@ -5,12 +5,11 @@ import type { Tx } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { mfaStore, type TotpFactor } from './mfa.store.js';
 
-/** A sealed secret opens only for its person. */
 export const totpSealName = (userId: number): string => `totp:${userId}`;
 
 const TOTP_CODE = /^\d{6}$/;
 
-/** The time step of a right code; undefined when this or a later one was used before. */
+/** Returns the time step of a correct code; undefined if this or a later step was already used. */
 export function findFreshStep(
   secrets: SecretBox,
   userId: number,
@@ -24,7 +23,7 @@ export function findFreshStep(
   return step !== undefined && step > (factor.last_step ?? -1) ? step : undefined;
 }
 
-/** UseRecorder up a code, of the authenticator or of recovery, and says which; undefined when it is wrong or was used. */
+/** Undefined if the code is wrong or was used. */
 export async function spendCode(
   tx: Tx,
   secrets: SecretBox,
@@ -45,7 +44,7 @@ export async function spendCode(
 const ISSUER = 'Guildhall';
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
-/** The person's clock may be one step off. */
+/** Tolerates clocks that are one step off. */
 const WINDOW = 1;
 
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
@@ -63,10 +62,10 @@ function findStep(secret: string, code: string, now: Date): number | undefined {
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 16;
-/** Without characters that look alike; 32 of them, so that every byte maps to one without bias. */
+/** Without characters that look alike; 32 characters, so that every byte maps to one without bias. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz023456789';
 
-/** `abcd-efgh-jkmn-pqrs`, each good for one sign-in without the authenticator. */
+/** Codes such as `abcd-efgh-jkmn-pqrs`, each valid for one sign-in without the authenticator. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 
 function newRecoveryCode(): string {
@@ -76,6 +75,6 @@ function newRecoveryCode(): string {
   return letters.replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Dashes, spaces and case do not matter. */
+/** Ignores dashes, spaces and case. */
 export const digestRecoveryCode = (code: string): string =>
   sha256Hex(code.replace(/[\s-]/g, '').toLowerCase());

@@ -7,7 +7,6 @@ import { type LeavingContext, leaveWorkspace } from '../members/members.service.
 import { oidcStore, personStore } from '../people/people.store.js';
 import { erasingStore, personalDataStore } from './erasing.store.js';
 
-/** Exports and erases what identity keeps about a person or a workspace. */
 export function createErasingService(options: LeavingContext) {
   const { db, clock, changeIdentities } = options;
   return {
@@ -25,7 +24,7 @@ export function createErasingService(options: LeavingContext) {
       ];
     },
 
-    /** From the commit, the person belongs to no workspace and cannot sign in. Only the operator may erase a last admin. */
+    /** Takes effect with the commit. Only the operator may erase a last admin. */
     closePerson: (tx: Tx, userId: number, { evenLastAdmin }: { evenLastAdmin: boolean }): Promise<void> =>
       changeIdentities(async (inner) => {
         const store = erasingStore(inner);

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import { listInvitationsOf } from '../people/invitations.store.js';
 
 export const erasingStore = (db: Db | Tx) => ({
-  /** Names of the workspaces whose last admin is the person. Locks them, so that this stays true. */
+  /** Returns the workspaces whose last admin is the person, and locks them so that this stays true. */
   async lockLastAdminships(userId: number): Promise<string[]> {
     const { rows: held } = await sql<{ brand_id: number; name: string }>`
       select b.brand_id, b.name from brands b
@@ -23,7 +23,7 @@ export const erasingStore = (db: Db | Tx) => ({
     return held.filter(({ brand_id }) => alone.has(brand_id)).map(({ name }) => name);
   },
 
-  /** Every address of the person, as they and their inviters spelled it. */
+  /** Includes the spellings of the person's inviters. */
   async listAddresses(userId: number): Promise<string[]> {
     const { rows } = await sql<{ address: string }>`
       with person as (select email, mail_address from users where user_id = ${userId})
@@ -36,7 +36,6 @@ export const erasingStore = (db: Db | Tx) => ({
     return rows.map(({ address }) => address);
   },
 
-  /** Ends every way to sign in. */
   async close(userId: number, now: Date): Promise<void> {
     await sql`update users set erased_at = ${now}, password_hash = null where user_id = ${userId}`.execute(
       db,
@@ -77,7 +76,6 @@ export const erasingStore = (db: Db | Tx) => ({
     await sql`delete from past_guests where user_id = ${userId}`.execute(db);
   },
 
-  /** Ends every membership, guest access, session, token and invitation of a workspace. */
   async closeWorkspace(brandId: number, now: Date): Promise<void> {
     await sql`update memberships set active = false where brand_id = ${brandId} and active`.execute(db);
     await sql`delete from guest_access where brand_id = ${brandId}`.execute(db);
@@ -99,7 +97,7 @@ export const erasingStore = (db: Db | Tx) => ({
 
 type Row = Record<string, unknown>;
 
-/** What identity keeps about one person, for their export; never a secret. */
+/** Contains no secrets. */
 export const personalDataStore = (db: Db, userId: number) => ({
   async readProfile(): Promise<Row> {
     const { rows } = await sql<Row>`

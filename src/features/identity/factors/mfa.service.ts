@@ -33,7 +33,7 @@ export function createMfaService(options: MfaOptions) {
     recordPersonAudit(tx, caller.userId, { actor: caller, action, at: clock.now() });
 
   return {
-    /** Sign-in asks for no code before the secret is confirmed. A further call replaces it. */
+    /** Sign-in requires no code before the secret is confirmed. A further call replaces the secret. */
     async begin({ userId, email }: SessionCaller): Promise<{ secret: string; uri: string }> {
       const secret = newTotpSecret();
       const sealed = secrets.seal(secret, totpSealName(userId));
@@ -69,7 +69,7 @@ export function createMfaService(options: MfaOptions) {
       });
     },
 
-    /** For a person who lost their authenticator and recovery codes. Returns who to notify. */
+    /** For a person who lost their authenticator and recovery codes. Returns the address to notify. */
     removeLost: (userId: number, actor: { kind: string }): Promise<{ email: string; full_name: string }> =>
       changeIdentities(async (tx) => {
         const person = await personStore(tx).findPerson(userId);

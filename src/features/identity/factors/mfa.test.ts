@@ -21,13 +21,13 @@ async function personWithTotp() {
 }
 
 describe('/api/v1/me/mfa/totp', () => {
-  it('answers a secret and its uri, then ten recovery codes once', async () => {
+  it('returns a secret with its URI, and ten recovery codes only once', async () => {
     const { admin, cookie } = await world.workspace();
     const begun = (await accounts.ask('POST', '/me/mfa/totp', undefined, { cookie })).json();
     expect(begun.secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(begun.uri).toContain(`secret=${begun.secret}`);
     expect(decodeURIComponent(begun.uri)).toMatch(new RegExp(`^otpauth://totp/Guildhall:${admin.email}`));
-    // Nothing is asked for before it is confirmed.
+    // Sign-in requires no code before the secret is confirmed.
     expect((await accounts.login(admin.email)).json()).not.toHaveProperty('mfa_required');
 
     const confirm = (code: string) => accounts.ask('POST', '/me/mfa/totp/confirm', { code }, { cookie });
@@ -42,7 +42,7 @@ describe('/api/v1/me/mfa/totp', () => {
     expect((await accounts.ask('POST', '/me/mfa/totp', undefined, { cookie })).statusCode).toBe(409);
   });
 
-  it('is kept sealed, and recovery codes as digests', async () => {
+  it('stores the secret encrypted and recovery codes as digests', async () => {
     const { admin, secret, recoveryCodes } = await personWithTotp();
     const factor = await world.db
       .selectFrom('totp_factors')
@@ -54,7 +54,7 @@ describe('/api/v1/me/mfa/totp', () => {
     for (const code of recoveryCodes) expect(JSON.stringify(codes)).not.toContain(code);
   });
 
-  it('goes with the password; a wrong one is a 400 that counts as a failed sign-in', async () => {
+  it('requires the password for removal; a wrong one returns 400 and counts as a failed sign-in', async () => {
     const { brand, admin, cookie } = await personWithTotp();
     const remove = (password: string) => accounts.ask('DELETE', '/me/mfa/totp', { password }, { cookie });
     expect((await remove('not the password')).statusCode).toBe(400);
@@ -67,7 +67,7 @@ describe('/api/v1/me/mfa/totp', () => {
 });
 
 describe('POST /api/v1/auth/mfa', () => {
-  it('finishes a sign-in that answered mfa_required and a challenge without a session', async () => {
+  it('completes a sign-in that returned mfa_required and a challenge without a session', async () => {
     const { brand, admin, secret } = await personWithTotp();
     const asked = await accounts.login(admin.email);
     expect(answered(asked)).toEqual([200, { mfa_required: true, challenge: expect.any(String) }]);
@@ -86,7 +86,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect(answered(await finish(asked.json().challenge, accounts.codeOf(secret, 1)))).toEqual(ENDED);
   });
 
-  it('takes a code of the step before and after, not of two away, and each once', async () => {
+  it('accepts codes of the previous and next step, not of two steps away, and each only once', async () => {
     const { admin, secret } = await personWithTotp();
     const challenge = await accounts.challenge(admin);
     expect(answered(await finish(challenge, accounts.codeOf(secret, -2)))).toEqual(WRONG);
@@ -97,7 +97,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect((await finish(next, accounts.codeOf(secret, 1))).statusCode).toBe(200);
   });
 
-  it('lets two who send the same code at once in only once', async () => {
+  it('accepts a code only once when two requests send it at once', async () => {
     const { admin, secret } = await personWithTotp();
     const challenges = [await accounts.challenge(admin), await accounts.challenge(admin)];
     const code = accounts.codeOf(secret);
@@ -105,7 +105,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
   });
 
-  it('ends the challenge with the fifth wrong code, also when they come at once', async () => {
+  it('ends the challenge after the fifth wrong code, also for concurrent requests', async () => {
     const { admin, secret } = await personWithTotp();
     const challenge = await accounts.challenge(admin);
     const answers = await Promise.all(Array.from({ length: 5 }, () => finish(challenge, 'abcdef')));
@@ -114,7 +114,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect((await finish(await accounts.challenge(admin), accounts.codeOf(secret))).statusCode).toBe(200);
   });
 
-  it('counts wrong codes for the account: after ten, 429', async () => {
+  it('counts wrong codes for the account and returns 429 after ten', async () => {
     const { admin, secret } = await personWithTotp();
     for (let round = 0; round < 2; round += 1) {
       const challenge = await accounts.challenge(admin);
@@ -125,7 +125,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect((await finish(await accounts.challenge(admin), accounts.codeOf(secret))).statusCode).toBe(200);
   });
 
-  it('takes a recovery code in place of a code, once, however it is typed', async () => {
+  it('accepts a recovery code once, in any spelling', async () => {
     const { admin, cookie, recoveryCodes } = await personWithTotp();
     const typed = recoveryCodes[0]!.replaceAll('-', ' ').toUpperCase();
     expect((await finish(await accounts.challenge(admin), typed)).statusCode).toBe(200);
@@ -135,7 +135,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect(answered(await finish(await accounts.challenge(other.admin), recoveryCodes[1]!))).toEqual(WRONG);
   });
 
-  it('ends after ten minutes, and with a changed password', async () => {
+  it('ends after ten minutes and with a changed password', async () => {
     const { admin, cookie, secret } = await personWithTotp();
     const slow = await accounts.challenge(admin);
     await world.advance(10 * 60);
@@ -146,7 +146,7 @@ describe('POST /api/v1/auth/mfa', () => {
     expect(answered(await finish(begun, accounts.codeOf(secret)))).toEqual(ENDED);
   });
 
-  it('ends when the person leaves the workspace, and stays ended when they come back', async () => {
+  it('ends when the person leaves the workspace and stays ended when they return', async () => {
     const home = await world.workspace();
     const person = await world.member(home.brand);
     const { secret } = await accounts.setUpTotp(await world.signIn(person, home.brand));

@@ -18,7 +18,7 @@ import { passwordResetStore, type ResetRequest, resetRequestStore } from './pass
 import type { Prove } from './proof.service.js';
 
 const RESET_LIFETIME = HOUR;
-/** Short enough for one line of a plain mail. */
+/** Short enough for one line of a plain text mail. */
 const RESET_SECRET_BYTES = 16;
 
 interface PasswordOptions extends SignInContext {
@@ -30,10 +30,7 @@ export type PasswordService = ReturnType<typeof createPasswordService>;
 export function createPasswordService(options: PasswordOptions) {
   const { db, clock, changeIdentities, failures, prove } = options;
 
-  /**
-   * Sets a password inside the caller's transaction. The person's sessions (except `keptSession`), open challenges and reset links end
-   * with it. Tokens stay.
-   */
+  /** Ends the person's sessions (except `keptSession`), open challenges and reset links; tokens stay. */
   const setPassword = (tx: Tx, userId: number, passwordHash: string, keptSession?: string): Promise<void> =>
     changeIdentities(async (inner) => {
       await personStore(inner).changePasswordHash(userId, passwordHash);
@@ -46,7 +43,7 @@ export function createPasswordService(options: PasswordOptions) {
     hashNewPassword,
     setPassword,
 
-    /** Checks the person's current password. Call the result in a transaction; it keeps the caller's session. */
+    /** Call the returned function in a transaction; it keeps the caller's session. */
     async changeOwn(
       caller: SessionCaller,
       { current, new: password }: { current: string; new: string },
@@ -65,7 +62,7 @@ export function createPasswordService(options: PasswordOptions) {
       };
     },
 
-    /** Returns the secret of a reset link. Only its digest is stored. */
+    /** Returns the secret of a reset link, of which only the digest is stored. */
     async createPasswordReset(tx: Db | Tx, userId: number): Promise<string> {
       const token = randomSecret(RESET_SECRET_BYTES);
       const now = clock.now();
@@ -98,10 +95,9 @@ export function createPasswordService(options: PasswordOptions) {
 export const PASSWORD_MAIL_JOB = 'password-mail';
 
 const BATCH = 100;
-/** A request claimed longer ago than this was claimed by a process that died. */
+/** A request claimed longer ago than this belongs to a process that died. */
 const CLAIM = 5 * MINUTE;
 const LONGEST_WAIT = HOUR;
-/** No account has this name. */
 const NOBODY = '';
 
 interface ForgottenOptions extends SignInContext {
@@ -118,7 +114,6 @@ interface ResetMail {
 
 type Send = (mail: ResetMail) => Promise<void>;
 
-/** Without a mail when nobody has that name. */
 interface ClaimedRequest {
   id: string;
   mail: ResetMail | undefined;
@@ -161,7 +156,6 @@ export function createForgottenPasswordService(options: ForgottenOptions) {
       return claimed;
     });
 
-  /** Returns the ids of the requests that are done. */
   async function sendEach(requests: ClaimedRequest[], send: Send): Promise<string[]> {
     const done: string[] = [];
     for (const { id, mail } of requests) {
@@ -176,7 +170,7 @@ export function createForgottenPasswordService(options: ForgottenOptions) {
   }
 
   return {
-    /** Takes the same steps for every name, also when the limit is reached, so that the time an answer takes tells nothing. */
+    /** Takes the same steps for every name, so that the response time reveals nothing. */
     async requestReset(email: string, { address }: ClientInfo): Promise<void> {
       const name = foldAccountName(email);
       const account = (await isAllowed(name, address)) ? name : NOBODY;
@@ -190,7 +184,7 @@ export function createForgottenPasswordService(options: ForgottenOptions) {
     async sendResetMails(send: Send) {
       await resetRequestStore(db).removeOlderThan(secondsFrom(clock.now(), -LONGEST_WAIT));
       const sum = { processed: 0, failed: 0 };
-      // To the end of the list, so that many requests do not delay others; after a failure the rest waits too.
+      // Many requests must not delay others, so all are processed; after a failure the rest waits.
       for (let claimed = BATCH; claimed === BATCH && sum.failed === 0; ) {
         const requests = await claimRequests();
         claimed = requests.length;

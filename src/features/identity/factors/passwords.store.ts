@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** The links by which people choose a new password. */
 export function passwordResetStore(db: Db | Tx) {
   return {
     async insertReset(reset: {
@@ -13,7 +12,6 @@ export function passwordResetStore(db: Db | Tx) {
       await db.insertInto('password_resets').values(reset).execute();
     },
 
-    /** Whose link it is, while it can be used. */
     findOwner: (tokenHash: string, now: Date): Promise<{ email: string; full_name: string } | undefined> =>
       db
         .selectFrom('password_resets as r')
@@ -24,7 +22,6 @@ export function passwordResetStore(db: Db | Tx) {
         .where('r.expires_at', '>', now)
         .executeTakeFirst(),
 
-    /** Whose link it was; undefined when it is used up, expired or unknown. */
     async consumeReset(tokenHash: string, now: Date): Promise<number | undefined> {
       const row = await db
         .updateTable('password_resets')
@@ -59,13 +56,12 @@ export function passwordResetStore(db: Db | Tx) {
 export interface ResetRequest {
   request_id: string;
   address: string | null;
-  /** Undefined when nobody is called so, or they have no password to forget. */
   user_id: number | null;
   email: string | null;
   full_name: string | null;
 }
 
-/** Wishes for a reset link, of whoever typed a name. */
+/** Requests for a reset link, with any name that was typed. */
 export function resetRequestStore(db: Db | Tx) {
   return {
     async insertRequest(accountName: string, address: string, now: Date): Promise<void> {
@@ -75,7 +71,7 @@ export function resetRequestStore(db: Db | Tx) {
         .execute();
     },
 
-    /** Those that nobody works on, or that somebody began before `staleSince` and never ended. */
+    /** Claims requests that are unclaimed, or that were claimed before `staleSince` and never finished. */
     async claimRequests(now: Date, staleSince: Date, limit: number): Promise<ResetRequest[]> {
       const { rows } = await sql<ResetRequest>`
         with claimed as (

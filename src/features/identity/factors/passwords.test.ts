@@ -18,7 +18,7 @@ const reset = (token: string, password: string) =>
   accounts.ask('POST', '/auth/reset-password', { token, password });
 const mayor = { email: 'Ada.Lindqvist@Acme.example', full_name: 'Ada Lindqvist-Berg' };
 
-describe('a password', () => {
+describe('Password rules', () => {
   const isEasy = (password: string) =>
     hashNewPassword(password, mayor).then(
       () => false,
@@ -34,7 +34,7 @@ describe('a password', () => {
     'Ada Lindqvist-Berg',
     'ada lindqvist berg',
     'lindqvist-berg',
-  ])('like %s is too easy to guess', async (password) => {
+  ])('rejects %s as too easy to guess', async (password) => {
     expect(await isEasy(password)).toBe(true);
   });
 
@@ -45,11 +45,11 @@ describe('a password', () => {
     '        ',
     'a\nb\nc\nd\npassword',
     'ädälindqvist7',
-  ])('like %j is not', async (password) => {
+  ])('accepts %j', async (password) => {
     expect(await isEasy(password)).toBe(false);
   });
 
-  it('is refused wherever one is set, and nothing is used up by it', async () => {
+  it('apply wherever a password is set, without using up the reset link', async () => {
     const home = await world.workspace();
     const member = await world.member(home.brand);
     const token = await world.app.identity.createPasswordReset(world.db, member.user_id);
@@ -69,7 +69,7 @@ describe('a password', () => {
     expect((await reset(token, 'a much better one')).statusCode).toBe(200);
   });
 
-  it('has 8 to 128 characters, of any kind', async () => {
+  it('require 8 to 128 characters of any kind', async () => {
     const { admin } = await world.workspace();
     const token = () => world.app.identity.createPasswordReset(world.db, admin.user_id);
     expect((await reset(await token(), '1234567')).statusCode).toBe(422);
@@ -79,7 +79,7 @@ describe('a password', () => {
     expect((await accounts.login(admin.email, 'ü§ 9\n\t🦉x')).statusCode).toBe(200);
   });
 
-  it('that is too easy is not counted as a failed attempt', async () => {
+  it('do not count a rejected password as a failed sign-in', async () => {
     const { admin } = await world.workspace();
     const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
     for (let time = 0; time < 120; time += 1) expect((await reset(token, 'password')).statusCode).toBe(422);
@@ -92,7 +92,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
   const letters = async (email: string) =>
     (await world.outbox()).filter((letter) => letter.toLowerCase().includes(`to: ${email.toLowerCase()}`));
 
-  it('answers 202 always, and mails the reset link to whom it belongs', async () => {
+  it("always returns 202 and mails the reset link only to the account's owner", async () => {
     const { admin } = await world.workspace();
     const nobody = await world.workspace();
     const passwordless = await world.person({ password: null });
@@ -108,13 +108,13 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect((await accounts.login(admin.email, 'a much better one')).statusCode).toBe(200);
   });
 
-  it('sends nothing before it has answered: the letter is a matter of the background', async () => {
+  it('sends the mail in a background job after the response', async () => {
     const { admin } = await world.workspace();
     await forgot(admin.email);
     expect(await letters(admin.email)).toEqual([]);
   });
 
-  it('answers 202 also where the limit of sign-in is reached, then without a mail', async () => {
+  it('returns 202 without a mail when the sign-in limit is reached', async () => {
     const { admin } = await world.workspace();
     for (let time = 0; time < 10; time += 1) await accounts.login(admin.email, 'not the password');
     expect(answered(await forgot(admin.email))).toEqual([202, { success: true }]);
@@ -126,7 +126,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect(await letters(admin.email)).toHaveLength(1);
   });
 
-  it('sends at most ten letters to an account in 15 minutes, and locks nobody out', async () => {
+  it('sends at most ten mails to an account in 15 minutes and does not lock the account', async () => {
     const { admin } = await world.workspace();
     for (let time = 0; time < 12; time += 1) expect((await forgot(admin.email)).statusCode).toBe(202);
     await world.runJob('password-mail');
@@ -134,7 +134,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect((await accounts.login(admin.email)).statusCode).toBe(200);
   });
 
-  it('lets nobody wait behind whoever fills the list with names', async () => {
+  it('does not delay a real request behind many requests with unknown names', async () => {
     const { admin } = await world.workspace();
     const at = world.clock.now();
     const names = Array.from({ length: 250 }, (_, number) => ({
@@ -148,7 +148,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect(await letters(admin.email)).toHaveLength(1);
   });
 
-  it('tries a letter that could not be sent again, and gives up after an hour', async () => {
+  it('retries a failed mail and gives up after an hour', async () => {
     const { admin } = await world.workspace();
     const tried: string[] = [];
     const { sendResetMails } = world.app.identity.forgotten;

@@ -30,14 +30,14 @@ export interface ProofInput {
   code?: string;
 }
 
-/** Locks the person and throws when the session has ended, or the password has changed, since the proof was given. */
+/** Locks the person; throws if the session has ended or the password has changed since the proof was given. */
 export type RecheckProof = (tx: Tx) => Promise<void>;
 
 export type Prove = ReturnType<typeof createProofService>['prove'];
 
 /**
- * Lets signed-in people prove again who they are: by their password or, without one, by a recent sign-in at the provider or a mailed
- * code. A wrong password or code counts as a failed sign-in.
+ * Lets signed-in people prove their identity again: by their password or, without one, by a recent sign-in at
+ * the provider or a mailed code. A wrong password or code counts as a failed sign-in.
  */
 export function createProofService(context: SignInContext, rateLimits: RateLimits) {
   const { db, clock, secrets, failures, signInAudit, requireStillSignedIn } = context;
@@ -65,7 +65,7 @@ export function createProofService(context: SignInContext, rateLimits: RateLimit
       };
     });
 
-  /** Returns false for a wrong code: throwing would roll back that it was counted. */
+  /** Returns false for a wrong code: throwing would roll back its count. */
   const spendCode = (userId: number, code: string): Promise<boolean> =>
     inTransaction(db, async (tx) => {
       const store = proofStore(tx, userId);
@@ -85,7 +85,7 @@ export function createProofService(context: SignInContext, rateLimits: RateLimit
     });
 
   return {
-    /** A code to mail to a person without a password; it replaces the previous one. */
+    /** Creates a code for a person without a password; it replaces the previous one. */
     async issueCode(caller: SessionCaller): Promise<string> {
       if (await hasPassword(caller)) throw passwordInstead();
       await codes.take(String(caller.userId));
@@ -95,7 +95,7 @@ export function createProofService(context: SignInContext, rateLimits: RateLimit
       return code;
     },
 
-    /** Call the result in the transaction that needs the proof. */
+    /** Call the returned function in the transaction that needs the proof. */
     async prove(
       caller: SessionCaller,
       { password, code }: ProofInput,

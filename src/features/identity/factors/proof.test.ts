@@ -32,7 +32,7 @@ const sessionOf = (answer: { headers: Record<string, unknown> }) => ({
   cookie: `guildhall_session=${accounts.cookiesOf(answer)['guildhall_session']}`,
 });
 
-/** A member who signs in by the provider alone, and has just done so. */
+/** A member without a password who has just signed in at the provider. */
 async function withoutPassword(): Promise<{ person: TestPerson; session: { cookie: string } }> {
   people += 1;
   const email = `provided${people}@listed.test`;
@@ -56,8 +56,8 @@ const NEEDED = [
   { detail: 'code is required; POST /api/v1/me/proof mails you one, or sign in at your provider again' },
 ];
 
-describe('a fresh sign-in at the provider', () => {
-  it('counts as the password of whoever has none, for five minutes', async () => {
+describe('Recent sign-in at the provider', () => {
+  it('replaces the password of a person without one for five minutes', async () => {
     const { person, session } = await withoutPassword();
     await accounts.setUpTotp(session.cookie);
     await world.advance(4 * MINUTE + 1);
@@ -67,7 +67,7 @@ describe('a fresh sign-in at the provider', () => {
     expect(challenge).toBeDefined();
   });
 
-  it('erases the account', async () => {
+  it('allows erasing the account', async () => {
     const { person, session } = await withoutPassword();
     await world.advance(5 * MINUTE - 1);
     expect((await erase(session, {})).statusCode).toBe(202);
@@ -78,7 +78,7 @@ describe('a fresh sign-in at the provider', () => {
     expect(rows).toEqual([{ full_name: 'Former member' }]);
   });
 
-  it('counts too when a code of the authenticator came after it, and in a workspace switched to', async () => {
+  it('counts after an authenticator code and after switching the workspace', async () => {
     const { person, session } = await withoutPassword();
     const second = await world.brand();
     await world.member(second, { person });
@@ -96,7 +96,7 @@ describe('a fresh sign-in at the provider', () => {
     expect((await removeTotp(sessionOf(switched), {})).statusCode).toBe(204);
   });
 
-  it('does not replace a password that there is', async () => {
+  it('does not replace an existing password', async () => {
     const email = `both${++people}@listed.test`;
     await world.member(await world.brand(), { person: await world.person({ email }) });
     const session = sessionOf(await visit(email));
@@ -107,7 +107,7 @@ describe('a fresh sign-in at the provider', () => {
 });
 
 describe('POST /api/v1/me/proof', () => {
-  it('mails a code that counts as the password, once', async () => {
+  it('mails a code that replaces the password once', async () => {
     const { person, session } = await withoutPassword();
     await accounts.setUpTotp(session.cookie);
     await world.advance(10 * MINUTE);
@@ -124,7 +124,7 @@ describe('POST /api/v1/me/proof', () => {
     expect((await erase(session, { code: await mailedCode(person) })).statusCode).toBe(202);
   });
 
-  it('is kept sealed; it ends after ten minutes, with the fifth wrong one and with the next', async () => {
+  it('stores the code encrypted; it ends after ten minutes, after five wrong attempts and with the next code', async () => {
     const [{ person, session }, other] = [await withoutPassword(), await withoutPassword()];
     await world.advance(10 * MINUTE);
     await askForCode(session);
@@ -149,13 +149,13 @@ describe('POST /api/v1/me/proof', () => {
     expect((await erase(session, { code: now })).statusCode).toBe(202);
   });
 
-  it('counts wrong codes as failed sign-ins: after ten, 429', async () => {
+  it('counts wrong codes as failed sign-ins and returns 429 after ten', async () => {
     const { session } = await withoutPassword();
     for (let time = 0; time < 10; time += 1) await erase(session, { code: 'wrong' });
     expect((await erase(session, { code: 'wrong' })).statusCode).toBe(429);
   });
 
-  it('is for people without a password, five times in 15 minutes, and takes a session alone', async () => {
+  it('serves people without a password, five times in 15 minutes, and only with a session', async () => {
     const home = await world.workspace();
     expect(answered(await askForCode({ cookie: home.cookie }))).toEqual([
       409,
@@ -170,7 +170,7 @@ describe('POST /api/v1/me/proof', () => {
 });
 
 describe('DELETE /api/v1/admin/users/{user_id}/mfa', () => {
-  it('removes a lost factor: audited, mailed to the person, sessions and challenges ended', async () => {
+  it('removes a lost factor, records it in the audit, mails the person and ends sessions and challenges', async () => {
     const home = await world.workspace();
     const { secret, recoveryCodes } = await accounts.setUpTotp(home.cookie);
     const challenge = await accounts.challenge(home.admin);
@@ -198,8 +198,8 @@ describe('DELETE /api/v1/admin/users/{user_id}/mfa', () => {
   });
 });
 
-describe('open challenges after a factor was removed', () => {
-  it('stay ended, also when another factor is set up meanwhile', async () => {
+describe('Open challenges after a factor was removed', () => {
+  it('stay ended, even when another factor was set up meanwhile', async () => {
     const home = await world.workspace();
     await accounts.setUpTotp(home.cookie);
     const challenge = await accounts.challenge(home.admin);

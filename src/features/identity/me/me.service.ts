@@ -9,7 +9,6 @@ import type { ClientInfo } from '../sessions/sign-in-cookies.js';
 
 interface MeOptions extends IdentityContext {
   passwords: Pick<PasswordService, 'changeOwn'>;
-  /** Whether people can sign in at a provider. */
   hasProvider: boolean;
 }
 

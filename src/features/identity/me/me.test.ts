@@ -14,7 +14,7 @@ afterAll(() => world.stop());
 const NEW = 'a longer new secret';
 
 describe('GET /api/v1/me', () => {
-  it('answers user, brand, role, workspaces, mfa and sign_in, to a session and to a PAT', async () => {
+  it('returns user, brand, role, workspaces, mfa and sign_in for a session and a token', async () => {
     const { brand, admin, bearer, cookie } = await world.workspace({ plan: 'business' });
     const other = await world.workspace();
     await world.member(other.brand, { person: admin });
@@ -39,14 +39,14 @@ describe('GET /api/v1/me', () => {
 describe('PATCH /api/v1/me', () => {
   const patch = (cookie: string, body: object) => accounts.ask('PATCH', '/me', body, { cookie });
 
-  it('changes the name, at once and everywhere', async () => {
+  it('changes the name at once in all workspaces', async () => {
     const { cookie, bearer } = await world.workspace();
     const changed = await patch(cookie, { full_name: 'Ada Neu' });
     expect([changed.statusCode, changed.json().user.full_name]).toEqual([200, 'Ada Neu']);
     expect((await accounts.ask('GET', '/me', undefined, bearer)).json().user.full_name).toBe('Ada Neu');
   });
 
-  it('changes the password and ends all other sessions; tokens stay', async () => {
+  it('changes the password and ends all other sessions but no tokens', async () => {
     const { brand, admin, cookie, bearer } = await world.workspace();
     const elsewhere = await world.signIn(admin, brand);
     expect((await patch(cookie, { password: { current: PASSWORD, new: NEW } })).statusCode).toBe(200);
@@ -59,7 +59,7 @@ describe('PATCH /api/v1/me', () => {
     expect(actions).toContain('password.changed');
   });
 
-  it('answers 400 to a wrong current password and counts it as a failed sign-in', async () => {
+  it('returns 400 for a wrong current password and counts it as a failed sign-in', async () => {
     const { admin, cookie } = await world.workspace();
     const wrong = { password: { current: 'not the password', new: NEW } };
     for (let time = 0; time < 10; time += 1) expect((await patch(cookie, wrong)).statusCode).toBe(400);
@@ -72,7 +72,7 @@ describe('POST /api/v1/auth/switch', () => {
   const change = (cookie: string, brandId: unknown) =>
     accounts.ask('POST', '/auth/switch', { brand_id: brandId }, { cookie });
 
-  it('answers a new session of that workspace and ends the old one', async () => {
+  it('returns a new session of that workspace and ends the old one', async () => {
     const { admin, cookie } = await world.workspace();
     const other = await world.workspace();
     await world.member(other.brand, { person: admin });
@@ -92,7 +92,7 @@ describe('POST /api/v1/auth/switch', () => {
     expect((await accounts.ask('GET', '/me', undefined, { cookie })).statusCode).toBe(401);
   });
 
-  it('answers 404 for a workspace that is not theirs, and the session goes on', async () => {
+  it('returns 404 for a workspace of other people and keeps the session', async () => {
     const { cookie } = await world.workspace();
     const foreign = await world.brand();
     for (const brandId of [foreign.brand_id, 999_999, 0, -1, 99_999_999_999])
@@ -101,7 +101,7 @@ describe('POST /api/v1/auth/switch', () => {
     expect((await accounts.ask('GET', '/me', undefined, { cookie })).statusCode).toBe(200);
   });
 
-  it('does not make a session live longer than 90 days from sign-in', async () => {
+  it('does not extend a session beyond 90 days from sign-in', async () => {
     const { brand, cookie: first } = await world.workspace();
     let cookie = first;
     for (let month = 0; month < 3; month += 1) {
@@ -125,7 +125,7 @@ describe('require_mfa', () => {
       payload: { require_mfa: on },
     });
 
-  it('leaves a session without TOTP nothing but /me… and /auth/…, nor its PATs, until it is set up', async () => {
+  it("limits a session without TOTP, and the person's tokens, to /me… and /auth/… until it is set up", async () => {
     const home = await world.workspace();
     const { brand, cookie, bearer } = home;
     expect((await demand(home, true)).json()).toMatchObject({ require_mfa: true });
@@ -159,7 +159,7 @@ describe('require_mfa', () => {
     expect((await accounts.ask('GET', '/memory/agents', undefined, bearer)).statusCode).toBe(403);
   });
 
-  it('can be taken back by an admin who fulfils it, and says nothing of other workspaces', async () => {
+  it('can be turned off by an admin with TOTP, and does not affect other workspaces', async () => {
     const home = await world.workspace();
     const other = await world.workspace();
     const member = await world.member(home.brand);
@@ -168,7 +168,7 @@ describe('require_mfa', () => {
     await demand(home, true);
     expect((await accounts.ask('GET', '/memory/agents', undefined, token)).statusCode).toBe(403);
     expect((await accounts.ask('GET', '/memory/agents', undefined, other.bearer)).statusCode).toBe(200);
-    // The workspace in the path comes first.
+    // The workspace in the path is checked first.
     const foreign = `/brands/${other.brand.brand_id}/members`;
     expect((await accounts.ask('GET', foreign, undefined, token)).statusCode).toBe(404);
     expect((await demand(home, false)).statusCode).toBe(200);
@@ -177,7 +177,7 @@ describe('require_mfa', () => {
 });
 
 describe('/api/v1/brands/{brand_id}', () => {
-  it('answers the workspace to any member with brand:read', async () => {
+  it('returns the workspace to any member with brand:read', async () => {
     const { brand, bearer } = await world.workspace({ plan: 'free' });
     const read = await accounts.ask('GET', `/brands/${brand.brand_id}`, undefined, bearer);
     expect(answered(read)).toEqual([
@@ -199,7 +199,7 @@ describe('/api/v1/brands/{brand_id}', () => {
     );
   });
 
-  it('renames it for an admin, at once and everywhere; {} is the 400, a member a 403', async () => {
+  it('lets an admin rename it with immediate effect; {} returns 400 and a member gets 403', async () => {
     const { brand, bearer, cookie } = await world.workspace();
     const patch = (body: object, headers: Record<string, string> = bearer) =>
       accounts.ask('PATCH', `/brands/${brand.brand_id}`, body, headers);

@@ -31,14 +31,13 @@ import {
 import { hashNewPassword } from '../people/password-hash.js';
 import { hasAuthAccount, personStore } from '../people/people.store.js';
 
-/** From a person without an account who accepts an invitation. */
 export interface Newcomer {
   full_name?: string;
   password?: string;
 }
 
 const INVITATION_LIFETIME = 7 * DAY;
-/** Short enough for one line of a plain mail. */
+/** Short enough for one line of a plain text mail. */
 const INVITATION_SECRET_BYTES = 24;
 
 interface InvitationOptions extends IdentityContext {
@@ -50,7 +49,7 @@ interface InvitationInput {
   email: string;
   invitedBy: number;
   role?: Role;
-  /** For a guest. Further ones are added to a pending invitation. */
+  /** For a guest. Further grants are added to a pending invitation. */
   grant?: Grant;
 }
 
@@ -66,7 +65,7 @@ export function createInvitationService(options: InvitationOptions) {
     return account;
   }
 
-  /** Hashes the password before the transaction in which the result creates the person. */
+  /** Hashes the password before the transaction in which the returned function creates the person. */
   async function prepareNewcomer(email: string, { full_name, password }: Newcomer) {
     await findNewcomer(db, email);
     if (full_name === undefined) throw fieldRequired('full_name');
@@ -101,7 +100,7 @@ export function createInvitationService(options: InvitationOptions) {
     return invitation;
   }
 
-  /** A member stays one. Anyone else becomes a guest of the granted resources that still exist. */
+  /** A member stays a member. Other people become guests of the granted resources that still exist. */
   async function enterAsGuest(tx: Tx, brandId: number, id: number, userId: number): Promise<Role> {
     const grants = await invitationStore(tx, brandId).takeGrants(id);
     if (grants.length === 0) throw invitationNoLongerValid();
@@ -146,7 +145,7 @@ export function createInvitationService(options: InvitationOptions) {
   }
 
   return {
-    /** Undefined when one is pending for the address. Only the token's digest is stored. */
+    /** Undefined if an invitation is pending for the address. Only the token's digest is stored. */
     async create(
       tx: Tx,
       brandId: number,
@@ -168,7 +167,6 @@ export function createInvitationService(options: InvitationOptions) {
 
     list: (brandId: number) => invitationStore(db, brandId).list(clock.now()),
 
-    /** False when there is no pending one with that id. */
     revoke: (tx: Tx, brandId: number, id: number): Promise<boolean> =>
       invitationStore(tx, brandId).revoke(id),
 
@@ -202,7 +200,7 @@ export function createInvitationService(options: InvitationOptions) {
       return changeIdentities((tx) => enter(tx, invitation, enrol));
     },
 
-    /** For a person whose provider has verified the invited address; false when nothing is pending for it. */
+    /** For a person whose provider has verified the invited address; false if nothing is pending for it. */
     async enterInvited(tx: Tx, email: string, enrol: (tx: Tx) => Promise<number>): Promise<boolean> {
       const invitation = await findPendingInvitation(tx, email, clock.now());
       if (invitation) await changeIdentities((inner) => enter(inner, invitation, enrol), tx);
@@ -211,7 +209,7 @@ export function createInvitationService(options: InvitationOptions) {
   };
 }
 
-/** A person who accepts two invitations at once has an account by the second one. */
+/** A person who accepts two invitations at once already has an account at the second one. */
 function refuseSecondAccount(error: unknown): never {
   throw violatedConstraint(error) === undefined ? error : signInToAccept();
 }

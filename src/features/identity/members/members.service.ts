@@ -23,13 +23,13 @@ import {
 
 export interface LeavingContext extends IdentityContext {
   outbox: Pick<WebhookOutbox, 'record'>;
-  /** Removes what other features keep for a person in a workspace, such as their inbox. */
+  /** Removes what other features store for a person in a workspace, such as their inbox. */
   removeBelongings(tx: Tx, brandId: number, userId: number): Promise<void>;
 }
 
 /**
- * The only way to leave a workspace, for members and guests. Everything they held there ends with the commit and stays ended when they
- * come back. Call it inside `changeIdentities`.
+ * The only way to leave a workspace, for members and guests. Everything they held there ends with the commit
+ * and stays ended when they return. Call it inside `changeIdentities`.
  */
 export async function leaveWorkspace(
   { outbox, removeBelongings }: Pick<LeavingContext, 'outbox' | 'removeBelongings'>,
@@ -46,18 +46,18 @@ export async function leaveWorkspace(
   await invitationStore(tx, brandId).revokeFor(userId);
   await invitationStore(tx, brandId).revokeBy(userId);
   await removeBelongings(tx, brandId, userId);
-  // Guests come and go without being members.
+  // Guests can leave without having been members.
   if (role !== undefined)
     await outbox.record(tx, [{ brandId, type: 'member.left', at: now, data: { user_id: userId, role } }]);
 }
 
-/** Absent keeps, null clears, a value sets. */
+/** Absent fields are kept, null clears a field, a value sets it. */
 interface MemberFields {
   role?: MemberRole;
   position?: string | null;
 }
 
-/** The members of workspaces. Everything runs inside the caller's transaction. */
+/** Runs inside the caller's transaction. */
 export function createMemberService(options: LeavingContext) {
   const { clock, changeIdentities, outbox } = options;
 
@@ -66,10 +66,9 @@ export function createMemberService(options: LeavingContext) {
     role === 'admin' && !(await store.hasOtherAdmin(userId));
 
   return {
-    /** A transaction that changes roles calls this before requireStillAdmin. */
+    /** A transaction that changes roles must call this before requireStillAdmin. */
     lockRoles: (tx: Tx, brandId: number): Promise<void> => membershipStore(tx, brandId).lockRoles(),
 
-    /** Makes a person a member. A guest stops being one. */
     put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
       changeIdentities(async (inner) => {
         const store = membershipStore(inner, brandId);
@@ -109,7 +108,6 @@ export function createMemberService(options: LeavingContext) {
       await changeIdentities((inner) => leaveWorkspace(options, inner, brandId, userId, clock.now()), tx);
     },
 
-    /** Returns the previous key. */
     async changePhoto(tx: Tx, brandId: number, userId: number, key: string | null): Promise<string | null> {
       const before = await membershipStore(tx, brandId).changePhotoKey(userId, key);
       if (before === undefined) throw memberNotFound();
@@ -128,10 +126,9 @@ export interface AdmittedGuest {
   created_at: string;
 }
 
-/** What guests may open in a workspace. Everything runs inside the caller's transaction. */
+/** Access of guests in a workspace. Runs inside the caller's transaction. */
 export function createGuestAccessService(options: LeavingContext) {
   const { clock, changeIdentities } = options;
-  /** People who can open nothing in the workspace any more leave it. */
   async function removeOutsiders(tx: Tx, brandId: number, userIds: number[]): Promise<void> {
     const outsiders = await guestAccessStore(tx, brandId).listOutsiders(userIds);
     for (const userId of outsiders) await leaveWorkspace(options, tx, brandId, userId, clock.now());
@@ -155,7 +152,7 @@ export function createGuestAccessService(options: LeavingContext) {
         return { user_id: userId, email, full_name, role, created_at: createdAt.toISOString() };
       }, tx),
 
-    /** Revokes access to one resource or all of a kind. Returns how many. */
+    /** Returns the number of revoked accesses. */
     revokeAccess: (
       tx: Tx,
       brandId: number,
@@ -175,7 +172,7 @@ export function createGuestAccessService(options: LeavingContext) {
     /** Call it before a resource is deleted. */
     revokeAllAccess: (tx: Tx, brandId: number, resource: GuestResource): Promise<void> =>
       changeIdentities(async (inner) => {
-        // Invitations first: a guest who accepts now is found by the next step.
+        // Invitations first: the next step then finds a guest who accepts at this moment.
         await invitationStore(inner, brandId).dropGrants(resource);
         const guests = await guestAccessStore(inner, brandId).revokeAllAccess(resource);
         if (guests.length > 0) await removeOutsiders(inner, brandId, guests);

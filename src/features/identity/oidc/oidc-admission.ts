@@ -13,7 +13,7 @@ import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 const LONGEST_NAME = 200;
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u');
 
-/** Providers send any text as a name. */
+/** Providers can send any text as a name. */
 const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 interface AdmissionOptions {
@@ -26,7 +26,6 @@ interface AdmissionOptions {
 
 export type OidcAdmission = ReturnType<typeof createOidcAdmission>;
 
-/** Decides who a person from the provider is here. */
 export function createOidcAdmission(options: AdmissionOptions) {
   const { clock, log, outbox, settings, invitations } = options;
   const { domains, autoJoin } = settings;
@@ -58,7 +57,7 @@ export function createOidcAdmission(options: AdmissionOptions) {
       log.error({ brand_id: autoJoin }, 'OIDC_AUTO_JOIN names a workspace that does not exist');
       return false;
     }
-    // A person who was removed comes back by an invitation only.
+    // A person who was removed can return only by invitation.
     if (await membershipStore(tx, autoJoin!).wasMember(userId)) return false;
     const now = clock.now();
     await membershipStore(tx, autoJoin!).join(userId, 'member', now);
@@ -75,15 +74,15 @@ export function createOidcAdmission(options: AdmissionOptions) {
 
   return {
     /**
-     * For a verified address at its first sign-in. An existing person is linked only when the domain is listed; a new one needs an
-     * invitation or automatic joining. Undefined when neither applies.
+     * For a verified address at its first sign-in. An existing person is linked only if the domain is listed;
+     * a new one needs an invitation or automatic joining. Undefined if neither applies.
      */
     async admit(tx: Tx, { email, name }: OidcPerson & { email: string }): Promise<number | undefined> {
       if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) return undefined;
       const account = await personStore(tx).findAccount(email);
-      // An address that only reads the same belongs to another person.
+      // An address that differs only in equivalent characters, such as ß and ss, belongs to another person.
       if (account && !isSameAddress(account.email, email)) return undefined;
-      // A linked account stays linked: the provider may have given the address to another person.
+      // A linked account is never linked again: the provider may have given the address to another person.
       if (account)
         return isListed(email) && (await oidcStore(tx).lockUnlinked(account.user_id))
           ? account.user_id
@@ -98,7 +97,6 @@ export function createOidcAdmission(options: AdmissionOptions) {
       return (await joinAutomatically(tx, await enrol(tx))) ? userId : undefined;
     },
 
-    /** Lets a person without a workspace accept an invitation or join automatically. */
     async admitUnplaced(tx: Tx, userId: number, email: string): Promise<boolean> {
       if (await invitations.enterInvited(tx, email, async () => userId)) return true;
       return mayAutoJoin(email) && joinAutomatically(tx, userId);

@@ -11,7 +11,7 @@ export interface OidcSettings {
   autoJoin: number | undefined;
 }
 
-/** Must match when the person comes back. */
+/** Must match when the browser returns from the provider. */
 export interface StartedSignIn {
   state: string;
   nonce: string;
@@ -42,7 +42,7 @@ export function createOidcProvider(settings: OidcSettings, redirectUri: string, 
     const { issuer, clientId, clientSecret } = settings;
     // Without it the library accepts any signature from the token endpoint.
     const execute = [enableNonRepudiationChecks];
-    // The configuration allows plain http on loopback only.
+    // The configuration allows plain http only on loopback.
     if (issuer.startsWith('http:')) execute.push(allowInsecureRequests);
     return discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: TIMEOUT_SECONDS,
@@ -92,7 +92,7 @@ export function createOidcProvider(settings: OidcSettings, redirectUri: string, 
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      // Many providers do not put the address into the token.
+      // Many providers omit the address from the token.
       const profile =
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)

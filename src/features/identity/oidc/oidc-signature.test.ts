@@ -25,7 +25,7 @@ async function signIn(email: string, signing: Signing) {
   return world.inject({ url: back.pathname + back.search, headers: { cookie } });
 }
 
-describe("the token's signature", () => {
+describe('ID token signature', () => {
   it("opens a session when it was made with the provider's key", async () => {
     const email = 'honest@listed.test';
     await world.member(await world.brand(), { person: await world.person({ email }) });
@@ -35,7 +35,7 @@ describe("the token's signature", () => {
   });
 
   it.each<Signing>(['foreign key', 'foreign key without its id', 'none', 'client secret'])(
-    'is refused when it was made with: %s',
+    'is rejected when it was made with: %s',
     async (signing) => {
       const email = `${signing.replaceAll(' ', '-')}@listed.test`;
       const victim = await world.member(await world.brand(), { person: await world.person({ email }) });

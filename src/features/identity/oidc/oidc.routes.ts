@@ -30,7 +30,7 @@ export function oidcRoutes(identity: OidcServices, cookies: SignInCookies): Rout
     if (!identity.oidc) throw notFound();
     return identity.oidc;
   };
-  /** Browsers come here, so an error leads to the sign-in page. */
+  /** Browsers open this address, so errors redirect to the sign-in page. */
   const showFault = (refusal: unknown) => {
     if (!(refusal instanceof OidcRefusal)) throw refusal;
     return redirect(`/sign-in?fault=${refusal.fault}`, { 'set-cookie': cookies.endOidc() });
@@ -73,7 +73,7 @@ export function oidcRoutes(identity: OidcServices, cookies: SignInCookies): Rout
         const client = cookies.readClient(request);
         try {
           const signedIn = await oidc.finish(query, cookies.readOidc(request.headers), client);
-          // In the fragment, so that no server log holds it.
+          // In the fragment, so that it appears in no server log.
           if ('challenge' in signedIn)
             return redirect(`/sign-in#challenge=${signedIn.challenge}`, { 'set-cookie': cookies.endOidc() });
           const headers = sessionHeaders(identity, cookies, signedIn, client.knownBrowser);

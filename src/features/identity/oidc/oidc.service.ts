@@ -20,7 +20,6 @@ import {
   type StartedSignIn,
 } from './oidc-provider.js';
 
-/** The `fault` values that the sign-in page explains. */
 export type OidcFault =
   | 'oidc_unavailable'
   | 'oidc_refused'
@@ -35,7 +34,6 @@ export class OidcRefusal extends Error {
 }
 
 const SEAL_NAME = 'oidc';
-/** How long a person may take at the provider. */
 export const OIDC_LIFETIME_SECONDS = 10 * MINUTE;
 const LONGEST_COOKIE = 2048;
 
@@ -83,14 +81,13 @@ export function createOidcService(options: OidcOptions) {
       address: client.address,
     });
 
-  /** Finds the person by their account at the provider; the first time, by the verified address. */
   async function findOrAdmit(tx: Tx, person: OidcPerson & { email: string }, client: ClientInfo) {
     const { issuer, subject } = person;
     const linked = await oidcStore(tx).findPerson(issuer, subject);
     if (linked) return linked;
     const userId = await admission.admit(tx, person);
     if (userId === undefined) {
-      // Another tab of theirs may have linked them meanwhile.
+      // Another browser tab may have linked them meanwhile.
       const linkedNow = await oidcStore(tx).findPerson(issuer, subject);
       if (linkedNow) return linkedNow;
       throw new OidcRefusal('oidc_unknown_person');
@@ -114,14 +111,13 @@ export function createOidcService(options: OidcOptions) {
     });
   }
 
-  /** An invitation that has just ended, or the same person twice at once: trying again helps. */
+  /** An invitation has just ended, or the same person signs in twice at once: a retry helps. */
   const refuseContested = (error: unknown): never => {
     if (error instanceof ApiError || violatedConstraint(error) !== undefined) refuse('oidc_refused')(error);
     throw error;
   };
 
   return {
-    /** Returns the provider's address and the cookie that finish needs. */
     async begin(): Promise<{ url: string; cookie: string }> {
       const { url, ...started } = await provider.begin().catch(refuse('oidc_unavailable'));
       return {

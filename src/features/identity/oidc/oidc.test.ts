@@ -60,7 +60,7 @@ function expectFault(answer: Awaited<ReturnType<typeof signIn>>, fault: string) 
 }
 
 describe('/api/v1/auth/oidc/start', () => {
-  it('leads to the provider with code flow, PKCE, state and nonce, which only the browser keeps', async () => {
+  it('redirects to the provider with code flow, PKCE, state and nonce, which only the browser keeps', async () => {
     const begun = await begin();
     const url = new URL(String(begun.headers.location));
     expect(url.origin).toBe(provider.env.OIDC_ISSUER);
@@ -80,14 +80,14 @@ describe('/api/v1/auth/oidc/start', () => {
     expect(begun.headers['set-cookie']).not.toContain(url.searchParams.get('state'));
   });
 
-  it('is a 404 where no provider is configured, and so is the callback', async () => {
+  it('returns 404 without a configured provider, and so does the callback', async () => {
     const bare = await startTestApp();
     others.push(bare);
     for (const url of ['/api/v1/auth/oidc/start', CALLBACK])
       expect((await bare.inject({ url })).json()).toEqual({ detail: 'Not found' });
   });
 
-  it('leads to the sign-in page when the provider is out of reach', async () => {
+  it('redirects to the sign-in page when the provider is unreachable', async () => {
     const lost = await startTestApp({ env: { ...provider.env, OIDC_ISSUER: 'http://127.0.0.1:1' } });
     others.push(lost);
     expectFault(await begin(lost), 'oidc_unavailable');
@@ -95,7 +95,7 @@ describe('/api/v1/auth/oidc/start', () => {
 });
 
 describe('/api/v1/auth/oidc/callback', () => {
-  it('joins an existing person by e-mail when their domain is listed, and knows them by subject then', async () => {
+  it('links an existing person by email if their domain is listed, and then finds them by subject', async () => {
     const { brand } = await world.workspace();
     const who = person();
     const known = await world.person({ email: who.email!.toUpperCase() });
@@ -110,7 +110,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect((await whoIs(await signIn(renamed))).user.user_id).toBe(known.user_id);
   });
 
-  it('joins no second subject to an account that is linked already, also when two come at once', async () => {
+  it('links no second subject to a linked account, also for concurrent sign-ins', async () => {
     const { brand } = await world.workspace();
     const who = person();
     const known = await world.member(brand, { person: await world.person({ email: who.email }) });
@@ -138,7 +138,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect(answers.map(({ headers }) => headers.location)).toContain('/sign-in?fault=oidc_unknown_person');
   });
 
-  it('does not join an existing person of another domain who never chose a password, invited or not', async () => {
+  it('does not link an existing person of another domain without a password, invited or not', async () => {
     const who = person({ email: 'made-by-the-operator@elsewhere.test' });
     const made = await world.operator<TestPerson>('POST', '/users', {
       email: who.email,
@@ -158,38 +158,44 @@ describe('/api/v1/auth/oidc/callback', () => {
     ['strasse.test', 'berta@straße.test', 'berta@strasse.test'],
     ['listed.test', 'victim@listed.test', 'ｖictim@listed.test'],
     ['listed.test', 'kelvin@listed.test', '\u212Aelvin@listed.test'],
-  ])('with %s listed joins nobody else to %s: the provider says %s', async (domain, email, given) => {
-    const { brand } = await world.workspace();
-    const env = { ...provider.env, OIDC_DOMAINS: domain };
-    const node = await startTestApp({ env, database: world.database });
-    others.push(node);
-    const known = await world.member(brand, { person: await world.person({ email }) });
-    expectFault(await signIn(person({ email: given }), node), 'oidc_unknown_person');
-    const own = await startTestApp({
-      env: { ...provider.env, OIDC_DOMAINS: email.split('@')[1]! },
-      database: world.database,
-    });
-    others.push(own);
-    expect((await whoIs(await signIn(person({ email }), own), own)).user.user_id).toBe(known.user_id);
-  });
+  ])(
+    'with %s listed does not link %s when the provider sends the similar address %s',
+    async (domain, email, given) => {
+      const { brand } = await world.workspace();
+      const env = { ...provider.env, OIDC_DOMAINS: domain };
+      const node = await startTestApp({ env, database: world.database });
+      others.push(node);
+      const known = await world.member(brand, { person: await world.person({ email }) });
+      expectFault(await signIn(person({ email: given }), node), 'oidc_unknown_person');
+      const own = await startTestApp({
+        env: { ...provider.env, OIDC_DOMAINS: email.split('@')[1]! },
+        database: world.database,
+      });
+      others.push(own);
+      expect((await whoIs(await signIn(person({ email }), own), own)).user.user_id).toBe(known.user_id);
+    },
+  );
 
   it.each([
     ['straße.test', 'carl@straße.test', 'Carl@xn--strae-oqa.test'],
     ['XN--STRAE-OQA.test', 'dora@xn--strae-oqa.test', 'dora@straße.test'],
-  ])('with %s listed joins %s, whom the provider calls %s', async (domain, email, given) => {
-    const { brand } = await world.workspace();
-    const node = await startTestApp({
-      env: { ...provider.env, OIDC_DOMAINS: domain },
-      database: world.database,
-    });
-    others.push(node);
-    const known = await world.member(brand, { person: await world.person({ email }) });
-    expect((await whoIs(await signIn(person({ email: given }), node), node)).user.user_id).toBe(
-      known.user_id,
-    );
-  });
+  ])(
+    'with %s listed links %s when the provider sends the equivalent address %s',
+    async (domain, email, given) => {
+      const { brand } = await world.workspace();
+      const node = await startTestApp({
+        env: { ...provider.env, OIDC_DOMAINS: domain },
+        database: world.database,
+      });
+      others.push(node);
+      const known = await world.member(brand, { person: await world.person({ email }) });
+      expect((await whoIs(await signIn(person({ email: given }), node), node)).user.user_id).toBe(
+        known.user_id,
+      );
+    },
+  );
 
-  it('does not listen to a domain that only reads like a listed one', async () => {
+  it('ignores a domain that differs from a listed one only in ß and ss', async () => {
     const { brand } = await world.workspace();
     const env = { ...provider.env, OIDC_DOMAINS: 'strasse.test', OIDC_AUTO_JOIN: String(brand.brand_id) };
     const node = await startTestApp({ env, database: world.database });
@@ -197,7 +203,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expectFault(await signIn(person({ email: 'emil@straße.test' }), node), 'oidc_unknown_person');
   });
 
-  it('leaves an invitation to the address it is for', async () => {
+  it('accepts an invitation only for its exact address', async () => {
     const { brand, bearer } = await world.workspace();
     const path = `/brands/${brand.brand_id}/invitations`;
     const wish = { email: 'grete@strasse.elsewhere.test', role: 'admin' };
@@ -206,7 +212,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect(await whoIs(await signIn(person({ email: wish.email })))).toMatchObject({ role: 'admin' });
   });
 
-  it('believes a verified e-mail only', async () => {
+  it('trusts only a verified email', async () => {
     const { brand } = await world.workspace();
     for (const fields of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {
       const who = person();
@@ -215,7 +221,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     }
   });
 
-  it('makes a new person for an invitation, whatever their domain, and for nothing else', async () => {
+  it('creates a new person of any domain only with an invitation', async () => {
     const { brand, bearer } = await world.workspace();
     const who = person({ email: `Invited${people}@elsewhere.test`, name: 'Grace\r\nBcc: x\u2028Provided' });
     expectFault(await signIn(who), 'oidc_unknown_person');
@@ -232,11 +238,11 @@ describe('/api/v1/auth/oidc/callback', () => {
       role: 'admin',
       sign_in: ['oidc'],
     });
-    // A listed domain alone makes nobody.
+    // A listed domain alone does not create a person.
     expectFault(await signIn(person()), 'oidc_unknown_person');
   });
 
-  it('makes new people of listed domains members of the workspace that OIDC_AUTO_JOIN names', async () => {
+  it('makes new people of listed domains members of the workspace in OIDC_AUTO_JOIN', async () => {
     const { brand } = await world.workspace();
     const env = { ...provider.env, OIDC_DOMAINS: 'listed.test', OIDC_AUTO_JOIN: String(brand.brand_id) };
     const open = await startTestApp({ env, database: world.database });
@@ -253,7 +259,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expectFault(await signIn(who, open), 'oidc_no_workspace');
   });
 
-  it('has no session for a known person without a workspace', async () => {
+  it('opens no session for a known person without a workspace', async () => {
     const who = person();
     await world.person({ email: who.email });
     expectFault(await signIn(who), 'oidc_no_workspace');
@@ -271,7 +277,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect(done.json()).toMatchObject({ user: { user_id: known.user_id } });
   });
 
-  it('refuses what was not begun in this browser, is too old, altered or used, in words of its own', async () => {
+  it('rejects a callback that was started in another browser, is too old, altered or used, in our own words', async () => {
     const { brand } = await world.workspace();
     const who = person();
     await world.member(brand, { person: await world.person({ email: who.email }) });
@@ -305,7 +311,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect(denied.body + JSON.stringify(denied.headers)).not.toContain('words of the provider');
   });
 
-  it('keeps an invitation link from taking over an account that only the provider knows', async () => {
+  it('an invitation link cannot take over an account that has only a provider sign-in', async () => {
     const { brand, bearer } = await world.workspace();
     const another = await world.workspace();
     const who = person({ email: `sso${people}@elsewhere.test` });
@@ -329,8 +335,8 @@ describe('/api/v1/auth/oidc/callback', () => {
   });
 });
 
-describe('an account that only the provider knows', () => {
-  it('has no password that could be right, in the same words as a wrong one', async () => {
+describe('Account with only a provider sign-in', () => {
+  it('returns the same error for every password as for a wrong one', async () => {
     const { brand, bearer } = await world.workspace();
     const who = person({ email: `only${people}@elsewhere.test` });
     await world.inject({

@@ -11,7 +11,7 @@ interface Row {
   email: string;
 }
 
-/** Names people and invitations that an older version wrote without an account name. */
+/** Adds account names to people and invitations that an older version stored without one. */
 export async function nameAccounts(db: Db, log: Log): Promise<void> {
   const listPeople = (after: number) =>
     sql<Row>`

@@ -35,14 +35,12 @@ export interface NewInvitation {
   expiresAt: Date;
 }
 
-/** What a guest may open after accepting. */
 export interface Grant {
   kind: GuestResource['kind'];
   resource_id: string;
   role: GuestLevel;
 }
 
-/** The inviter, if known, is still a member. */
 const inviterIsMember = sql`(i.invited_by is null or exists (
   select from memberships m where m.brand_id = i.brand_id and m.user_id = i.invited_by and m.active))`;
 
@@ -60,7 +58,6 @@ export async function findInvitation(db: Db | Tx, tokenHash: string): Promise<Op
   return rows[0];
 }
 
-/** The oldest pending invitation for an address, across workspaces. */
 export async function findPendingInvitation(
   db: Db | Tx,
   email: string,
@@ -73,7 +70,7 @@ export async function findPendingInvitation(
   return rows.find((row) => isSameAddress(row.email, email));
 }
 
-/** The ids of all invitations to the person's address, in one workspace or in whatever one. */
+/** Returns the ids of all invitations to the person's address, in one workspace or in all. */
 export async function listInvitationsOf(db: Db | Tx, userId: number, brandId?: number): Promise<number[]> {
   const { rows } = await sql<{ id: number; invited: string; own: string }>`
     select i.id, i.email as invited, u.email as own
@@ -84,10 +81,9 @@ export async function listInvitationsOf(db: Db | Tx, userId: number, brandId?: n
   return rows.filter(({ invited, own }) => isSameAddress(invited, own)).map(({ id }) => id);
 }
 
-/** The invitations of one workspace. */
 export function invitationStore(db: Db | Tx, brandId: number) {
   return {
-    /** Call it before insertPending: an expired invitation does not block a new one. */
+    /** Call it before insertPending: an expired invitation must not block a new one. */
     async expirePending(email: string, now: Date): Promise<void> {
       await sql`
         update invitations set status = 'expired'
@@ -96,7 +92,6 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Undefined when one is pending for the address. */
     async insertPending(invitation: NewInvitation): Promise<InvitationRow | undefined> {
       const { email, role, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
       const { rows } = await sql<InvitationRow>`
@@ -110,7 +105,7 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Extends the pending guest invitation; undefined when the pending one is of another kind or person. */
+    /** Undefined if the pending invitation is of another kind or person. */
     async prolongGuest(email: string, expiresAt: Date): Promise<InvitationRow | undefined> {
       const { rows } = await sql<InvitationRow>`
         update invitations set expires_at = ${expiresAt}
@@ -119,7 +114,6 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows.find((row) => isSameAddress(row.email, email));
     },
 
-    /** False when the invitation grants the resource already. */
     async addGrant(id: number, grant: Grant, tokenHash: string | null, at: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into invitation_grants (invitation_id, brand_id, kind, resource_id, role, token_hash, created_at)
@@ -128,7 +122,6 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** Removes and returns the grants. */
     async takeGrants(id: number): Promise<Grant[]> {
       const { rows } = await sql<Grant>`
         delete from invitation_grants where invitation_id = ${id} and brand_id = ${brandId}
@@ -136,7 +129,7 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Of one invitation, of one person, or of all. Revokes a guest invitation that then grants nothing. */
+    /** Revokes guest invitations that then grant nothing. */
     async dropGrants(
       { kind, resourceId }: GuestResource,
       of: { invitationId?: number; userId?: number } = {},
@@ -168,7 +161,6 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return { invitations: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
     },
 
-    /** False when it was used or ended first. */
     async consume(id: number, now: Date): Promise<boolean> {
       const { rows } = await sql`
         update invitations i set status = 'accepted', accepted_at = ${now}
@@ -178,7 +170,6 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** False when there is no pending invitation with that id. */
     async revoke(id: number): Promise<boolean> {
       const { rows } = await sql`
         update invitations set status = 'revoked'

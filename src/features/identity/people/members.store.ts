@@ -12,7 +12,7 @@ export interface Membership {
   joined_at: Date;
 }
 
-/** The memberships of one workspace. Joining locks the person, because what an admin elsewhere may do to their account depends on it. */
+/** Joining locks the person, because what an admin elsewhere may do to their account depends on it. */
 export function membershipStore(db: Db | Tx, brandId: number) {
   return {
     /** Serializes role changes, so that two admins who demote each other do not both succeed. */
@@ -20,7 +20,6 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       await sql`select from brands where brand_id = ${brandId} for no key update`.execute(db);
     },
 
-    /** Undefined when the person is no active member. */
     async findRole(userId: number): Promise<MemberRole | undefined> {
       const { rows } = await sql<{ role: MemberRole }>`
         select role from memberships
@@ -35,7 +34,6 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** The role of an active member, locked until the transaction ends. */
     async lockMembership(userId: number): Promise<MemberRole | undefined> {
       const { rows } = await sql<{ role: MemberRole }>`
         select role from memberships
@@ -53,7 +51,7 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]!.other;
     },
 
-    /** Without a role, an active member keeps theirs and anyone else becomes a member. */
+    /** Without a role, an active member keeps theirs and other people become members. */
     async upsert(
       userId: number,
       { role = null, position }: { role?: MemberRole | null; position?: string | null },
@@ -98,7 +96,7 @@ export function membershipStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
     },
 
-    /** Returns the previous key; undefined when there is no such active member. */
+    /** Returns the previous key; undefined if there is no such active member. */
     async changePhotoKey(userId: number, key: string | null): Promise<string | null | undefined> {
       const { rows } = await sql<{ photo_key: string | null }>`
         update memberships m set photo_key = ${key}
@@ -109,7 +107,6 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]?.photo_key;
     },
 
-    /** Returns the role that ended; undefined when the person was no member. */
     async deactivate(userId: number): Promise<MemberRole | undefined> {
       const { rows } = await sql<{ role: MemberRole }>`
         update memberships set active = false
@@ -126,16 +123,14 @@ export interface GuestPerson {
   is_member: boolean;
 }
 
-/** A resource of a workspace that guests can be given access to. */
 export interface GuestResource {
   kind: 'board' | 'docs';
   resourceId: string;
 }
 
-/** What guests may open in one workspace. */
 export function guestAccessStore(db: Db | Tx, brandId: number) {
   return {
-    /** Finds people who are or were here and people who belong nowhere, so that nobody can enumerate others by their ids. */
+    /** Limited to known people and people without a workspace, so that no one can enumerate others by id. */
     async findAdmissible(userId: number): Promise<GuestPerson | undefined> {
       const { rows } = await sql<GuestPerson>`
         select u.email, u.full_name, exists (
@@ -150,7 +145,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Whether the person is a guest. Locks their access. */
+    /** True if the person is a guest. Locks their access. */
     async lockGuest(userId: number): Promise<boolean> {
       const { rows } = await sql`
         select 1 from guest_access
@@ -158,7 +153,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** A change of level keeps `created_at`. Also remembers the person as a past guest. */
+    /** A change of level keeps `created_at`. Also records the person as a past guest. */
     async save(
       { kind, resourceId }: GuestResource,
       userId: number,
@@ -177,7 +172,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
       return rows[0]!.created_at;
     },
 
-    /** Removes access to one resource, all of a kind, or everything. Returns how many. */
+    /** Removes access to one resource, all of a kind, or everything. Returns the number. */
     async remove(userId: number, resource: Partial<GuestResource> = {}): Promise<number> {
       const { kind = null, resourceId = null } = resource;
       const { rows } = await sql`
@@ -189,7 +184,6 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
       return rows.length;
     },
 
-    /** Returns the people who lost access. */
     async revokeAllAccess({ kind, resourceId }: GuestResource): Promise<number[]> {
       const { rows } = await sql<{ user_id: number }>`
         delete from guest_access
@@ -198,7 +192,6 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
       return rows.map(({ user_id }) => user_id);
     },
 
-    /** Those of the people who are neither guests nor members any more. */
     async listOutsiders(userIds: number[]): Promise<number[]> {
       const { rows } = await sql<{ user_id: number }>`
         select p.user_id from unnest(${userIds}::integer[]) as p (user_id)
@@ -212,7 +205,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** Notifies webhooks of every new member, however they joined. */
+/** Notifies webhooks of every new member, regardless of how they joined. */
 export const announceJoined = (
   outbox: Pick<WebhookOutbox, 'record'>,
   tx: Tx,

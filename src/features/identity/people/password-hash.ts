@@ -12,7 +12,7 @@ export interface PasswordOwner {
 /** The most common passwords of 8 or more characters, case-folded, one per line. */
 const LIST = new URL('./common-passwords.txt', import.meta.url);
 
-/** Read when the first password is chosen: most processes never need it. */
+/** Loaded when the first password is chosen, because most processes never need it. */
 let common: Promise<string> | undefined;
 
 async function isCommon(password: string): Promise<boolean> {
@@ -21,7 +21,7 @@ async function isCommon(password: string): Promise<boolean> {
   return !folded.includes('\n') && (await common).includes(`\n${folded}\n`);
 }
 
-/** Ignores spaces and punctuation, so that `ada lindqvist` and `Ada.Lindqvist` are one name. */
+/** Ignores spaces and punctuation, so that `ada lindqvist` and `Ada.Lindqvist` are the same name. */
 const normalize = (text: string): string => foldText(text).replace(/[\s\p{P}\p{S}]+/gu, '');
 
 function isOwn(password: string, { email, full_name }: PasswordOwner): boolean {
@@ -40,7 +40,7 @@ let cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 const hashPassword = (password: string): Promise<string> => hash(password, cost);
 
-/** Only tests call this: they create thousands of people. */
+/** For tests only, because they create thousands of people. */
 export function hashCheaplyInTests(): void {
   cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 }
@@ -53,7 +53,7 @@ export async function hashNewPassword(password: string, owner: PasswordOwner): P
 
 let decoyHash: Promise<string> | undefined;
 
-/** Takes as long without a hash, for an unknown person or one without a password, as with one. */
+/** Takes the same time without a hash (unknown person or no password) as with one. */
 export async function isPassword(
   password: string,
   passwordHash: string | null | undefined,

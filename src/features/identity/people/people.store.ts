@@ -8,11 +8,10 @@ export interface Account {
   email: string;
   full_name: string;
   password_hash: string | null;
-  /** Whether they are linked to an OIDC provider. */
   has_oidc: boolean;
 }
 
-/** Whether the person can sign in; one who cannot is treated as new. */
+/** True if the person can sign in; a person who cannot is treated as new. */
 export const hasAuthAccount = (account: Account | undefined): boolean =>
   account !== undefined && (account.password_hash !== null || account.has_oidc);
 
@@ -26,7 +25,6 @@ export interface NewPerson {
 }
 
 export interface PeopleQuery {
-  /** Part of the name or address. */
   q: string | undefined;
   /** The last user_id of the previous page. */
   after: number;
@@ -55,9 +53,9 @@ const named = (q: string | undefined) =>
     ? sql`erased_at is null`
     : sql`erased_at is null and (full_name || ' ' || email::text) ilike ${anywhere(q)}`;
 
-/** People exist across workspaces, so this store has no tenant. */
+/** Not bound to a workspace, because people exist across workspaces. */
 export function personStore(db: Db | Tx) {
-  /** The account counted under an address, whose own address may only read the same. An erased person has none. */
+  /** Finds the account by its folded name, so the stored address may differ in spelling. Excludes erased people. */
   async function findAccount(email: string): Promise<Account | undefined> {
     const { rows } = await sql<Account>`
       select user_id, email, full_name, password_hash,
@@ -69,7 +67,6 @@ export function personStore(db: Db | Tx) {
   return {
     findAccount,
 
-    /** The person with exactly this address. */
     async findByAddress(email: string): Promise<Account | undefined> {
       const account = await findAccount(email);
       return account && isSameAddress(account.email, email) ? account : undefined;
@@ -104,7 +101,7 @@ export function personStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** Serializes sign-ins, password changes and joining a workspace for a person. Undefined when there is none or they are erased. */
+    /** Serializes sign-ins, password changes and joining a workspace for a person. */
     async lock(userId: number): Promise<{ password_hash: string | null } | undefined> {
       const { rows } = await sql<{ password_hash: string | null }>`
         select password_hash from users where user_id = ${userId} and erased_at is null for no key update`.execute(
@@ -146,7 +143,6 @@ export interface LinkedPerson {
   full_name: string;
 }
 
-/** The accounts of people at the provider. */
 export function oidcStore(db: Db | Tx) {
   return {
     async findPerson(issuer: string, subject: string): Promise<LinkedPerson | undefined> {
@@ -157,7 +153,6 @@ export function oidcStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** Whether the person is not linked to any provider account. Locks the person. */
     async lockUnlinked(userId: number): Promise<boolean> {
       await sql`select from users where user_id = ${userId} for no key update`.execute(db);
       const { rows } = await sql`select 1 from oidc_accounts where user_id = ${userId} limit 1`.execute(db);

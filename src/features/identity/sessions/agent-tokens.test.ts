@@ -29,7 +29,7 @@ const ask = async (token: string, url = '/api/v1/me') => {
 };
 
 describe('POST /api/v1/me/tokens {agent_id}', () => {
-  it('binds the token to an agent of the workspace; the answer and the lists show it', async () => {
+  it('binds the token to an agent of the workspace and shows it in the response and the lists', async () => {
     const [status, made] = await make('claude-shop');
     expect([status, made.agent_id]).toEqual([201, 'claude-shop']);
     const [, own] = await call('GET', '/tokens');
@@ -46,7 +46,7 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
     expect(await ask(made.token, '/api/v1/me/token')).toMatchObject({ kind: 'pat', agent_id: 'claude-shop' });
   });
 
-  it("refuses an agent that is not there, another workspace's and the platform's with 422", async () => {
+  it("returns 422 for an unknown agent, another workspace's and the platform's", async () => {
     const other = await world.brand();
     await agent('claude-next-door', { brand_id: other.brand_id });
     await agent('claude-of-all', { brand_id: null });
@@ -54,7 +54,7 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
       expect(await make(agentId)).toEqual([422, { detail: 'agent_id must name an agent of this workspace' }]);
   });
 
-  it('tells the agent in the audit, and in the export of the person', async () => {
+  it('names the agent in the audit and in the export of the person', async () => {
     const [, made] = await make('claude-shop');
     const entry = await world.db
       .selectFrom('audit_log')
@@ -69,8 +69,8 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
   });
 });
 
-describe('an agent that goes', () => {
-  it('takes its tokens with it when it is deleted', async () => {
+describe('Removal of an agent', () => {
+  it('revokes its tokens when it is deleted', async () => {
     await agent('claude-brief');
     const [, made] = await make('claude-brief');
     await sql`delete from agents where agent_id = 'claude-brief'`.execute(world.db);
@@ -79,7 +79,7 @@ describe('an agent that goes', () => {
     expect(tokens.map(({ token_id }: { token_id: string }) => token_id)).not.toContain(made.token_id);
   });
 
-  it('takes them with it when its hire ends, on every node at once, and gets no new ones', async () => {
+  it('revokes its tokens on every node at once when its hire ends, and allows no new ones', async () => {
     const hires = hireWorld(world);
     const node = await startTestApp({ database: world.database });
     try {

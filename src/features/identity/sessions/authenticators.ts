@@ -28,7 +28,6 @@ import { type SessionLifetimes, sessionEnd } from './session-opener.js';
 const RECORDED_EVERY_MS = 60_000;
 const LONGEST_CREDENTIAL = 128;
 
-/** A session, and the times that its end depends on. */
 export interface CachedSession {
   caller: SessionCaller;
   signedInAt: Date;
@@ -59,7 +58,7 @@ export function identityAuthenticators(
   const findSession = (hash: string) =>
     soon(sessions.find(hash, loadSession), (cached) => {
       if (!cached || !isOver(cached)) return cached;
-      // It may have been used on another node since this one read it.
+      // Another node may have recorded a use since this one read the session.
       sessions.forget(hash);
       return soon(sessions.find(hash, loadSession), (present) =>
         present && !isOver(present) ? present : undefined,
@@ -75,7 +74,7 @@ export function identityAuthenticators(
     sessionUses.add(session.caller.sessionId, { at: now, expiresAt });
   }
 
-  /** The end follows from the lifetimes configured now and from uses that are not written yet, not from the stored end. */
+  /** Computes the end from the current configuration and unwritten uses instead of the stored end. */
   function describeSession(row: SessionRow): CachedSession {
     const stored = row.last_seen_at ?? row.created_at;
     const unwritten = sessionUses.latest(row.session_id)?.at;
@@ -99,7 +98,7 @@ export function identityAuthenticators(
   return {
     pat(token) {
       if (token.length > LONGEST_CREDENTIAL) return undefined;
-      // A cached token is well-formed, so only one that has to be looked up is checked.
+      // A cached token is well-formed, so only uncached tokens are checked.
       const load = async (hash: string) => {
         if (!isWellFormedToken(TOKEN_PREFIX, token)) return undefined;
         const row = await credentials.findToken(hash);
@@ -148,7 +147,7 @@ const describeToken = (row: TokenRow): TokenCaller => ({
 const scopesOfRole = (role: Role): readonly Scope[] =>
   ({ admin: SCOPES, member: DEFAULT_SCOPE_CEILING, guest: [] })[role];
 
-/** Only wrong keys count. An address with too many is refused with the right key too, or guessing would still find it. */
+/** An address with too many wrong keys is refused even with the right key, or guessing would find it. */
 export function createAdminKeyCheck(adminKeys: readonly string[], rateLimits: RateLimits, log: Log) {
   const wrongKeys = rateLimits.limiter('admin-key', {
     points: 100,

@@ -12,20 +12,18 @@ import type { ClientInfo } from './sign-in-cookies.js';
 
 const LIFETIME = 10 * MINUTE;
 const MOST_WRONG_CODES = 5;
-/** Open challenges of one person. */
 const MOST_CHALLENGES = 10;
 
 export type Challenges = ReturnType<typeof createChallengeService>;
 
-/** The step between a password and a session, for people with a second factor. */
 export function createChallengeService(context: SignInContext) {
   const { db, clock, secrets, failures, signInAudit, openSession } = context;
 
-  /** Returns undefined for a wrong code: throwing would roll back that it was counted. */
+  /** Returns undefined for a wrong code: throwing would roll back its count. */
   async function answerInside(tx: Tx, userId: number, hash: string, code: string, client: ClientInfo) {
     const store = challengeStore(tx);
     const now = clock.now();
-    // A password change ends the challenge before the code is checked, or the session afterwards.
+    // A concurrent password change ends the challenge before the code is checked, or the session afterwards.
     await personStore(tx).lock(userId);
     const open = await store.lockChallenge(hash);
     if (!open || open.expires_at <= now || open.wrong_codes >= MOST_WRONG_CODES) throw challengeEnded();
@@ -44,7 +42,7 @@ export function createChallengeService(context: SignInContext) {
   }
 
   return {
-    /** Returns the secret of a challenge if the person, who is locked, has a second factor. Only its digest is stored. */
+    /** The person must be locked. Only the digest of the secret is stored. */
     async createIfNeeded(
       tx: Tx,
       userId: number,

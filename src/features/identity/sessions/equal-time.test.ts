@@ -22,11 +22,11 @@ beforeEach(() => {
   vi.mocked(verify).mockClear();
 });
 
-/** How many hashes were compared, which is what a sign-in spends its time on. */
+/** Counts hash comparisons, which dominate the time of a sign-in. */
 const comparisons = () => vi.mocked(verify).mock.calls.length;
 
-describe('a sign-in compares one hash, so that its time tells nothing', () => {
-  it('of a known person, rightly and wrongly', async () => {
+describe('Sign-in compares exactly one hash, so that its time reveals nothing', () => {
+  it('for a known person with the right and the wrong password', async () => {
     const { admin } = await world.workspace();
     vi.mocked(verify).mockClear();
     expect((await accounts.login(admin.email)).statusCode).toBe(200);
@@ -35,12 +35,12 @@ describe('a sign-in compares one hash, so that its time tells nothing', () => {
     expect(comparisons()).toBe(2);
   });
 
-  it('of nobody', async () => {
+  it('for an unknown person', async () => {
     expect((await accounts.login('nobody@example.test', WRONG)).statusCode).toBe(401);
     expect(comparisons()).toBe(1);
   });
 
-  it('of somebody without a password, whom only a provider knows', async () => {
+  it('for a person without a password who uses a provider', async () => {
     const person = await world.operator<{ user_id: number; email: string; full_name: string }>(
       'POST',
       '/users',
@@ -52,7 +52,7 @@ describe('a sign-in compares one hash, so that its time tells nothing', () => {
     expect(comparisons()).toBe(1);
   });
 
-  it('of somebody with two factors', async () => {
+  it('for a person with a second factor', async () => {
     const { admin, cookie } = await world.workspace();
     await accounts.setUpTotp(cookie);
     vi.mocked(verify).mockClear();
@@ -60,7 +60,7 @@ describe('a sign-in compares one hash, so that its time tells nothing', () => {
     expect(comparisons()).toBe(1);
   });
 
-  it('of a locked account, there or not, in a known browser or not', async () => {
+  it('for a locked account, known or unknown, in a known browser or not', async () => {
     const { admin } = await world.workspace();
     const known = accounts.cookiesOf(await accounts.login(admin.email))['guildhall_known'];
     for (const [email, cookie] of [

@@ -9,9 +9,8 @@ import type { KnownBrowsers } from './sign-in-cookies.js';
 
 export interface Attempt {
   address: string;
-  /** Of the account, whether there is such an account or not. */
+  /** Of the account, whether it exists or not. */
   email?: string;
-  /** The cookie of a browser that may have signed in with this account before. */
   knownBrowser?: string;
 }
 
@@ -29,16 +28,16 @@ const BY_ADDRESS = 100;
 type GiveBack = () => Promise<void>;
 type Refuse = (error: unknown) => Promise<never>;
 
-/** What happens when the account or the address is locked, before the caller gets the error. */
+/** Called when the account or the address is locked, before the caller gets the error. */
 interface Refusals {
   ofAccount: Refuse;
   ofAddress: Refuse;
 }
 
 /**
- * Limits failed attempts by account and by address. An address is limited in how many accounts it is wrong about, so that many people
- * behind one address can mistype. A browser that an account signed in with before has its own count: strangers cannot lock it out,
- * and its failures still count for the account.
+ * Limits failed attempts by account and by address; an address by the number of distinct accounts, so that
+ * many people behind one address can mistype. A browser that an account signed in with before has its own
+ * count: strangers cannot lock it out, and its failures still count for the account.
  */
 export function createFailedAttempts({ rateLimits, knownBrowsers, signInAudit }: FailedAttemptOptions) {
   const limit = (name: string, points: number, ofAddresses = false) =>
@@ -68,7 +67,7 @@ export function createFailedAttempts({ rateLimits, knownBrowsers, signInAudit }:
     account: string | undefined,
     refuse: Refusals,
   ): Promise<GiveBack> {
-    // The name may be long and is kept many times.
+    // A digest, because the name may be long and is stored many times.
     const mark = account === undefined ? undefined : sha256Hex(account).slice(0, 16);
     const { fresh } = await byAddress.take(address, mark).catch(refuse.ofAddress);
     const giveBackAddress = async () => {
@@ -103,8 +102,8 @@ export function createFailedAttempts({ rateLimits, knownBrowsers, signInAudit }:
 
   return {
     /**
-     * Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. `whenLocked` runs for a
-     * locked account, where the refusal must not come sooner than another one would.
+     * Counts the attempt as a failure until it has succeeded, so that concurrent attempts cannot exceed the
+     * limit. `whenLocked` runs for a locked account, so that the refusal takes as long as any other.
      */
     async countingFailures<T>(
       attempt: Attempt,
@@ -124,13 +123,13 @@ export function createFailedAttempts({ rateLimits, knownBrowsers, signInAudit }:
         await giveBack();
         return result;
       } catch (error) {
-        // Only a wrong credential counts: neither a fault of ours nor an invalid request does.
+        // Only a wrong credential counts, not an internal error or an invalid request.
         if (!isRefusal(error)) await giveBack();
         throw error;
       }
     },
 
-    /** Whether an attempt would be refused now; it is not counted. */
+    /** Does not count as an attempt. */
     async isLocked(attempt: Attempt): Promise<boolean> {
       const rethrow: Refuse = async (error) => {
         throw error;

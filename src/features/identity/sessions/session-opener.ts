@@ -33,7 +33,6 @@ const MOST_SESSIONS = 50;
 
 export type OpenSession = ReturnType<typeof createSessionOpener>;
 
-/** What every way to sign in needs. */
 export interface SignInContext extends IdentityContext {
   secrets: SecretBox;
   failures: FailedAttempts;
@@ -45,9 +44,8 @@ interface NewSession {
   userId: number;
   workspace: SignInWorkspace;
   client: ClientInfo;
-  /** What proved who the person is, for the audit log. */
+  /** How the person proved their identity, for the audit log. */
   by: 'password' | 'totp' | 'recovery-code' | 'oidc' | 'switch';
-  /** Whether the sign-in began at the provider. */
   byProvider?: boolean;
   /** Of the session that this one replaces. */
   signedInAt?: Date;
@@ -62,9 +60,9 @@ export function createSessionOpener({ clock, changeIdentities }: OpenerContext, 
     const { brand_id, role } = workspace;
     const now = clock.now();
     const secret = randomSecret();
-    // A password change or the end of all sessions comes before this session, or after it and then ends it.
+    // A concurrent password change or end of all sessions precedes this session, or follows and ends it.
     await personStore(tx).lock(userId);
-    // A person who leaves now does so after this session exists, and so ends it.
+    // Locks the membership: a person who leaves now does so after this session exists, which ends it.
     const belongs =
       role === 'guest'
         ? await guestAccessStore(tx, brand_id).lockGuest(userId)

@@ -24,7 +24,6 @@ interface SignIn {
   client: ClientInfo;
 }
 
-/** A session, or the challenge to answer first. */
 export type SignedIn =
   | { challenge: string }
   | { account: Pick<Account, 'user_id' | 'email' | 'full_name'>; workspace: SignInWorkspace; secret: string };
@@ -42,7 +41,7 @@ export function createSessionService(options: SessionOptions) {
       at: clock.now(),
     });
 
-  /** Undefined when the password has changed since it was compared. */
+  /** Undefined if the password has changed since it was compared. */
   const open = (account: Account, workspace: SignInWorkspace, client: ClientInfo) =>
     inTransaction(db, async (tx): Promise<SignedIn | undefined> => {
       const userId = account.user_id;
@@ -55,7 +54,10 @@ export function createSessionService(options: SessionOptions) {
     });
 
   return {
-    /** Always compares one hash, whether the account is unknown, locked or without a password, so that every answer takes as long. */
+    /**
+     * Always compares one hash, even for an unknown or locked account, so that every response takes the same
+     * time.
+     */
     signIn({ email, password, brandId, client }: SignIn): Promise<SignedIn> {
       const compare = async () => {
         const account = await personStore(db).findAccount(email);
@@ -82,14 +84,13 @@ export function createSessionService(options: SessionOptions) {
       });
     },
 
-    /** Starts a session in another workspace of the person and ends the caller's. */
     async switchWorkspace(caller: SessionCaller, brandId: number | undefined, client: ClientInfo) {
       const { userId, email, fullName } = caller;
       const workspace =
         brandId === undefined ? undefined : await sessionStore(db).findWorkspace(userId, brandId);
       if (!workspace) throw workspaceNotFound();
       const secret = await changeIdentities(async (tx) => {
-        // Whoever ends all sessions of the person ends this one before it is replaced, or the new one after.
+        // Ending all sessions of the person now ends either this session or its successor.
         await personStore(tx).lock(userId);
         const ended = await sessionStore(tx).deleteSession(caller.sessionId);
         if (!ended) throw signInRefused();
@@ -137,7 +138,6 @@ export interface SessionCookieServices {
   knownBrowsers: KnownBrowsers;
 }
 
-/** The cookies that come with a new session. */
 export const sessionHeaders = (
   identity: SessionCookieServices,
   cookies: SignInCookies,

@@ -18,7 +18,7 @@ const status = async (cookie: string) =>
   (await accounts.ask('GET', '/auth/session', undefined, { cookie })).statusCode;
 
 describe('GET and DELETE /api/v1/me/sessions', () => {
-  it('shows own sessions with address and agent, and which one asks', async () => {
+  it('lists own sessions with address and agent and marks the current one', async () => {
     const { admin, cookie } = await world.workspace();
     const agent = `Browser\t1 ${'x'.repeat(500)}`;
     const second = await accounts.login(admin.email, undefined, { 'user-agent': agent }, '192.0.2.7');
@@ -37,7 +37,7 @@ describe('GET and DELETE /api/v1/me/sessions', () => {
     expect(sessions[1]).toMatchObject({ address: '127.0.0.1', current: true });
   });
 
-  it("ends one, at once; another person's or none is a 404", async () => {
+  it("ends one session at once and returns 404 for another person's or an unknown one", async () => {
     const { brand, admin, cookie } = await world.workspace();
     const other = await world.workspace();
     const second = await world.signIn(admin, brand);
@@ -52,7 +52,7 @@ describe('GET and DELETE /api/v1/me/sessions', () => {
     expect((await end(own)).statusCode).toBe(404);
   });
 
-  it('without an id ends all others', async () => {
+  it('ends all other sessions without an id', async () => {
     const { brand, admin, cookie } = await world.workspace();
     const others = [await world.signIn(admin, brand), await world.signIn(admin, brand)];
     const stranger = await world.workspace();
@@ -64,8 +64,8 @@ describe('GET and DELETE /api/v1/me/sessions', () => {
   });
 });
 
-describe('a session', () => {
-  it('lives 30 days from its last use, 90 in all', async () => {
+describe('Session', () => {
+  it('lasts 30 days from its last use and 90 days in total', async () => {
     const { cookie } = await world.workspace();
     for (const days of [29, 29, 29]) {
       await world.advance(days * DAY);
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(await status(cookie)).toBe(401);
   });
 
-  it('remembers its last use across nodes and restarts, written once in a while and not for every request', async () => {
+  it('keeps its last use across nodes and restarts without a write per request', async () => {
     const { cookie } = await world.workspace();
     const before = (await list(cookie)).sessions[0].last_seen_at;
     await world.advance(30);
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect(asked.statusCode).toBe(200);
   });
 
-  it('goes on from a use that is not written yet, also when everybody was forgotten or swept meanwhile', async () => {
+  it('is extended by an unwritten use, even after caches were cleared or sessions swept', async () => {
     const { cookie, brand } = await world.workspace();
     await world.advance(29 * DAY);
     expect(await status(cookie)).toBe(200);
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect(await status(cookie)).toBe(200);
   });
 
-  it('is one of at most 50 of a person: the oldest goes', async () => {
+  it('replaces the oldest one beyond 50 sessions of a person', async () => {
     const { brand, admin, cookie } = await world.workspace();
     const rows = Array.from({ length: 48 }, (_, index) => sessionRow(brand, admin, index));
     await world.db.insertInto('sessions').values(rows).execute();
@@ -119,7 +119,7 @@ describe('a session', () => {
   });
 });
 
-/** Made a little later than the last one. */
+/** Each row is slightly newer than the previous one. */
 const sessionRow = (brand: TestBrand, person: TestPerson, index: number) => ({
   session_id: crypto.randomUUID(),
   secret_hash: crypto.randomUUID(),
@@ -129,8 +129,8 @@ const sessionRow = (brand: TestBrand, person: TestPerson, index: number) => ({
   expires_at: new Date(world.clock.now().getTime() + DAY * 1000),
 });
 
-describe('the limits of sign-in', () => {
-  it('count distinct accounts by address, so that many people behind one can mistype', async () => {
+describe('Sign-in limits', () => {
+  it('count distinct accounts per address, so that many people behind one can mistype', async () => {
     const { admin } = await world.workspace();
     const address = '198.51.100.1';
     const fail = (email: string) => accounts.login(email, 'not the password', {}, address);
@@ -142,13 +142,13 @@ describe('the limits of sign-in', () => {
     const refused = await accounts.login(admin.email, undefined, {}, address);
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    // Elsewhere nothing happened.
+    // Other addresses are not affected.
     expect((await accounts.login(admin.email, undefined, {}, '198.51.100.2')).statusCode).toBe(200);
     await world.advance(15 * 60 + 1);
     expect((await accounts.login(admin.email, undefined, {}, address)).statusCode).toBe(200);
   });
 
-  it('leave a browser that signed in before its own count', async () => {
+  it('give a browser that signed in before its own count', async () => {
     const { admin } = await world.workspace();
     const { guildhall_known } = accounts.cookiesOf(await accounts.login(admin.email));
     const known = { cookie: `guildhall_known=${guildhall_known}` };
@@ -161,7 +161,7 @@ describe('the limits of sign-in', () => {
     expect((await accounts.login(admin.email, undefined, known)).statusCode).toBe(429);
   });
 
-  it('count what a known browser gets wrong for the account too, and know it for its own accounts only', async () => {
+  it('count failures of a known browser for the account too, and treat it as known only for its own accounts', async () => {
     const { admin } = await world.workspace();
     const other = await world.workspace();
     const known = async (email: string) =>
@@ -177,8 +177,8 @@ describe('the limits of sign-in', () => {
   });
 });
 
-describe('the audit', () => {
-  it('tells sign-ins, sign-outs, failures and lock-outs with the address, in every workspace of the person', async () => {
+describe('Sign-in audit', () => {
+  it('records sign-ins, sign-outs, failures and lockouts with the address in every workspace of the person', async () => {
     const { brand, admin } = await world.workspace();
     const other = await world.workspace();
     await world.member(other.brand, { person: admin });
@@ -207,7 +207,7 @@ describe('the audit', () => {
     });
   });
 
-  it('tells the lock-out of an address once, to the operator, whatever accounts it goes on with', async () => {
+  it('records the lockout of an address once, for the operator only', async () => {
     const { brand, admin } = await world.workspace();
     const address = '203.0.113.77';
     const knock = (email: string) => accounts.login(email, 'wrong', {}, address);
@@ -223,7 +223,7 @@ describe('the audit', () => {
     expect(told).not.toContain('sign-in.locked');
   });
 
-  it('keeps no name that was only typed', async () => {
+  it('does not store a typed name that no account has', async () => {
     await accounts.login('typed-by-somebody@example.test', 'wrong');
     const { rows } = await world.database.pool.query('select * from audit_log');
     expect(JSON.stringify(rows)).not.toContain('typed-by-somebody');

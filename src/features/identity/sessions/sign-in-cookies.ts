@@ -3,18 +3,15 @@ import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { readCookie, type SessionCookie } from '../../../platform/http/request/authentication.js';
 import { type SecretBox, SecretNotOpened } from '../../../platform/secrets/secret-box.js';
 
-/** Where a sign-in request comes from. */
 export interface ClientInfo {
   address: string;
-  /** From the User-Agent header. */
   agent: string | null;
-  /** The cookie of a browser that signed in before. */
   knownBrowser: string | undefined;
 }
 
 const LONGEST_AGENT = 200;
 
-/** One short line: the header can hold anything. */
+/** Cuts the header to one short line, since it can contain anything. */
 function describeAgent(header: string | string[] | undefined): string | null {
   if (typeof header !== 'string') return null;
   const line = header
@@ -64,13 +61,13 @@ export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 interface Known {
   id: string;
-  /** Digests of account names, the latest last. */
+  /** Digests of account names, newest last. */
   accounts: string[];
 }
 
 const digest = (account: string) => sha256Hex(account).slice(0, 16);
 
-/** A sealed cookie that shows which accounts signed in with a browser before. It grants nothing but a rate limit of its own. */
+/** Names the accounts that signed in with a browser before; grants only a separate rate limit. */
 export function createKnownBrowsers(secrets: SecretBox) {
   function read(cookie: string | undefined): Known | undefined {
     if (!cookie || cookie.length > LONGEST_COOKIE) return undefined;
@@ -83,13 +80,11 @@ export function createKnownBrowsers(secrets: SecretBox) {
   }
 
   return {
-    /** Undefined when this account has not signed in with the browser. */
     idFor(cookie: string | undefined, account: string): string | undefined {
       const known = read(cookie);
       return known?.accounts.includes(digest(account)) ? known.id : undefined;
     },
 
-    /** The new value of the cookie. */
     remember(cookie: string | undefined, account: string): string {
       const { id, accounts } = read(cookie) ?? { id: randomSecret(12), accounts: [] };
       const others = accounts.filter((each) => each !== digest(account));

@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 
 const statuses = (answers: { statusCode: number }[]) => answers.map(({ statusCode }) => statusCode);
 
-/** A call that sets a new password with a mailed link. */
+/** Returns a call that sets a new password with a mailed link. */
 async function resetOf(person: TestPerson) {
   const token = await world.app.identity.createPasswordReset(world.db, person.user_id);
   return () => accounts.ask('POST', '/auth/reset-password', { token, password: NEW_PASSWORD });
@@ -35,8 +35,8 @@ const challengesOf = async ({ user_id }: TestPerson) =>
       .execute()
   ).length;
 
-describe('a sign-in with the old password while the password is reset', () => {
-  it('is refused with 401 when the new password comes first', async () => {
+describe('Sign-in with the old password during a password reset', () => {
+  it('returns 401 when the new password comes first', async () => {
     const { admin, brand } = await world.workspace();
     const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
       accounts.login(admin.email),
@@ -47,7 +47,7 @@ describe('a sign-in with the old password while the password is reset', () => {
     expect(failure).toMatchObject({ action: 'sign-in.failed', subject: `user:${admin.user_id}` });
   });
 
-  it('opens a session that ends with the reset when the sign-in comes first', async () => {
+  it('opens a session that the reset ends when the sign-in comes first', async () => {
     const { admin } = await world.workspace();
     const reset = await resetOf(admin);
     const answers = await behind(world, holdPerson(admin), () => accounts.login(admin.email), reset);
@@ -55,7 +55,7 @@ describe('a sign-in with the old password while the password is reset', () => {
     expect(await sessionsOf(admin)).toBe(0);
   });
 
-  it('leads to no question for a second factor', async () => {
+  it('creates no second-factor challenge', async () => {
     const { admin, cookie } = await world.workspace();
     await accounts.setUpTotp(cookie);
     const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
@@ -65,7 +65,7 @@ describe('a sign-in with the old password while the password is reset', () => {
     expect(await challengesOf(admin)).toBe(0);
   });
 
-  it('does not go on from a question for a second factor that was asked before', async () => {
+  it('does not complete a challenge from before the reset', async () => {
     const { admin, cookie } = await world.workspace();
     const { secret } = await accounts.setUpTotp(cookie);
     const challenge = await accounts.challenge(admin);
@@ -78,12 +78,12 @@ describe('a sign-in with the old password while the password is reset', () => {
   });
 });
 
-describe('what somebody who is signed in proves with the old password while the password is reset', () => {
+describe('Proof by the old password during a password reset', () => {
   it.each([
     ['another new password', 'PATCH', '/me', { password: { current: PASSWORD, new: 'yet another one' } }],
     ['the end of two-factor sign-in', 'DELETE', '/me/mfa/totp', { password: PASSWORD }],
     ['the erasure of the account', 'DELETE', '/me', { password: PASSWORD }],
-  ] as const)('is refused: %s', async (_what, method, path, body) => {
+  ] as const)('is rejected for: %s', async (_what, method, path, body) => {
     const { admin, cookie } = await world.workspace();
     if (path.endsWith('totp')) await accounts.setUpTotp(cookie);
     const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
@@ -95,7 +95,7 @@ describe('what somebody who is signed in proves with the old password while the 
     );
   });
 
-  it('is refused with 400 when the password was changed in this very session', async () => {
+  it('returns 400 when the same session changed the password meanwhile', async () => {
     const { admin, cookie } = await world.workspace();
     const change = (wished: string) => () =>
       accounts.ask('PATCH', '/me', { password: { current: PASSWORD, new: wished } }, { cookie });
@@ -105,7 +105,7 @@ describe('what somebody who is signed in proves with the old password while the 
   });
 });
 
-describe('a session that is followed by one in another workspace while all others end', () => {
+describe('Workspace switch while all other sessions are ended', () => {
   const home = async () => {
     const { admin, brand, cookie } = await world.workspace();
     const other = await world.brand();
@@ -118,20 +118,20 @@ describe('a session that is followed by one in another workspace while all other
     };
   };
 
-  it('ends with its successor when the switch comes first', async () => {
+  it('ends the new session too when the switch comes first', async () => {
     const { admin, follow, endOthers } = await home();
     expect(statuses(await behind(world, holdPerson(admin), follow, endOthers))).toEqual([200, 204]);
     expect(await sessionsOf(admin)).toBe(1);
   });
 
-  it('has no successor when the end comes first', async () => {
+  it('opens no new session when the end comes first', async () => {
     const { admin, follow, endOthers } = await home();
     expect(statuses(await behind(world, holdPerson(admin), endOthers, follow))).toEqual([204, 401]);
     expect(await sessionsOf(admin)).toBe(1);
   });
 });
 
-describe('a person who joins a second workspace while an admin of the first sets their password', () => {
+describe("Joining a second workspace while an admin of the first sets the person's password", () => {
   const joining = async () => {
     const [first, second] = [await world.workspace(), await world.workspace()];
     const person = await world.member(first.brand);
@@ -157,19 +157,19 @@ describe('a person who joins a second workspace while an admin of the first sets
     };
   };
 
-  it('keeps their password when they join first', async () => {
+  it("keeps the person's password when they join first", async () => {
     const { person, accept, setPassword, enter } = await joining();
     expect(statuses(await behind(world, holdPerson(person), accept, setPassword))).toEqual([200, 409]);
     expect((await enter()).statusCode).toBe(401);
   });
 
-  it('joins nothing with a session that the new password has ended', async () => {
+  it('fails with a session that the new password has ended', async () => {
     const { person, accept, setPassword, enter } = await joining();
     expect(statuses(await behind(world, holdPerson(person), setPassword, accept))).toEqual([200, 401]);
     expect((await enter()).statusCode).toBe(401);
   });
 
-  it('keeps their password when they are let in as a guest first', async () => {
+  it("keeps the person's password when they become a guest first", async () => {
     const { person, setPassword } = await joining();
     const host = await world.workspace();
     const space = await world.inject({
@@ -178,7 +178,7 @@ describe('a person who joins a second workspace while an admin of the first sets
       headers: host.bearer,
       payload: { name: 'Handbook' },
     });
-    // Known here, so that an admin can let them in without an invitation.
+    // Known here as a past guest, so that an admin can grant access without an invitation.
     await world.db
       .insertInto('past_guests')
       .values({ brand_id: host.brand.brand_id, user_id: person.user_id })

@@ -27,14 +27,14 @@ export interface TokenInput {
   name: string;
   scopes: string[];
   expiresAt: Date | null;
-  /** The agent that acts with it; null or absent: the person. */
+  /** The agent that acts with the token; null or absent: the person. */
   agentId?: string | null;
 }
 
 export function createTokenService(options: TokenOptions) {
   const { db, clock, tokenUses, changeIdentities, requireStillSignedIn } = options;
 
-  /** Only the answer holds the token's text. */
+  /** The token's text exists only in the response. */
   async function issue(
     tx: Tx,
     brand: { brand_id: number; scope_ceiling: readonly string[] },
@@ -89,7 +89,7 @@ export function createTokenService(options: TokenOptions) {
   return {
     issue,
 
-    /** For the operator; false when the token is not there or revoked already. */
+    /** For the operator; false if the token does not exist or is already revoked. */
     revoke: (actor: AuditActor, tokenId: string): Promise<boolean> =>
       changeIdentities(async (tx) => {
         const brandId = await revokeAnyToken(tx, tokenId, clock.now());
@@ -97,7 +97,6 @@ export function createTokenService(options: TokenOptions) {
         return brandId !== undefined;
       }),
 
-    /** For the operator. */
     async listOfWorkspace(brandId: number) {
       await tokenUses.write();
       return tokenStore(db, brandId).listAll(MOST_LISTED);

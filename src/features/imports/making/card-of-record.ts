@@ -5,7 +5,6 @@ import type { ImportRecord, RecordComment, Someone, Source } from '../readers/re
 export interface CardContext {
   source: Source;
   by: ActorIds;
-  /** Only an admin's import may create comments in the name of others. */
   byAdmin: boolean;
   find(someone: Someone | null): { user_id: number; full_name: string } | undefined;
   places: ReadonlyMap<string, ArrivingCard['place']>;
@@ -23,20 +22,19 @@ const SOURCE_NAMES: Record<Source, string> = {
 
 const MOST_BLOCKERS = 100;
 
-/** Anybody may write on these hosts, so their issues count as written by guests. */
+/** Anyone can open issues on these hosts, so their issues are marked as written by guests. */
 const isOpenHost = (source: Source): boolean => source === 'github' || source === 'gitlab';
 
-/** The cards that a record refers to, as far as they exist. */
 interface CardLinks {
   cardId: string;
   parentId: string | null;
   blockerIds: string[];
-  /** Its key in the source. */
+  /** The parent's key in the source, when the parent is not imported. */
   unlinkedParent: string | null;
   unlinkedBlockers: string[];
 }
 
-/** The card of a record. Values without a field are appended to its text, so that nothing is lost. */
+/** Values without a field are appended to the card's text, so that nothing is lost. */
 export function cardOfRecord(record: ImportRecord, links: CardLinks, context: CardContext): ArrivingCard {
   const { cardId, parentId, blockerIds } = links;
   const { source, find, places, now } = context;
@@ -118,5 +116,4 @@ function commentOf({ author, at, body }: RecordComment, { by, byAdmin, find, now
   return { author: by, at: time ?? now.toISOString(), body: said };
 }
 
-/** Escapes Markdown in a name. */
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');

@@ -22,9 +22,9 @@ import { cardOfRecord } from './card-of-record.js';
 
 export const CARD_IMPORT = 'card-import';
 
-/** Small enough that other writers of the board hardly wait. */
+/** Keeps transactions short, so that other writes to the board hardly wait. */
 const CARDS_PER_BATCH = 200;
-/** Of one workspace; the one that waits longest is next. */
+/** How many imports of one workspace are listed at a time, longest waiting first. */
 const IMPORTS_AT_ONCE = 50;
 const WORKSPACES_AT_ONCE = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -47,7 +47,7 @@ const peopleOf = ({ assignee, reporter, others, watchers, comments }: ImportReco
   ...comments.map(({ author }) => author),
 ];
 
-/** The address of a person, else the one that their login or name is mapped to. */
+/** Returns a person's own address, or else the address that their login or name is mapped to. */
 const emailReader =
   (users: Record<string, string>) =>
   (someone: Someone | null): string | null => {
@@ -60,12 +60,11 @@ const emailReader =
     );
   };
 
-/** The data is at fault, so trying again is pointless. */
+/** SQLSTATE classes 22 and 23: the data is at fault, so a retry would fail again. */
 const isRefusedByDatabase = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
 
-/** Creates the cards of imports in batches of one transaction each, so that a crash loses nothing. */
+/** Creates cards in batches of one transaction each, so that a crash loses nothing. */
 export function createMakingService({ db, clock, log, boards: { arrivals } }: ImportOptions) {
-  /** Separates rows whose cards exist already, by origin or address, from new ones. */
   async function splitRows(tx: Tx, { brand_id, board_id, source }: ImportRow, rows: WaitingRow[]) {
     const addressed = await arrivals.findCardsByAddress(
       tx,
@@ -194,7 +193,6 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     });
   }
 
-  /** Creates one batch; `more`: whether anything is left. */
   async function makeBatch(
     { import_id, brand_id }: OpenImport,
     most: number,
@@ -241,7 +239,6 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     });
   }
 
-  /** Skips the first row, which cannot become a card. */
   async function skipBadRow({ import_id, brand_id }: OpenImport): Promise<void> {
     await inTransaction(db, async (tx) => {
       const batches = batchStore(tx, brand_id);
@@ -254,7 +251,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     });
   }
 
-  /** A batch; when one of its cards cannot be written, card by card until that one is found. */
+  /** If a card is rejected, creates the cards singly to find and skip that one. */
   async function makeBatchWithoutBadRows(open: OpenImport): Promise<{ made: number; more: boolean }> {
     try {
       return await makeBatch(open, CARDS_PER_BATCH);
@@ -277,10 +274,10 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
   }
 
   return {
-    /** Alternates between workspaces and between the imports of one, so that a large import does not delay a small one. */
+    /** Alternates between workspaces and imports, so that a large import does not delay a small one. */
     async makeAll(signal: AbortSignal): Promise<JobResult> {
       const result = { processed: 0, failed: 0 };
-      /** Done, claimed by another node, or failed: skipped for the rest of this run. */
+      /** Imports that are done, claimed by another node or failed: skipped for the rest of this run. */
       const passedOver: string[] = [];
       const turnOf = new Map<string, number>();
       let turns = 0;

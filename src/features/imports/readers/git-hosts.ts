@@ -3,7 +3,7 @@ import type { TableReader } from './table.js';
 import type { JsonReader } from './values.js';
 import { type JsonValue, personNamed, prefixLabels, readAssignees } from './values.js';
 
-/** Issues as the host's REST interface lists them, and as its command line writes them. */
+/** Reads both the REST format and the output of the `gh` command line tool. */
 export const GITHUB_JSON: JsonReader = {
   lists: ['issues', 'items'],
   toDraft(issue) {
@@ -55,7 +55,6 @@ const readGithubComment = (comment: JsonValue): RecordComment => ({
   body: comment.text('body') ?? '',
 });
 
-/** Issues as the host's REST interface lists them. */
 export const GITLAB_JSON: JsonReader = {
   lists: ['issues'],
   toDraft(issue) {
@@ -102,7 +101,7 @@ const readGitlabComment = (comment: JsonValue): RecordComment => ({
   body: comment.text('body') ?? '',
 });
 
-/** The CSV that the host mails. */
+/** The CSV export that GitLab sends by email. */
 export const GITLAB_TABLE: TableReader = {
   titles: ['title'],
   ignored: ['updated at (utc)', 'locked'],

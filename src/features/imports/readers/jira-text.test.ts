@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markdownOfJira } from './jira-text.js';
 
-describe('the wiki markup of Jira', () => {
+describe('Jira wiki markup', () => {
   it.each([
     ['h2. Steps', '## Steps'],
     ['*bold*, _slanted_, -gone- and +new+', '**bold**, _slanted_, ~~gone~~ and new'],
@@ -24,7 +24,7 @@ describe('the wiki markup of Jira', () => {
     ['one\\\\\ntwo, \\\\server\\share', 'one\\\n\ntwo, \\\\server\\share'],
     ['2020-01-02, 3*4*5, snake_case_name, -1 to -2', '2020-01-02, 3*4*5, snake_case_name, -1 to -2'],
     ['{code}\nnever closed', '```\nnever closed\n```'],
-  ])('%j becomes Markdown', (markup, markdown) => {
+  ])('converts %j to Markdown', (markup, markdown) => {
     expect(markdownOfJira(markup)).toBe(markdown);
   });
 
@@ -44,7 +44,7 @@ describe('the wiki markup of Jira', () => {
     '# ',
     '\\\\ ',
   ];
-  it.each(PIECES)('takes time in proportion to its length for many %s', (piece) => {
+  it.each(PIECES)('converts many repetitions of %s in linear time', (piece) => {
     const millisecondsOf = (length: number) => {
       const text = piece.repeat(length / piece.length);
       const since = process.cpuUsage();

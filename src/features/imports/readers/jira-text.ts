@@ -1,6 +1,6 @@
 import { asList, asObject, asText } from './values.js';
 
-/** How many characters of a line a mark may enclose; a bound for every look ahead. */
+/** How many characters of a line a mark may enclose; bounds every lookahead to keep parsing linear. */
 const WITHIN = 300;
 const BEFORE = String.raw`(?<![\w*_+\-^~\\])`;
 const AFTER = String.raw`(?![\w])`;
@@ -17,7 +17,7 @@ const LINK = /\[([^[\]|\n]{1,300})\|([^[\]|\s]{1,2000})(?:\|[^[\]\n]{0,100})?\]/
 const BARE_LINK = /\[((?:https?:\/\/|mailto:)[^[\]|\s]{1,2000})\]/g;
 const MENTION = /\[~(?:accountid:)?([^[\]|\s]{1,200})\]/g;
 const IMAGE = /(?<![\w!])!([^!|\s][^!|\n]{0,300})(?:\|[^!\n]{0,300})?!(?!\w)/g;
-/** A line break of Jira; in a path of Windows letters follow. */
+/** A Jira line break; in a Windows path other characters follow the backslashes. */
 const BREAK = /\\\\(?=\s|$)/g;
 
 function writeInline(line: string): string {
@@ -40,10 +40,10 @@ const LIST = /^\s{0,20}([*#-]{1,6})\s+(?=\S)/;
 const QUOTED_LINE = /^\s{0,20}bq\.\s{0,20}/;
 const PANEL = /\{panel(?::(?:[^}\n]{0,300}?\|)?title=([^}|\n]{1,200})[^}\n]{0,300}|:[^}\n]{0,300})?\}/g;
 
-/** `||a||b||` heads a table, `|a|b|` is one of its rows. */
+/** `||a||b||` is a header row, `|a|b|` is a body row. */
 function writeTableRow(line: string): string[] {
   const isHead = line.startsWith('||');
-  // A link holds the sign that divides cells, until it is written.
+  // Splitting comes after writing the links because link markup also contains `|`.
   const cells = writeInline(line)
     .split(isHead ? '||' : '|')
     .slice(1)
@@ -70,7 +70,7 @@ function writeLine(line: string): string[] {
 const BLOCK = /\{(quote|code|noformat)(?::([^}\n]{0,200}))?\}/g;
 const LANGUAGE = /^(?:language=)?([A-Za-z][\w+#-]{0,20})(?:\||$)/;
 
-/** The wiki markup of Jira as Markdown; every character is read once. */
+/** Reads every character once, so the time is linear in the length of the text. */
 export function markdownOfJira(text: string): string {
   const lines: string[] = [];
   let fence: string | undefined;
@@ -92,7 +92,7 @@ export function markdownOfJira(text: string): string {
     from = index + mark.length;
     if (kind === 'quote') {
       isQuote = !isQuote;
-      // What follows a quotation would belong to it.
+      // Without an empty line Markdown would read the next line as part of the quotation.
       if (!isQuote) lines.push('');
     } else if (fence !== undefined) {
       put('```');
@@ -113,11 +113,11 @@ const withoutPanels = (line: string): string =>
 const MOST_NODES = 50_000;
 const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'blockquote', 'panel', 'rule', 'tableRow']);
 
-/** A description as Markdown: wiki markup, or a document of nodes block by block. */
+/** Accepts wiki markup or an Atlassian document (a tree of nodes). */
 export function documentText(value: unknown): string {
   if (typeof value === 'string') return markdownOfJira(value);
   const parts: string[] = [];
-  // Documents may lie within each other as deep as somebody likes: what is still to be walked stands in a list.
+  // A list instead of recursion, because a file can nest nodes deep enough to overflow the stack.
   const open: unknown[] = [value];
   for (let walked = 0; open.length > 0 && walked < MOST_NODES; walked += 1) {
     const next = open.pop();
@@ -150,7 +150,7 @@ const MOST_MARKS = 10;
 const MARKS: Record<string, string> = { strong: '**', em: '_', strike: '~~', code: '`' };
 
 function writeText(text: string, marks: readonly unknown[]): string {
-  // Blanks stand outside of the marks: Markdown does not read them otherwise.
+  // Markdown recognizes marks only without blanks inside them.
   const said = text.trim();
   if (said === '') return text;
   const marked = marks

@@ -7,7 +7,7 @@ import { asNumber, type JsonValue, personNamed, prefixLabels, readTime, writeAtt
 const EPIC_LINK = 'customfield_10014';
 const STORY_POINTS = 'customfield_10016';
 
-/** The answer of a search; with `expand=names` it has the names of its custom fields. */
+/** A search response; with `expand=names` it contains the names of custom fields. */
 export const JIRA_JSON: JsonReader = {
   lists: ['issues'],
   toDraft(issue, whole) {
@@ -63,7 +63,7 @@ export const JIRA_JSON: JsonReader = {
   },
 };
 
-/** The CSV export, in which a name may head many columns. */
+/** The CSV export, in which several columns can have the same name. */
 export const JIRA_TABLE: TableReader = {
   titles: ['summary'],
   ignored: [
@@ -144,20 +144,19 @@ const writeAffected = (versions: readonly (string | null)[]): string[] =>
 const CANCELED =
   /^(?:won.?t (?:do|fix)|canceled|cancelled|duplicate|declined|rejected|invalid|incomplete|cannot reproduce|not a bug|abandoned)$/i;
 
-/** Only the resolution says that an issue was closed without being done. */
+/** Jira records only in the resolution that an issue was closed without being done. */
 const canceledState = (resolution: string | null): string | null =>
   resolution !== null && CANCELED.test(resolution.trim()) ? 'Canceled' : null;
 
 interface JiraLink {
-  /** Blocks, Relates, Duplicate. */
+  /** For example Blocks, Relates, Duplicate. */
   kind: string;
   isInward: boolean;
-  /** How the link reads: "is blocked by". */
   words: string;
   key: string;
 }
 
-/** Blocking issues have a field of the card; other links go into its text. */
+/** Cards have a field for blockers; other links are added to the text. */
 function sortLinks(links: readonly JiraLink[]): { blockedBy: string[]; notes: string[] } {
   const blockedBy: string[] = [];
   const others = new Map<string, string[]>();
@@ -177,7 +176,7 @@ function readIssueLinks(link: JsonValue): JiraLink[] {
   });
 }
 
-/** `Inward issue link (Blocks)` heads the keys of what blocks a card, `Outward …` those of what it blocks. */
+/** `Inward issue link (Blocks)` holds the keys of issues that block this one, `Outward …` those it blocks. */
 function readCellLinks(cells: NamedCells): JiraLink[] {
   return ['inward', 'outward'].flatMap((direction) =>
     cells.beginning(`${direction} issue link (`).flatMap(({ name, values }) => {
@@ -189,7 +188,7 @@ function readCellLinks(cells: NamedCells): JiraLink[] {
   );
 }
 
-/** Ranks in a backlog, and empty values. */
+/** Backlog ranks and empty values. */
 const MEANINGLESS = /^(?:\d\|[\w:]*|\{\}|)$/;
 
 function readCustomFields(fields: JsonValue, names: JsonValue) {
@@ -210,7 +209,7 @@ function readCustomFields(fields: JsonValue, names: JsonValue) {
 const hasMeaning = (value: unknown): boolean =>
   typeof value === 'string' ? !MEANINGLESS.test(value) : !Array.isArray(value) || value.length > 0;
 
-/** The names of sprints: objects with a board, or texts of older servers. */
+/** Reads sprint names from objects with a board, or from the text format of older Jira servers. */
 function findSprints(list: readonly JsonValue[]): string[] | undefined {
   const found = list.flatMap((each) => {
     if (typeof each.raw === 'string')
@@ -221,7 +220,6 @@ function findSprints(list: readonly JsonValue[]): string[] | undefined {
   return list.length > 0 && found.length === list.length ? found : undefined;
 }
 
-/** The page of an issue, derived from the address of the interface. */
 function pageOf(self: string | null, key: string | null): string | null {
   if (self === null || key === null || !URL.canParse(self)) return null;
   const { origin, pathname } = new URL(self);
@@ -250,7 +248,7 @@ function readFile(cell: string): JiraFile {
   return name === undefined ? { name: cell, url: null } : { name, url: address.join(';') || null };
 }
 
-/** `12/Mar/24 9:15 AM;ada@acme.example;What was said; with marks of its own` */
+/** `12/Mar/24 9:15 AM;ada@acme.example;Text of the comment; it may contain semicolons` */
 function readCellComment(cell: string): RecordComment {
   const [first = '', second = ''] = cell.split(';', 2);
   const at = readTime(first);

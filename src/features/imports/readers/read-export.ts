@@ -15,7 +15,6 @@ import { readJson } from './values.js';
 
 const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
 
-/** How the files of each program become drafts; everything after that is the same for all. */
 const READERS: Record<Source, (text: string) => Generator<DraftRow>> = {
   github: (text) => readJson(text, GITHUB_JSON),
   gitlab: (text) => (isJson(text) ? readJson(text, GITLAB_JSON) : readTable(text, GITLAB_TABLE)),
@@ -27,7 +26,7 @@ const READERS: Record<Source, (text: string) => Generator<DraftRow>> = {
 
 export const MOST_ROWS = 100_000;
 
-/** The rows of an exported file, each a record or why it is none; throws where nothing can be read. */
+/** Throws if the file as a whole cannot be read. */
 export function* readExport(source: Source, bytes: Uint8Array): Generator<ReadRow> {
   let count = 0;
   for (const row of READERS[source](decode(bytes))) {
@@ -44,7 +43,7 @@ function tidyRow(row: number, draft: Draft): ReadRow {
   return typeof record === 'string' ? { row, reason: record } : { row, record };
 }
 
-/** By its byte order mark, else UTF-8, else the encoding of older programs on Windows. */
+/** Uses the byte order mark if there is one, then tries UTF-8, then Windows-1252. */
 export function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

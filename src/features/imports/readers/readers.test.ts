@@ -13,8 +13,8 @@ const records = (source: Source, text: string | Buffer): ImportRecord[] =>
     return row.record;
   });
 
-describe('a table', () => {
-  it('is known by the names of its columns, whatever their case and order', () => {
+describe('CSV table', () => {
+  it('matches columns by name, regardless of case and order', () => {
     const [card] = records(
       'csv',
       'STATUS,Title,Instructions,assignee,Labels,priority,Due,Parent,URL,ID\r\n' +
@@ -41,17 +41,17 @@ describe('a table', () => {
     ['quotes in quotes', 'title,description\n"One","a,b"\n'],
     ['no line end', 'title,description\nOne,"a,b"'],
     ['the line ends of old machines', 'title,description\rOne,"a,b"\r'],
-  ])('may have %s', (_what, text) => {
+  ])('accepts a table with %s', (_what, text) => {
     expect(records('csv', text)).toMatchObject([{ title: 'One', body: 'a,b' }]);
   });
 
-  it('may be UTF-16 or of an older Windows', () => {
+  it('decodes UTF-16 and Windows-1252', () => {
     const text = 'title,description\nGrüße,ä\n';
     expect(records('csv', Buffer.from(`\uFEFF${text}`, 'utf16le'))[0]).toMatchObject({ title: 'Grüße' });
     expect(records('csv', Buffer.from(text, 'latin1'))[0]).toMatchObject({ title: 'Grüße', body: 'ä' });
   });
 
-  it('names the columns that it does not know, where they say something', () => {
+  it('lists unknown columns that have a value as lost', () => {
     const [one, two] = records(
       'csv',
       'title,Mood,Risk,Updated,assignee\nOne,good,0,today,Ada; Bo\nTwo,,no,,\n',
@@ -60,14 +60,14 @@ describe('a table', () => {
     expect(two).toMatchObject({ lost: [], others: [] });
   });
 
-  it('keeps lines and quotation marks within a cell', () => {
+  it('keeps line breaks and quotation marks inside a cell', () => {
     expect(records('csv', 'title,description\nOne,"a\n""b""\n\nc"\nTwo,\n')).toMatchObject([
       { title: 'One', body: 'a\n"b"\n\nc' },
       { title: 'Two', body: '' },
     ]);
   });
 
-  it('tells of a row that cannot be read and goes on with the next', () => {
+  it('reports an unreadable row and continues with the next', () => {
     expect(read('csv', 'title,status\nOne,open\n,open\nTwo,open,what,is this\nThree,done\n')).toMatchObject([
       { row: 2, record: { title: 'One' } },
       { row: 3, reason: 'It has no title' },
@@ -76,7 +76,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('goes on after a quotation mark that is never closed', () => {
+  it('continues after a quotation mark that is never closed', () => {
     expect(read('csv', 'title,status\nOne,open\n"Two,open\nThree,done\n')).toMatchObject([
       { row: 2, record: { title: 'One' } },
       { row: 3, reason: 'A quotation mark is never closed' },
@@ -84,7 +84,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('is refused as a whole without a title, without rows and with too many', () => {
+  it('throws for a table without a title column, without rows or with too many rows', () => {
     expect(() => read('csv', 'status,labels\nopen,a\n')).toThrow('names no column for the title');
     expect(() => read('csv', '')).toThrow('empty');
     expect(() => read('csv', 'title\n')).toThrow('no rows');
@@ -96,14 +96,14 @@ describe('a table', () => {
     expect(() => rows.next()).toThrow('more than 100,000 rows');
   });
 
-  it('says what a field cannot take in the text of the card', () => {
+  it('adds values that a field cannot hold to the card text', () => {
     expect(records('csv', 'title,due\nOne,someday\nTwo,03/04/2026\n')).toMatchObject([
       { dueAt: null, notes: ['Due: someday'] },
       { dueAt: null, notes: ['Due: 03/04/2026'] },
     ]);
   });
 
-  // Whatever took the square of their length would not come to an end.
+  // An algorithm with quadratic time would exceed the timeout on these inputs.
   it.each(
     crossSection(
       [
@@ -114,25 +114,25 @@ describe('a table', () => {
       ],
       2,
     ),
-  )('of %s comes to an end', { timeout: 120_000 }, (_what, text) => {
+  )('reads a table with %s within the timeout', { timeout: 120_000 }, (_what, text) => {
     expect([...readCsvRows(text)].length).toBeLessThanOrEqual(500_001);
   });
 });
 
-describe('texts', () => {
-  it('become such that the database can keep them', () => {
+describe('Record texts', () => {
+  it('are cleaned of characters that PostgreSQL cannot store', () => {
     const [card] = records('github', JSON.stringify([{ title: 'a\u0000b\ud800', body: 'c\r\nd\u0000' }]));
     expect(card).toMatchObject({ title: 'ab\uFFFD', body: 'c\nd' });
   });
 
-  it('that are too long for a title begin the text', () => {
+  it('start with the full title when the title is too long', () => {
     const long = 'long '.repeat(200).trim();
     const card = tidyRecord({ title: long, body: 'more' }) as ImportRecord;
     expect(card.title).toHaveLength(500);
     expect(card.body).toBe(`${long}\n\nmore`);
   });
 
-  it('of more comments than a card can hold are left behind, and that is told', () => {
+  it('keep at most 1,000 comments or 1 MB and note how many were dropped', () => {
     const comments = Array.from({ length: 1200 }, () => ({ author: null, at: null, body: 'said' }));
     const card = tidyRecord({ title: 'a', comments }) as ImportRecord;
     expect(card.comments).toHaveLength(1000);
@@ -144,7 +144,7 @@ describe('texts', () => {
     expect((tidyRecord({ title: 'a', comments: long }) as ImportRecord).comments).toHaveLength(16);
   });
 
-  it('of more than a card can hold are cut', () => {
+  it('are cut to 1 MB', () => {
     const card = tidyRecord({ title: 'a', body: '€'.repeat(500_000) }) as ImportRecord;
     expect(Buffer.byteLength(card.body)).toBeLessThanOrEqual(1_000_000);
     expect(card.body.endsWith('€')).toBe(true);
@@ -152,7 +152,7 @@ describe('texts', () => {
   });
 });
 
-describe('GitHub', () => {
+describe('GitHub export', () => {
   const rest = {
     number: 7,
     title: 'Crash on start',
@@ -170,7 +170,7 @@ describe('GitHub', () => {
     parent_issue_url: 'https://api.github.com/repos/acme/app/issues/3',
   };
 
-  it('issues as its interface lists them', () => {
+  it('reads issues in the format of the REST API', () => {
     expect(records('github', JSON.stringify([rest]))).toMatchObject([
       {
         title: 'Crash on start',
@@ -191,7 +191,7 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('issues as its command line writes them, with their comments', () => {
+  it('reads issues with comments in the format of the gh command line', () => {
     const issue = {
       number: 8,
       title: 'No',
@@ -214,7 +214,7 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('one a line, of which a broken one is told of', () => {
+  it('reads one issue per line and reports a broken line', () => {
     expect(
       read('github', `${JSON.stringify(rest)}\n{"title":\n${JSON.stringify({ title: 'b' })}\n`),
     ).toMatchObject([
@@ -224,7 +224,7 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('leaves out pull requests and what is no issue', () => {
+  it('skips pull requests and values that are not issues', () => {
     expect(
       read('github', JSON.stringify([{ ...rest, pull_request: { url: 'x' } }, 5, null, {}])),
     ).toMatchObject([
@@ -235,14 +235,14 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('refuses what is no JSON', () => {
+  it('throws for a file that is not JSON', () => {
     expect(() => read('github', 'title\nOne\n')).toThrow('neither JSON');
     expect(() => read('github', '[{"title": "a"}, {]')).toThrow('not valid JSON');
   });
 });
 
-describe('GitLab', () => {
-  it('issues as its interface lists them', () => {
+describe('GitLab export', () => {
+  it('reads issues in the format of the REST API', () => {
     const issue = {
       iid: 4,
       title: 'Slow page',
@@ -283,7 +283,7 @@ describe('GitLab', () => {
     ]);
   });
 
-  it('the table that it mails', () => {
+  it('reads the CSV table that GitLab sends by email', () => {
     expect(
       records(
         'gitlab',
@@ -305,8 +305,8 @@ describe('GitLab', () => {
   });
 });
 
-describe('Linear', () => {
-  it('the table that it exports', () => {
+describe('Linear export', () => {
+  it('reads the exported CSV table', () => {
     expect(
       records(
         'linear',
@@ -338,8 +338,8 @@ describe('Linear', () => {
   });
 });
 
-describe('Jira', () => {
-  it('the table that it exports, in which columns come again', () => {
+describe('Jira export', () => {
+  it('reads the exported CSV table with repeated column names', () => {
     const [card] = records(
       'jira',
       'Summary,Issue key,Issue id,Parent id,Issue Type,Status,Priority,Assignee,Reporter,Created,Resolved,Due date,Labels,Labels,Description,Comment,Comment,Custom field (Story Points),Sprint,Sprint,Component/s,Fix Version/s,Inward issue link (Blocks),Inward issue link (Blocks),Outward issue link (Relates),Attachment,Watchers,Updated,Custom field (Team),Votes\n' +
@@ -371,7 +371,7 @@ describe('Jira', () => {
     });
   });
 
-  it('what a search answers, with documents for descriptions', () => {
+  it('reads a search response with document descriptions', () => {
     const issue = {
       id: '10009',
       key: 'SHOP-9',
@@ -438,13 +438,13 @@ describe('Jira', () => {
   });
 });
 
-it('an issue of Jira is canceled where its resolution says that it was not done', () => {
+it('marks a Jira issue as canceled when its resolution says that it was not done', () => {
   const table = "Summary,Status,Resolution\nOne,Done,Won't Do\nTwo,Done,Done\n";
   expect(records('jira', table).map(({ state }) => state)).toEqual(['Canceled', 'Done']);
 });
 
-describe('Trello', () => {
-  it('a board with its lists, checklists, members and comments', () => {
+describe('Trello export', () => {
+  it('reads a board with its lists, checklists, members and comments', () => {
     const board = {
       name: 'Home',
       lists: [
@@ -514,16 +514,16 @@ describe('Trello', () => {
     ]);
   });
 
-  it('refuses what is no board', () => {
+  it('throws for a file that is not a board', () => {
     expect(() => read('trello', '{}')).toThrow('no cards');
     expect(() => read('trello', '{')).toThrow('not valid JSON');
   });
 });
 
-describe('what a row is known by', () => {
+describe('Row identity and links', () => {
   const record = (fields: Partial<ImportRecord>) => tidyRecord({ title: 'a', ...fields }) as ImportRecord;
 
-  it('is its address, else its key, else what it says', () => {
+  it('uses the address of a row, else its key, else its content', () => {
     const origins = createOrigins('csv');
     expect(origins.of(1, record({ url: 'https://x.example/1' }))).toEqual({
       origin: 'https://x.example/1',
@@ -534,7 +534,7 @@ describe('what a row is known by', () => {
     expect(origins.of(3, record({ keys: ['A-1'] }))).toEqual({ origin: keyed.origin, sameAs: 2 });
   });
 
-  it('tells two cards apart that say the same, in the same way every time', () => {
+  it('gives two rows with the same content different, repeatable origins', () => {
     const both = () => {
       const origins = createOrigins('csv');
       return [origins.of(1, record({})).origin, origins.of(2, record({})).origin];
@@ -543,7 +543,7 @@ describe('what a row is known by', () => {
     expect(both()).toEqual(both());
   });
 
-  it('says what stands below what, without going in circles', () => {
+  it('links rows to their parents and drops links that form a cycle', () => {
     const rowLinks = createRowLinks();
     rowLinks.add(1, record({ keys: ['c'], parent: 'b' }));
     rowLinks.add(2, record({ keys: ['b'], parent: 'a' }));
@@ -562,7 +562,7 @@ describe('what a row is known by', () => {
     ]);
   });
 
-  it('says what comes before what, also where a parent is blocked', () => {
+  it('links blockers, including blockers of a parent', () => {
     const rowLinks = createRowLinks();
     rowLinks.add(1, record({ keys: ['a'], parent: 'b', blockedBy: ['c', 'd'] }));
     rowLinks.add(2, record({ keys: ['b'], blockedBy: ['c'] }));
@@ -574,7 +574,7 @@ describe('what a row is known by', () => {
     ]);
   });
 
-  itDeeply('follows a line of a hundred thousand', () => {
+  itDeeply('follows a chain of 100,000 parents', () => {
     const rowLinks = createRowLinks();
     for (let row = 1; row <= 100_000; row += 1)
       rowLinks.add(row, record({ keys: [String(row)], parent: row === 1 ? null : String(row - 1) }));
@@ -582,7 +582,7 @@ describe('what a row is known by', () => {
   });
 });
 
-describe('a time', () => {
+describe('readTime', () => {
   it.each([
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
     ['2026-03-04T05:06:07.123+02:00', '2026-03-04T03:06:07.000Z'],
@@ -592,12 +592,12 @@ describe('a time', () => {
     ['31.12.2025', '2025-12-31T00:00:00.000Z'],
     ['12/31/2025', '2025-12-31T00:00:00.000Z'],
     ['31/12/2025 23:59', '2025-12-31T23:59:00.000Z'],
-  ])('%s is read', (text, time) => {
+  ])('parses %s', (text, time) => {
     expect(readTime(text)).toBe(time);
   });
 
   it.each(['', 'soon', '2026-02-30', '2026-13-01', '04/05/2026', '99999-01-01', '0000-01-01', '9:15'])(
-    '%j is none, or could be two',
+    'returns undefined for the invalid or ambiguous time %j',
     (text) => {
       expect(readTime(text)).toBeUndefined();
     },

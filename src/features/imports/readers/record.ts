@@ -4,7 +4,7 @@ export type Source = (typeof SOURCES)[number];
 export interface Someone {
   name: string;
   email: string | null;
-  /** What they sign in with there; what a person is mapped by. */
+  /** The sign-in name in the source; people are mapped by it. */
   login?: string | null;
 }
 
@@ -14,13 +14,12 @@ export interface RecordComment {
   body: string;
 }
 
-/** One card to be, as its source tells of it. Times are ISO texts: records travel between threads and into the database. */
+/** Times are ISO texts, because records pass between threads and into JSON columns. */
 export interface ImportRecord {
-  /** What it is called there; the first is the one that people say. */
+  /** The keys of the item in its source; the first one is shown to people. */
   keys: string[];
-  /** The key of what it stands below. */
   parent: string | null;
-  /** The keys of what has to be done before it. */
+  /** Keys of the blockers. */
   blockedBy: string[];
   url: string | null;
   title: string;
@@ -29,7 +28,7 @@ export interface ImportRecord {
   archived: boolean;
   labels: string[];
   assignee: Someone | null;
-  /** Assigned too; a card has one assignee, so they watch it. */
+  /** Further assignees; a card has one assignee, so they become watchers. */
   others: Someone[];
   watchers: Someone[];
   reporter: Someone | null;
@@ -40,27 +39,23 @@ export interface ImportRecord {
   estimate: number | null;
   checklist: { done: number; total: number } | null;
   comments: RecordComment[];
-  /** What is told in the card's text because no field could take it. */
+  /** Lines for the card's text about values that have no field. */
   notes: string[];
-  /** What is left out, as people read it. */
+  /** Readable descriptions of the data that is left out. */
   lost: string[];
 }
 
-/** What a reader knows of a record. */
 export interface Draft extends Partial<Omit<ImportRecord, 'keys' | 'title' | 'body'>> {
   keys?: (string | number | null)[];
   title: string | null;
   body?: string | null;
-  /** Which losses concern this card. */
   losses?: Partial<Record<keyof typeof LOSSES, boolean>>;
   unreadColumns?: string[];
 }
 
-/** A row of the source: a record, or why there is none. */
 export type DraftRow = { row: number; draft: Draft } | { row: number; reason: string };
 export type ReadRow = { row: number; record: ImportRecord } | { row: number; reason: string };
 
-/** Why nothing of a file can be read. */
 export class UnreadableExport extends Error {
   override name = 'UnreadableExport';
 }
@@ -89,10 +84,10 @@ const EMPTY: Omit<ImportRecord, 'title'> = {
   lost: [],
 };
 
-/** A record that an older version stored lacks the newer fields. */
+/** Adds the newer fields to a record that an older version stored. */
 export const completeRecord = (stored: ImportRecord): ImportRecord => ({ ...EMPTY, ...stored });
 
-/** What an import leaves out, as people read it; each is counted over the cards that it concerns. */
+/** Kinds of data that an import leaves out, each counted over the affected cards. */
 export const LOSSES = {
   attachments: 'Attachments: linked in the text, not copied',
   commentTexts: 'Comments: the file has only their number',
@@ -137,7 +132,7 @@ const LONGEST_URL = 2000;
 const LONGEST_KEY = 500;
 const LARGEST_ESTIMATE = 1e15;
 
-/** Text that the database can keep: without NULs and halves of characters, lines ended in one way. */
+/** Removes NULs and lone surrogates, which PostgreSQL rejects, and normalizes line ends. */
 export function clean(text: string): string {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
   return (lines.includes('\0') ? lines.replaceAll('\0', '') : lines).toWellFormed();
@@ -152,7 +147,7 @@ const cut = (text: string, length: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/, '');
 
-/** By bytes, as the database's own bound is. A character that does not fit whole is left out. */
+/** Cuts by bytes, like the database constraint, and never inside a character. */
 function cutBytes(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, bytes), {
@@ -166,7 +161,7 @@ const textOrNull = (text: string | null, length: number): string | null => {
   return tidy === '' ? null : tidy;
 };
 
-/** The record within all bounds of a card, or why it can be none. */
+/** Cuts the record to the limits of a card, or returns the reason why it cannot become one. */
 export function tidyRecord(draft: Draft): ImportRecord | string {
   const { losses = {}, unreadColumns = [], ...given } = draft;
   const record = { ...EMPTY, ...given };
@@ -224,7 +219,6 @@ export function tidyRecord(draft: Draft): ImportRecord | string {
 const tidyPeople = (people: readonly Someone[]): Someone[] =>
   people.slice(0, MOST_PEOPLE).flatMap((someone) => tidyPerson(someone) ?? []);
 
-/** As many as one card can be expected to hold. */
 function tidyComments(said: readonly RecordComment[]): RecordComment[] {
   const comments: RecordComment[] = [];
   let characters = 0;
@@ -257,12 +251,11 @@ const tidyPerson = (someone: Someone | null): Someone | null => {
   return called === null ? null : { name: called, email, ...(login !== null && { login }) };
 };
 
-/** What a person is mapped by. */
 export const personKey = ({ login, name }: Someone): string => (login ?? name).toLowerCase();
 
 const ADDRESS = /^[^\s<>@]{1,100}@[^\s<>@]{1,150}$/;
 
-/** `Ada Lindqvist <ada@acme.example>`, an address alone, or a name alone. */
+/** Accepts `Ada Lindqvist <ada@acme.example>`, an address alone, or a name alone. */
 export function readPerson(text: string | null | undefined): Someone | null {
   const given = oneLine((text ?? '').slice(0, 1000));
   if (given === '') return null;
@@ -274,7 +267,7 @@ export function readPerson(text: string | null | undefined): Someone | null {
   return ADDRESS.test(given) ? { name: given, email: given } : { name: given, email: null };
 }
 
-/** How other programs call the priorities that boards know; other words stay as they are. */
+/** Maps the priority names of other products to ours; unknown names are kept. */
 const PRIORITIES: Record<string, string | null> = {
   highest: 'urgent',
   blocker: 'urgent',

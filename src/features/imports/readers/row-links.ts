@@ -8,16 +8,14 @@ const digest = (...parts: (string | number | null)[]): string =>
 
 const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && text.length <= LONGEST_ORIGIN;
 
-/** The identity of an item with this key. */
 export const originOfKey = (source: Source, key: string): string =>
   isAddress(key) ? key : digest(source, key);
 
-/** Identifies rows, so that a repeated import of the same file finds them again. */
+/** Gives each row a stable origin, so that a repeated import of the same file recognizes it. */
 export function createOrigins(source: Source) {
   const seen = new Map<string, number>();
   const alike = new Map<string, number>();
   return {
-    /** The identity of the row, and the earlier row with the same one. */
     of(row: number, record: ImportRecord): { origin: string; sameAs: number | undefined } {
       const origin = originOf(record);
       const sameAs = seen.get(origin);
@@ -29,7 +27,7 @@ export function createOrigins(source: Source) {
   function originOf({ url, keys, title, body, createdAt }: ImportRecord): string {
     if (url !== null) return url.length <= LONGEST_ORIGIN ? url : digest(source, url);
     if (keys[0] !== undefined) return originOfKey(source, keys[0]);
-    // Two rows may have the same text, so the second one is counted.
+    // Rows with the same text are counted, so that each one gets its own origin.
     const said = digest(source, title, body, createdAt);
     const count = (alike.get(said) ?? 0) + 1;
     alike.set(said, count);
@@ -37,19 +35,17 @@ export function createOrigins(source: Source) {
   }
 }
 
-/** The rows that become cards before this one. */
+/** Parents and blockers must become cards before this row. */
 export interface RowLinks {
   row: number;
   parent: number | null;
   blockers: number[];
   depth: number;
-  /** Keys of parents and blockers that no row has, or that would form a cycle. */
   missing: string[];
 }
 
 type Linked = Pick<ImportRecord, 'keys' | 'parent' | 'blockedBy'>;
 
-/** Parents and blockers of rows, without cycles. */
 export function createRowLinks() {
   const rowsByKey = new Map<string, number>();
   const wanted = new Map<number, { parent: string | null; blockedBy: readonly string[] }>();
@@ -94,11 +90,10 @@ interface Link {
   key: string;
   to: number;
   isParent: boolean;
-  /** False once it turns out to close a cycle. */
   isKept: boolean;
 }
 
-/** The depth of each row. Follows every link once, and drops those that close a cycle. */
+/** Returns the depth of each row; follows every link once and drops links that close a cycle. */
 function measureDepths(links: ReadonlyMap<number, Link[]>): Map<number, number> {
   const depths = new Map<number, number>();
   const open = new Set<number>();

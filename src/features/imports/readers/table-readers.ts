@@ -4,7 +4,7 @@ import { prefixLabels } from './values.js';
 
 const TITLES = ['title', 'name', 'summary', 'subject', 'task', 'task name', 'card name', 'issue'];
 
-/** Any table with a title: columns are known by the names that people give them. */
+/** Any table with a title column, recognized by common column names. */
 export const CSV_TABLE: TableReader = {
   titles: TITLES,
   ignored: ['updated', 'updated at', 'updated date', 'last updated', 'last modified'],
@@ -32,16 +32,16 @@ export const CSV_TABLE: TableReader = {
   },
 };
 
-/** `Ada <ada@acme.example>; Bo`: the first is assigned, the others watch. A comma may be part of a name. */
+/** In `Ada <ada@acme.example>; Bo` Bo becomes a watcher. Names may contain commas. */
 function readAssignees(cell: string | null): Pick<Draft, 'assignee' | 'others'> {
   const [first, ...others] = (cell ?? '').split(/[;\n]/).flatMap((part) => readPerson(part) ?? []);
   return { assignee: first ?? null, others };
 }
 
-/** The CSV that Linear exports: people are mail addresses, parents are ids such as `ENG-12`. */
+/** The CSV that Linear exports: people are email addresses, parents are ids such as `ENG-12`. */
 export const LINEAR_TABLE: TableReader = {
   titles: ['title'],
-  // The key begins with the team, and the times of intermediate steps follow from the states.
+  // The key starts with the team, and the states imply the times of intermediate steps.
   ignored: 'team|project id|updated|started|triaged|cycle start|cycle end|roadmaps|sla status'.split('|'),
   toDraft(cells) {
     const priority = cells.get('priority');
@@ -53,7 +53,7 @@ export const LINEAR_TABLE: TableReader = {
       url: cells.get('url'),
       title: cells.get('title'),
       body: cells.get('description'),
-      // An issue with a time of cancelation is canceled, whatever the team calls its state.
+      // A cancellation time means that the issue is canceled, regardless of the team's name for its state.
       state: cells.get('canceled') === null ? status : 'Canceled',
       archived: cells.get('archived') !== null,
       labels: [

@@ -8,19 +8,19 @@ import {
 } from './record.js';
 import { readNumber, readTime } from './values.js';
 
-/** The cells of one row by the names of their columns; a name may head several. */
+/** The cells of one row by column name; several columns can have the same name. */
 export interface NamedCells {
-  /** The first that is not empty, of the first name that has one. */
+  /** The first non-empty cell of the first name that has one. */
   get(...names: string[]): string | null;
-  /** All that are not empty, of all names. */
+  /** All non-empty cells of all names. */
   all(...names: string[]): string[];
-  /** All that are not empty, by the names that begin so. */
+  /** All non-empty cells of the columns whose names start with the prefix. */
   beginning(prefix: string): { name: string; values: string[] }[];
-  /** All parts of all cells: `one, two`; `one; two`. */
+  /** All parts of all cells, divided by commas or semicolons. */
   list(...names: string[]): string[];
   number(...names: string[]): number | null;
   person(...names: string[]): Someone | null;
-  /** An unreadable time is noted in the card's text under its label. */
+  /** Adds an unreadable time to the card's text under its label. */
   time(label: string, ...names: string[]): string | null;
 }
 
@@ -32,12 +32,12 @@ const headerKey = (name: string): string =>
 
 export interface TableReader {
   titles: readonly string[];
-  /** Columns about the other program and not about the card. */
+  /** Columns that describe the source product, not the card. */
   ignored?: readonly string[];
   toDraft(cells: NamedCells): Draft;
 }
 
-/** Each row below a first line of names as a draft. Columns that no reader asked for are named as lost. */
+/** Yields each row as a draft. Columns that the reader does not use are listed as lost. */
 export function* readTable(
   text: string,
   { titles, ignored = [], toDraft }: TableReader,
@@ -84,14 +84,11 @@ export function* readTable(
 
 interface Column {
   key: string;
-  /** A name may head several. */
   indexes: number[];
-  /** How the loss is called when no reader asks for it. */
   lost: string;
   isRead: boolean;
 }
 
-/** The columns with a value in this row that no reader asks for. */
 const listUnread = (columns: readonly Column[], cells: readonly string[]): string[] =>
   columns.flatMap(({ isRead, indexes, lost }) =>
     !isRead && indexes.some((index) => saysSomething(cells[index])) ? lost : [],
@@ -148,17 +145,16 @@ const NOTHING_SAID = /^(?:|no|none|false|0(?:[.,]0+)?|-1|\[\]|\{\}|null)$/i;
 const saysSomething = (cell: string | undefined): boolean =>
   cell !== undefined && cell !== '' && (cell.length > 20 || !NOTHING_SAID.test(cell.trim()));
 
-/** A row of cells, or why it cannot be told where they end. */
 export type CsvRow = { row: number; cells: string[] } | { row: number; reason: string };
 
 const DELIMITERS = [',', ';', '\t'];
 const MOST_CELLS = 2000;
-/** Longer than whatever a card can take; a quotation mark that is open for so long was never meant to be one. */
+/** Longer than any card field; a longer quoted cell means that a quotation mark was never closed. */
 const LONGEST_CELL = 2 * 1024 * 1024;
-/** Each look for the end of a quoted cell that has none costs a walk through the file. */
+/** Each search for the end of an unclosed quoted cell scans the file. */
 const MOST_OPEN_QUOTES = 20;
 
-/** What the first line has most of outside of quotes. */
+/** Picks the delimiter that is most frequent outside of quotes in the first line. */
 export function sniffDelimiter(text: string): string {
   const counts = DELIMITERS.map(() => 0);
   let quoted = false;
@@ -175,7 +171,7 @@ export function sniffDelimiter(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
 }
 
-/** Rows of cells, from the first line, which is row 1; empty lines are counted and left out. Every character is looked at once. */
+/** Yields the rows, counted from 1 with empty lines counted but left out; reads every character once. */
 export function* readCsvRows(text: string, delimiter = sniffDelimiter(text)): Generator<CsvRow> {
   let at = 0;
   let row = 0;
@@ -201,7 +197,6 @@ export function* readCsvRows(text: string, delimiter = sniffDelimiter(text)): Ge
   }
 }
 
-/** Where the next line begins. */
 function endOfLine(text: string, from: number): number {
   const newline = text.indexOf('\n', from);
   return newline < 0 ? text.length : newline + 1;
@@ -217,7 +212,7 @@ function parseRow(
     if (cells.length === MOST_CELLS) return { reason: `It has more than ${MOST_CELLS} cells` };
     const cell = text[at] === '"' ? parseQuoted(text, at + 1) : { text: '', end: at };
     if (!cell) return { reason: 'A quotation mark is never closed' };
-    // What stands behind a closing quotation mark belongs to the cell: not by the book, but programs write it.
+    // Text after a closing quotation mark is kept: RFC 4180 forbids it, but some programs write it.
     const rest = plainUntil(text, cell.end, delimiter);
     cells.push(rest === cell.end ? cell.text : cell.text + text.slice(cell.end, rest));
     if (rest >= text.length) return { cells, end: text.length };
@@ -229,7 +224,6 @@ function parseRow(
   }
 }
 
-/** Where the next delimiter or the end of the line is. */
 function plainUntil(text: string, from: number, delimiter: string): number {
   for (let at = from; at < text.length; at += 1) {
     const char = text[at]!;
@@ -238,7 +232,7 @@ function plainUntil(text: string, from: number, delimiter: string): number {
   return text.length;
 }
 
-/** A quoted cell, in which two quotation marks are one; undefined where it does not end. */
+/** Reads a quoted cell, in which `""` is one quotation mark; undefined if it is never closed. */
 function parseQuoted(text: string, from: number): { text: string; end: number } | undefined {
   const parts: string[] = [];
   for (let at = from; ; ) {

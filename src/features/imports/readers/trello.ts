@@ -9,7 +9,7 @@ interface Board {
   comments: Map<string, RecordComment[]>;
 }
 
-/** A board as Trello exports it: lists are states, checklists become part of the text. */
+/** Trello's board export: lists become states, checklists become part of the text. */
 export function* readTrello(text: string): Generator<DraftRow> {
   const whole = new JsonValue(parse(text));
   if (!Array.isArray(whole.at('cards').raw))
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
 function readBoard(whole: JsonValue): Board {
   const byId = <T>(name: string, read: (value: JsonValue) => T) =>
     new Map(whole.list(name).map((value) => [value.text('id') ?? '', read(value)]));
-  // Actions come newest first.
+  // Trello lists actions newest first.
   const comments = whole
     .list('actions')
     .filter((action) => action.at('type').raw === 'commentCard')
@@ -128,6 +128,6 @@ function writeChecklist(checklist: JsonValue): string {
   return [`### ${checklist.text('name') ?? 'Checklist'}`, '', ...items].join('\n');
 }
 
-/** The first eight digits of an id are the second of its creation. */
+/** The first eight hex digits of a Trello id are its creation time in Unix seconds. */
 const readCreation = (id: string): string | null =>
   /^[0-9a-f]{24}$/.test(id) ? new Date(Number.parseInt(id.slice(0, 8), 16) * 1000).toISOString() : null;

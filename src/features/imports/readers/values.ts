@@ -14,11 +14,11 @@ export function asText(value: unknown): string | null {
 
 export const asNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Programs write the times of a JSON export, so an unreadable one is left out. */
+/** Times in JSON exports are written by programs, so an unreadable one is dropped without a note. */
 const asTime = (value: unknown): string | null =>
   typeof value === 'string' ? (readTime(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) ?? null) : null;
 
-/** A JSON value of unknown shape; of several fields, the first with such a value counts. */
+/** Methods with several names return the first that has a value of the right type. */
 export class JsonValue {
   constructor(readonly raw: unknown) {}
 
@@ -30,7 +30,7 @@ export class JsonValue {
     return asList(asObject(this.raw)[name]).map((item) => new JsonValue(item));
   }
 
-  /** Of the value itself without names. */
+  /** Reads the value itself when no names are given. */
   text(...names: string[]): string | null {
     return names.length === 0 ? asText(this.raw) : this.#first(names, asText);
   }
@@ -43,7 +43,6 @@ export class JsonValue {
     return this.#first(names, asTime);
   }
 
-  /** The names of labels, each a text or an object with a name. */
   labels(): string[] {
     return this.list('labels').map((label) => label.text() ?? label.text('name') ?? '');
   }
@@ -68,7 +67,7 @@ export const personNamed = (
   login: string | null,
 ): Someone | null => (name === null ? null : { name, email, login });
 
-/** A card has one assignee; older exports name one instead of a list. */
+/** A card has one assignee, and older exports have one assignee instead of a list. */
 export function readAssignees(issue: JsonValue, personOf: (value: JsonValue) => Someone | null) {
   const [first, ...others] = issue.list('assignees').flatMap((each) => personOf(each) ?? []);
   return { assignee: first ?? personOf(issue.at('assignee')), others };
@@ -79,11 +78,11 @@ export function readNumber(text: string | null): number | null {
   return Number(text.trim().replace(',', '.'));
 }
 
-/** Labels such as `sprint: 12` for values that have no field, so that lists can be filtered by them. */
+/** Makes labels such as `sprint: 12` from values without a field, so that lists can be filtered by them. */
 export const prefixLabels = (prefix: string, ...values: (string | null)[]): string[] =>
   values.flatMap((value) => (value === null || value.trim() === '' ? [] : `${prefix}: ${value.trim()}`));
 
-/** Attachments stay where they are, and the card's text links them. */
+/** Attachments are not copied; the card's text links to them. */
 export function writeAttachments(files: readonly { name: string | null; url: string | null }[]): string {
   if (files.length === 0) return '';
   const links = files.map(({ name, url }) => {
@@ -103,12 +102,12 @@ const NAMED =
 /** `Mar 12, 2024` */
 const MONTH_FIRST =
   /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?$/i;
-/** A date as a browser writes one: `Tue Mar 12 2024 09:15:00 GMT+0000 (GMT)` */
+/** `Tue Mar 12 2024 09:15:00 GMT+0000 (GMT)`, as JavaScript's `Date` prints it. */
 const BROWSER =
   /^[a-z]{3} ([a-z]{3}) (\d{1,2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT([+-]\d{4})(?: \([^)]{1,60}\))?$/i;
 const SLASHED = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?$/i;
 
-/** The moment as ISO text; undefined where it is none, or could be two. What names no zone is UTC. */
+/** Returns ISO text, or undefined if the time is invalid or ambiguous. A time without a zone is UTC. */
 export function readTime(text: string | null | undefined): string | undefined {
   const given = (text ?? '').trim();
   if (given === '' || given.length > 80) return undefined;
@@ -132,7 +131,7 @@ export function readTime(text: string | null | undefined): string | undefined {
   return slashed ? readSlashed(slashed) : undefined;
 }
 
-/** Day and month are told apart only where one of them cannot be a month, or a dot says that the day comes first. */
+/** A dotted date is day first; a slashed one is accepted only if one number is greater than 12. */
 function readSlashed(found: RegExpExecArray): string | undefined {
   const [one, other] = [+found[1]!, +found[2]!];
   const time = found.slice(4, 7);
@@ -171,15 +170,14 @@ function offsetOf(zone: string): number {
 }
 
 export interface JsonReader {
-  /** The fields of the whole file that may hold its list. */
+  /** Fields of the top-level object that may hold the list. */
   lists: readonly string[];
-  /** The draft of an item, or why it is none; `whole` is the object that holds the list. */
+  /** Returns a draft or the reason why the item is skipped; `whole` is the object that holds the list. */
   toDraft(item: JsonValue, whole: JsonValue): Draft | string;
 }
 
 type JsonItem = { row: number; value: unknown; whole: JsonValue } | { row: number; reason: string };
 
-/** Each item of a JSON file as a draft. */
 export function* readJson(text: string, { lists, toDraft }: JsonReader): Generator<DraftRow> {
   for (const item of readItems(text, lists)) {
     const draft = 'reason' in item ? item.reason : toDraft(new JsonValue(item.value), item.whole);
@@ -189,7 +187,6 @@ export function* readJson(text: string, { lists, toDraft }: JsonReader): Generat
 
 const NOTHING = new JsonValue(undefined);
 
-/** The items of a list, of an object that holds a list, or of a file with one value per line. */
 function* readItems(text: string, lists: readonly string[]): Generator<JsonItem> {
   const start = text.trimStart();
   if (start === '') throw new UnreadableExport('The file is empty');

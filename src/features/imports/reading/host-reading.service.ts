@@ -12,29 +12,28 @@ import { type ImportRow, importStore } from '../record/imports.store.js';
 import type { FoundRow } from './reading.service.js';
 import { createRowStorage } from './reading.service.js';
 
-/** Reading a slow host takes time and hardly any memory. */
+/** High, because waiting for a slow host uses hardly any memory. */
 const AT_ONCE = 16;
-/** Then the workspace's next import continues. */
+/** After this time the next import of the workspace continues. */
 const LONGEST_TURN_MS = 30_000;
-/** Longer than a turn and one more issue with all its comments take. */
+/** Longer than a turn plus one more issue with all its comments. */
 const LEASE_SECONDS = 5 * 60;
 const NEXT_TRY_SECONDS = 60;
-/** The import fails when its host is unreachable for this long. */
+/** Since the start of the import; a failure after this time is final. */
 const GIVEN_UP_SECONDS = 6 * 60 * 60;
-/** However slowly a host answers. */
+/** An import fails after this long even if its host still answers. */
 const LONGEST_READING_SECONDS = 24 * 60 * 60;
-/** A host that lists pull requests among its issues has pages without any. */
+/** High, because a host that lists pull requests among its issues has pages without any issue. */
 const MOST_PAGES = 10_000;
-/** Hosts have eight levels of issues at most. */
+/** Repository hosts allow at most eight levels of issues. */
 const DEEPEST = 10;
 const CHARACTERS_AT_ONCE = 1_000_000;
 
-/** Reads the issues of connected hosts. Each import is claimed for a while and continues at its page. */
 export function createHostReading(options: ImportOptions) {
   const { db, clock, log, findHost } = options;
   const storage = createRowStorage(options);
 
-  /** Reads until the end of the list or of the turn; true at the end of the list. */
+  /** Returns true at the end of the list, false at the end of the turn. */
   async function readOn(open: ImportRow, host: ConnectedHost, hasTime: () => boolean): Promise<boolean> {
     const store = importStore(db, open.brand_id);
     const place = { brandId: open.brand_id, boardId: open.board_id, importId: open.import_id };
@@ -63,7 +62,7 @@ export function createHostReading(options: ImportOptions) {
     }
   }
 
-  /** Issues with their comments, at least one, so that every turn makes progress. */
+  /** Reads at least one issue with its comments, so that every turn makes progress. */
   async function readIssues(
     { forge }: ConnectedHost,
     { source }: ImportRow,
@@ -76,7 +75,7 @@ export function createHostReading(options: ImportOptions) {
     let characters = 0;
     for (const [index, issue] of issues.entries()) {
       const comments = await readComments(forge, issue).catch(async (error: unknown) => {
-        // Saved, so that it need not be read again.
+        // Saves the rows that were read, so that a retry does not request them again.
         await save(rows);
         throw error;
       });
@@ -168,7 +167,6 @@ export function createHostReading(options: ImportOptions) {
   };
 }
 
-/** The record of an issue, or why it is none. */
 const recordOfIssue = (issue: Issue, comments: readonly IssueComment[]): ImportRecord | string =>
   tidyRecord({
     keys: [issue.url, String(issue.number)],

@@ -15,7 +15,7 @@ const send = (message: ReaderMessage) => port.postMessage(message);
 
 const LARGEST_MIB = 128;
 
-/** Checked before anything is sent, because a small file can unfold into cards that repeat the same text. */
+/** Checked before rows are sent, because a small file can expand to cards that repeat the same text. */
 function requireReadableSize(bytes: Uint8Array): void {
   let characters = 0;
   for (const read of readExport(source, bytes)) {
@@ -54,7 +54,7 @@ function* batches(): Generator<ReaderMessage> {
     yield { links: links.slice(at, at + LINKS_AT_ONCE) };
 }
 
-/** The next message is created when the previous one has been processed. */
+/** Creates a message only after the previous one has been processed, to bound the memory. */
 const messages = batches();
 function next(): void {
   try {

@@ -20,7 +20,7 @@ export const HOST_IMPORT = 'host-import';
 export function createReadingService(options: ImportOptions) {
   const { db, clock, jobs, findHost, boards } = options;
   const storage = createRowStorage(options);
-  /** Each reader may take much memory, so one workspace never has both places. */
+  /** Reading can use much memory, so two files are read at a time, and only one per workspace. */
   const readers = new FairQueue({ places: 2, mostPerKey: 1 });
 
   async function readFile(
@@ -36,7 +36,7 @@ export function createReadingService(options: ImportOptions) {
   }
 
   return {
-    /** Reads and stores the file before the request is answered. */
+    /** Stores the rows before the request is answered. */
     async readExport(
       caller: MemberCaller,
       boardId: string,
@@ -69,7 +69,6 @@ export function createReadingService(options: ImportOptions) {
       }
     },
 
-    /** Makes the import visible once everything is read. */
     async conclude(
       { brandId }: MemberCaller,
       boardId: string,
@@ -81,7 +80,7 @@ export function createReadingService(options: ImportOptions) {
       await store.finishReading(importId, await store.countRows(importId), found);
     },
 
-    /** Requests that a job reads the issues of a project's repository. */
+    /** Creates the import; a background job reads the issues. */
     async beginHostImport(caller: MemberCaller, boardId: string, projectId: string): Promise<string> {
       const { brandId } = caller;
       await boards.arrivals.openForArrivals(caller, boardId);
@@ -111,7 +110,6 @@ export interface ReaderTask {
   source: Source;
 }
 
-/** A row of the file with the identity of its record, or why it has none. */
 export type FoundRow =
   | { row: number; record: ImportRecord; origin: string; sameAs: number | undefined }
   | { row: number; reason: string };
@@ -125,7 +123,7 @@ export type ReaderMessage =
 const LONGEST_MS = 120_000;
 const MOST_HEAP_MB = 1024;
 
-/** Reads a file in its own thread, so that no file blocks the process, and holds only one piece of it at a time. */
+/** Reads a file in its own thread, so that it does not block the process, and keeps one batch in memory. */
 export async function* readInThread(
   task: ReaderTask,
 ): AsyncGenerator<{ rows: FoundRow[] } | { links: RowLinks[] }> {
@@ -148,7 +146,6 @@ export async function* readInThread(
   }
 }
 
-/** The messages of a thread, in order. */
 function listen(thread: Worker) {
   const received: ReaderMessage[] = [];
   let fault: Error | undefined;
@@ -181,7 +178,7 @@ function listen(thread: Worker) {
 export const MOST_PEOPLE = 2000;
 const MOST_SHOWN = 200;
 const MOST_LOSSES = 100;
-/** References of rows beyond count as not imported. */
+/** Links to rows beyond this number are reported as not imported. */
 const MOST_LOOKED_UP = 2000;
 export const MOST_STATES = 200;
 
@@ -191,7 +188,6 @@ interface Place {
   importId: string;
 }
 
-/** Cards that refer to something that is neither in this import nor in an earlier one. */
 async function countUnlinked(
   db: Db | Tx,
   { brandId, boardId, importId }: Place,
@@ -215,7 +211,6 @@ async function listLost(db: Db | Tx, place: Place, source: Source): Promise<Foun
   return cards === 0 ? lost : [...lost, { what: LOSSES.links, cards }];
 }
 
-/** Stores rows as they are read, and summarizes them afterwards. */
 export function createRowStorage({ boards: { arrivals } }: Pick<ImportOptions, 'boards'>) {
   return {
     async saveRows(
@@ -257,7 +252,6 @@ export function createRowStorage({ boards: { arrivals } }: Pick<ImportOptions, '
       await importStore(db, brandId).addRows(importId, rows);
     },
 
-    /** States, people and losses of the new rows. */
     async summarize(db: Db | Tx, { brandId, boardId, importId }: Place, source: Source): Promise<Found> {
       const store = importStore(db, brandId);
       const states = await store.listStates(importId, MOST_STATES + 1);

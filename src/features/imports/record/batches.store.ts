@@ -13,9 +13,9 @@ interface WorkspacePosition {
   busy: readonly number[];
 }
 
-/** Across workspaces, for jobs. */
+/** For background jobs, so across all workspaces. */
 export const openImports = (db: Db) => ({
-  /** Running imports of the first workspace after `after` that is not in `busy`. */
+  /** Lists running imports of the first workspace after `after` that is not in `busy`. */
   async listRunning(
     { after, busy }: WorkspacePosition,
     passedOver: readonly string[],
@@ -32,10 +32,7 @@ export const openImports = (db: Db) => ({
     return rows;
   },
 
-  /**
-   * Claims the host import that waits longest of the next workspace. Other nodes leave it alone until `leaseEnd`, in case
-   * this one dies.
-   */
+  /** Other nodes may take over after `leaseEnd`. */
   async claimHost(
     { after, busy }: WorkspacePosition,
     now: Date,
@@ -52,7 +49,7 @@ export const openImports = (db: Db) => ({
   },
 });
 
-/** Old imports are deleted because rows hold names and addresses of people. */
+/** Old imports are deleted because their rows contain names and addresses of people. */
 export async function removeOldImports(
   db: Db,
   { before, unread }: { before: Date; unread: Date },
@@ -72,7 +69,6 @@ export interface WaitingRow {
   origin: string;
   record: ImportRecord;
   parent_seq: number | null;
-  /** Null until that row is a card. */
   parent_card_id: string | null;
   blocker_seqs: number[];
   missing_links: string[];
@@ -80,9 +76,8 @@ export interface WaitingRow {
 
 const MOST_BYTES = 1_000_000;
 
-/** Reads and writes of one batch, in the transaction that creates its cards. */
+/** Must run in the transaction that creates the cards. */
 export const batchStore = (tx: Tx, brandId: number) => ({
-  /** Undefined where another node has it, or it is no longer running. */
   async claim(importId: string): Promise<ImportRow | undefined> {
     const { rows } = await sql<ImportRow>`
       select ${importColumns} from card_imports
@@ -92,8 +87,8 @@ export const batchStore = (tx: Tx, brandId: number) => ({
   },
 
   /**
-   * Parents come before their children. So many, and no more than can be written without keeping others waiting. The workspace is no
-   * question to an index here, and parents are no join: without statistics all rows of the import would be read for each turn or row.
+   * Returns parents before their children, at most about 1 MB of records. `brand_id + 0` and the subquery for
+   * parents keep the planner from reading all rows of the import for each batch when statistics are missing.
    */
   async takeRows(importId: string, most: number): Promise<WaitingRow[]> {
     const { rows } = await sql<WaitingRow>`
@@ -114,7 +109,6 @@ export const batchStore = (tx: Tx, brandId: number) => ({
     return rows.map((row) => ({ ...row, record: completeRecord(row.record) }));
   },
 
-  /** The cards of these rows, as far as they exist. */
   async findCards(importId: string, seqs: readonly number[]): Promise<Map<number, string>> {
     if (seqs.length === 0) return new Map();
     const { rows } = await sql<{ seq: number; card_id: string }>`
@@ -125,7 +119,6 @@ export const batchStore = (tx: Tx, brandId: number) => ({
     return new Map(rows.map(({ seq, card_id }) => [seq, card_id]));
   },
 
-  /** Inserts and returns the origins that are new to the board. */
   async takeOrigins(
     boardId: string,
     cards: { origin: string; card_id: string }[],
@@ -151,7 +144,6 @@ export const batchStore = (tx: Tx, brandId: number) => ({
   },
 });
 
-/** Cards of earlier imports to this board, by their origin. */
 export async function findImportedCards(
   db: Db | Tx,
   brandId: number,

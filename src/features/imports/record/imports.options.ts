@@ -5,14 +5,12 @@ import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { BoardService } from '../../boards/index.js';
 import type { Forge } from '../../forges/index.js';
 
-/** The host of a project. */
 export interface ConnectedHost {
   kind: string;
   repository: string;
   forge: Pick<Forge, 'listIssues' | 'listComments'>;
 }
 
-/** What the services of this feature need. */
 export interface ImportOptions {
   db: Db;
   clock: Clock;

@@ -19,7 +19,6 @@ export interface ImportRow {
   name: string;
   status: ImportStatus;
   mapping: Record<string, string>;
-  /** Mail addresses by login or name in lower case. */
   users: Record<string, string>;
   counts: Import['counts'];
   found: Partial<Found>;
@@ -93,7 +92,6 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
     return rows[0];
   },
 
-  /** Locked until the transaction ends. */
   async lock(importId: string): Promise<ImportRow | undefined> {
     const { rows } = await sql<ImportRow>`
       select ${importColumns} from card_imports where import_id = ${importId} and brand_id = ${brandId} for update`.execute(
@@ -122,7 +120,6 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
         and r.seq = any(${links.map(({ row }) => row)}::int[])`.execute(db);
   },
 
-  /** Those among the rows that are stored. */
   async listStoredRows(importId: string, seqs: readonly number[]): Promise<Set<number>> {
     const { rows } = await sql<{ seq: number }>`
       select seq from card_import_rows
@@ -131,8 +128,8 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
   },
 
   /**
-   * Which rows of a host stand below which, by the address of the parent. A circle, or more levels than `deepest`, leaves rows
-   * whose parent is made after them: those are named in the text.
+   * Sets the parents of host rows by address. A cycle or more than `deepest` levels leaves parents that
+   * become cards later; the card's text names those instead.
    */
   async linkByAddress(importId: string, deepest: number): Promise<void> {
     const own = sql`r.import_id = ${importId} and r.brand_id = ${brandId}`;
@@ -156,7 +153,6 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
     }
   },
 
-  /** Of new rows the keys that they name and that no row has; and how many such rows there are. */
   async listMissing(importId: string, most: number): Promise<{ rows: { keys: string[] }[]; total: number }> {
     const isOne = sql`import_id = ${importId} and brand_id = ${brandId} and status = 'new' and missing_links is not null`;
     const { rows } = await sql<{ keys: string[] }>`
@@ -195,7 +191,6 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
     return rows;
   },
 
-  /** Everybody whom the rows name, with their addresses and logins where they have one. */
   async listPeople(importId: string, most: number): Promise<NamedPerson[]> {
     const { rows } = await sql<NamedPerson>`
       with named as (
@@ -221,7 +216,6 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
       where import_id = ${importId} and brand_id = ${brandId} and status = 'reading'`.execute(db);
   },
 
-  /** The page of a host is read; the claim stays with whoever has it. */
   async savePage(importId: string, claim: Date, page: string, rowsRead: number): Promise<void> {
     await sql`
       update card_imports set page = ${page}, pages_read = pages_read + 1, rows_read = rows_read + ${rowsRead}, error = null
@@ -230,7 +224,7 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
     );
   },
 
-  /** Gives a claim back: the host is asked again at `lookAt`. A claim that another node has taken over stays with it. */
+  /** Keeps a claim that another node has taken over. */
   async release(importId: string, claim: Date, lookAt: Date, error: string | null = null): Promise<void> {
     await sql`
       update card_imports set error = ${error}, look_at = ${lookAt}

@@ -1,6 +1,5 @@
 import { STATUSES, type Status } from '../../boards/index.js';
 
-/** Common names of states, in lower case and without punctuation. */
 const MEANINGS: Record<Status, readonly string[]> = {
   pending:
     'open opened new todo backlog pending planned triage unstarted ready reopened icebox inbox next ideas later queued'
@@ -67,7 +66,7 @@ interface Column {
   status: Status;
 }
 
-/** The target of a state: the column with its name, else the status that it commonly means, else null. */
+/** Proposes the column with the state's name, else the status the state commonly means, else null. */
 export function proposeTarget(state: string, columns: readonly Column[]): string | null {
   const own = columns.find(({ name }) => stateKey(name) === stateKey(state));
   if (own) return own.name;
@@ -75,7 +74,6 @@ export function proposeTarget(state: string, columns: readonly Column[]): string
   return columns.find(({ name }) => wordsOf(name) === words)?.name ?? KNOWN.get(words) ?? null;
 }
 
-/** The column or the status that a mapping names; undefined where the board has neither. */
 export function readTarget(
   name: string,
   columns: readonly Column[],

@@ -1,14 +1,13 @@
 export type AnchorKind = 'file' | 'symbol' | 'folder';
 
-/** An anchor as it can be compared: `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
+/** A normalized anchor: `src/`, `src/a.ts` or `src/a.ts#Class.method`. */
 export interface Anchor {
   kind: AnchorKind;
   path: string;
 }
 
-/** What a database index over paths can hold. */
+/** The limit of a database index over paths. */
 const MAX_BYTES = 2000;
-/** Longer texts are not parsed. */
 const MAX_PARSED = 20_000;
 
 export function isStorable(path: string): boolean {
@@ -44,7 +43,7 @@ function splitSymbol(text: string): { file: string; symbol?: string } {
   return { file: text.slice(0, mark), symbol: text.slice(mark + 1) };
 }
 
-/** Places where the anchor's code may be found, the likeliest first. */
+/** Places where the anchor's code may be, the most likely first. */
 export function anchorCandidates({ kind, path }: Anchor): Anchor[] {
   if (kind === 'folder') return [{ kind, path }];
   if (kind === 'symbol')
@@ -81,7 +80,6 @@ export function foldersAround(path: string): string[] {
   return folders;
 }
 
-/** The symbols, file and folders around an anchor. */
 export function placesAround({ kind, path }: Anchor): string[] {
   if (kind !== 'symbol') return foldersAround(path);
   const file = fileOfSymbol(path);

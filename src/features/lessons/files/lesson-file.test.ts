@@ -4,7 +4,7 @@ import { lessonIdOf, readLessonFile } from './lesson-file.js';
 
 const file = (head: string, body = 'Keep it short.') => `---\n${head}\n---\n\n${body}\n`;
 
-describe('a lesson file', () => {
+describe('Lesson file', () => {
   it('is Markdown with YAML front matter', () => {
     const { draft, warnings } = readLessonFile(
       'lessons/git/no-hooks.md',
@@ -38,13 +38,13 @@ describe('a lesson file', () => {
     ['pinned must be true or false', file('type: rule\npinned: maybe')],
     ['status must be one of: live, retired, superseded', file('type: rule\nstatus: old')],
     ['author must be a text', file('type: rule\nauthor: {a: 1}')],
-  ])('that cannot be read is reported: %s', (problem, content) => {
+  ])('is reported when it cannot be read: %s', (problem, content) => {
     const { draft, warnings } = readLessonFile('lessons/a/b.md', content);
     expect(draft).toBeUndefined();
     expect(warnings).toEqual([`lessons/a/b.md: ${problem}`]);
   });
 
-  it('survives an alias bomb', () => {
+  it('survives a YAML alias bomb', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       'b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]',
@@ -100,7 +100,7 @@ describe('a lesson file', () => {
     ['# # #', '#'],
     ['#hashtag\n####### seven\n#', 'b'],
     [`# ${'h'.repeat(600)}`, 'h'.repeat(500)],
-  ])('without a title is called by its first heading: %j', (body, title) => {
+  ])('takes its title from the first heading: %j', (body, title) => {
     expect(readLessonFile('lessons/a/b.md', file('type: rule', body)).draft?.title).toBe(title);
   });
 
@@ -124,7 +124,7 @@ describe('a lesson file', () => {
     expect(readLessonFile('lessons/a/b.md', content).draft?.body).toBe(body);
   });
 
-  it('reads Windows line ends and a byte order mark', () => {
+  it('is read with Windows line ends and a byte order mark', () => {
     const { draft } = readLessonFile(
       'lessons/a/b.md',
       '\uFEFF---\r\ntype: rule\r\n---\r\n# Head\r\n\r\nText\r\n',
@@ -132,7 +132,7 @@ describe('a lesson file', () => {
     expect(draft).toMatchObject({ title: 'Head', body: '# Head\n\nText' });
   });
 
-  it('keeps the lesson and leaves out an invalid anchor', () => {
+  it('keeps the lesson without an invalid anchor', () => {
     const { draft, warnings } = readLessonFile(
       'lessons/a/b.md',
       file('type: rule\nanchors: [../x, src/a.ts]'),
@@ -149,12 +149,12 @@ describe('a lesson file', () => {
     'lessons/../b.md',
     'lessons/a/.md',
     'lessons/a\\b/c.md',
-  ])('%s is not lessons/<area>/<slug>.md', (path) => {
+  ])('is refused at %s, which is not lessons/<area>/<slug>.md', (path) => {
     expect(lessonIdOf(path)).toBeUndefined();
   });
 });
 
-describe('an anchor', () => {
+describe('Anchor', () => {
   it.each([
     '',
     '  ',
@@ -191,7 +191,7 @@ describe('an anchor', () => {
     expect(parseAnchor(text)).toEqual({ kind, path });
   });
 
-  it('knows what lies around it', () => {
+  it('has enclosing symbols, folders and places', () => {
     expect(enclosingSymbols('a.ts#A.b.c')).toEqual(['a.ts#A.b', 'a.ts#A']);
     expect(foldersAround('a/b/c.ts')).toEqual(['a/b/', 'a/', '/']);
     expect(foldersAround('a/b/')).toEqual(['a/', '/']);

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { isInvolvedYaml } from '../../../../packages/protocol/involved-yaml.js';
 import { type Anchor, isStorable, parseAnchor } from './anchors.js';
 
-/** The message tells the author what is wrong with the file. */
+/** The message explains the error to the file's author. */
 class Unreadable extends Error {}
 
 type Fields = ReadonlyMap<unknown, unknown>;
@@ -27,7 +27,7 @@ function splitFrontMatter(content: string): { head: string; body: string } {
   throw new Unreadable(TOO_LARGE);
 }
 
-/** Where the text after a line of `---` begins, if there is one at this position. */
+/** The position after a line of `---` at this position, if there is one. */
 function behindRule(text: string, at: number): number | undefined {
   if (!text.startsWith('---', at)) return undefined;
   let end = at + 3;
@@ -72,19 +72,18 @@ export interface LessonDraft {
   supersededBy: string | null;
   anchors: { written: string; anchor: Anchor }[];
   contentHash: string;
-  /** The texts by which duplicates are found. */
+  /** The texts that duplicates are compared by. */
   texts: { hash: string; text: string }[];
 }
 
 export interface LessonReading {
-  /** Undefined when the file cannot be read. */
   draft?: LessonDraft;
   warnings: string[];
 }
 
 const MAX_CONTENT = 1024 * 1024;
 const MAX_PATH = 500;
-/** Up to 500 of them are one answer. */
+/** One response contains up to 500 bodies. */
 const MAX_BODY = 32 * 1024;
 const MAX_ANCHORS = 200;
 const MAX_COMPARED = 8000;
@@ -189,7 +188,6 @@ function readAnchors(fields: Fields): string[] {
   return [...new Set(value as string[])];
 }
 
-/** The text of the first heading, without closing `#`s. */
 function headingOf(body: string): string | null {
   for (const line of body.split('\n')) {
     const mark = /^#{1,6}[ \t]/.exec(line);
@@ -207,7 +205,7 @@ function trimHeading(written: string): string {
   return isClosed ? text.slice(0, end).trimEnd() : text;
 }
 
-/** The body alone, and with its title: a duplicate may repeat either. */
+/** The body alone and with its title, because a duplicate may repeat either. */
 function comparedTexts(written: string | null, body: string, title: string): LessonDraft['texts'] {
   return textsOf(written ?? '', body, title).map((text) => ({ hash: hashOf(text), text }));
 }

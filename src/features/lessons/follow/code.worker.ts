@@ -10,7 +10,7 @@ serveCodeTasks(parentPort!, settings, (deps) =>
   createLessonFollower({
     ...deps,
     jobs: { trigger: addJob },
-    // Whoever sends what waits finds it within a second.
+    // No announcement: the sender polls the outbox every second.
     outbox: createWebhookOutbox({ notifications: { announce: () => {} } }),
   }),
 );

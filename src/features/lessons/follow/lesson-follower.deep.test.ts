@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => code.stop());
 
-describe('a lesson follows its code', () => {
-  it('moved anchors keep the lesson live, with the trail on the full lesson', async () => {
+describe('Lessons after code changes', () => {
+  it('stay live when their anchors move, and the full lesson lists the moves', async () => {
     const text = 'export function f(a: number) { return a + 1; }\n';
     const project = await code.project({
       'src/a.ts': text,
@@ -41,7 +41,7 @@ describe('a lesson follows its code', () => {
     });
   });
 
-  it('a renamed folder moves its anchor', async () => {
+  it('follow a renamed folder', async () => {
     const project = await code.project({
       'src/x/a.ts': 'export function a() {}',
       'src/x/b.ts': 'export function b() {}',
@@ -56,7 +56,7 @@ describe('a lesson follows its code', () => {
     });
   });
 
-  it('stale with the full id of the commit that removed the code, also when several commits lie between two passes; live again when it comes back', async () => {
+  it('become stale with the full id of the removing commit, also after several commits, and live again when the code returns', async () => {
     const project = await code.project({
       'a.ts': 'export function f() { return 1; }\nexport function g() { return 2; }\n',
       'lessons/st/f.md': anchors('a.ts#f', '/'),
@@ -94,7 +94,7 @@ describe('a lesson follows its code', () => {
     expect((await ask.search(project, 'stale=true')).total).toBe(0);
   });
 
-  it('anchored only on folders it goes stale when all those folders are removed', async () => {
+  it('anchored only on folders become stale when all those folders are removed', async () => {
     const project = await code.project({
       'one/a.ts': '',
       'two/b.ts': 'export function b() {}',
@@ -112,7 +112,7 @@ describe('a lesson follows its code', () => {
     });
   });
 
-  it('an anchor that never resolved keeps the lesson live, with a warning', async () => {
+  it('stay live with a warning when an anchor never resolved', async () => {
     const project = await code.project({
       'a.ts': 'export function f() {}',
       'lessons/u/x.md': anchors('a.ts#f', 'nowhere.ts'),
@@ -126,7 +126,7 @@ describe('a lesson follows its code', () => {
     expect((await project.index()).warnings).toEqual([]);
   });
 
-  it('a file that cannot be read is reported in warnings and keeps the last good version', async () => {
+  it('keep their last good version with a warning when the file cannot be read', async () => {
     const project = await code.project({
       'a.ts': '',
       'lessons/w/x.md': lesson('anchors: [a.ts]', 'Good.'),
@@ -147,7 +147,7 @@ describe('a lesson follows its code', () => {
     expect((await ask.search(project, 'anchor=a.ts')).total).toBe(0);
   });
 
-  it('retire and supersede take a lesson out of every read', async () => {
+  it('that are retired or superseded disappear from every read', async () => {
     const project = await code.project({ 'a.ts': '', 'lessons/r/x.md': anchors('a.ts') });
     expect((await ask.search(project, 'anchor=a.ts')).total).toBe(1);
     await project.save({ 'lessons/r/x.md': lesson('anchors: [a.ts]\nstatus: retired') });
@@ -156,14 +156,14 @@ describe('a lesson follows its code', () => {
     expect((await project.index()).lessons).toBe(0);
   });
 
-  it('superseded_by alone means superseded', async () => {
+  it('count as superseded with superseded_by alone', async () => {
     const project = await code.project({ 'a.ts': '', 'lessons/r/x.md': anchors('a.ts') });
     await project.save({ 'lessons/r/x.md': lesson('anchors: [a.ts]\nsuperseded_by: r/y') });
     expect((await ask.search(project, 'anchor=a.ts')).total).toBe(0);
     expect((await project.index()).lessons).toBe(0);
   });
 
-  it('a file whose record was made by an older reader is read again', async () => {
+  it('are read again when an older version of the reader wrote the record', async () => {
     const project = await code.project({
       'a.ts': '',
       'lessons/r/x.md': lesson('anchors: [a.ts]', 'As written.'),

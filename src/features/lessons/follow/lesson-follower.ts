@@ -33,7 +33,6 @@ interface FollowerDeps {
 
 const MOST_WARNINGS = 1000;
 
-/** Updates the lessons of a project with every index run over its code. */
 export function createLessonFollower(deps: FollowerDeps): IndexFollower {
   return {
     async open({ projectId, brandId }) {
@@ -92,12 +91,14 @@ interface FollowedLesson {
   path: string;
   contentHash: string;
   anchors: AnchorRecord[];
-  /** Set when the record has to be written. */
   draft: LessonDraft | null;
   moves: Move[];
 }
 
-/** The lessons of one project during an index run, in memory: they move with their code and change with their files. */
+/**
+ * The lessons of one project in memory during an index run: they move with their code and change with their
+ * files.
+ */
 function followLessons(stored: readonly StoredLesson[]) {
   const lessons = new Map<string, FollowedLesson>();
   const removed: number[] = [];
@@ -145,7 +146,7 @@ function followLessons(stored: readonly StoredLesson[]) {
     lessons.delete(path);
   }
 
-  /** The record moves only if the file can be read at its new path. */
+  /** The record moves only if the file is readable at its new path. */
   function rename(from: string, to: string, isReadable: boolean): void {
     const lesson = lessons.get(from);
     if (lesson?.origin !== 'repository') return;

@@ -20,7 +20,6 @@ const near = () =>
     paths: ['a.ts'],
   });
 
-/** Keeps a table from everybody else while something is asked. */
 function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
   return code.world.db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
@@ -29,7 +28,7 @@ function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST /api/v1/memory/entries:near', () => {
-  it('200 with degraded code_index_unavailable when the code index does not answer', async () => {
+  it('returns 200 with degraded code_index_unavailable when the code index does not respond', async () => {
     const { status, body } = await whileLocked('projects', near);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -41,7 +40,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     });
   });
 
-  it('200 with degraded memory_unavailable when the lessons do not answer', async () => {
+  it('returns 200 with degraded memory_unavailable when the lessons do not respond', async () => {
     const { status, body } = await whileLocked('lessons', near);
     expect(status).toBe(200);
     expect(body).toMatchObject({ entries: [], degraded: 'memory_unavailable' });
@@ -52,17 +51,20 @@ describe('POST /api/v1/memory/entries:near', () => {
   it.each([
     ['code_nodes', 'parent_no'],
     ['lessons', 'body'],
-  ])('500 when a query over %s is wrong: only what cannot be read degrades', async (table, column) => {
-    const rename = (from: string, to: string) =>
-      sql`alter table ${sql.table(table)} rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(
-        code.world.db,
-      );
-    // Another commit, so that nothing of it is remembered.
-    await project.save({ 'b.ts': `export const ${table} = 1;\n` });
-    await rename(column, 'renamed');
-    const answer = await near();
-    await rename('renamed', column);
-    expect(answer).toEqual({ status: 500, body: { detail: 'Internal error' } });
-    expect((await near()).body.degraded).toBeNull();
-  });
+  ])(
+    'returns 500 when a query over %s is invalid, because only unavailable data degrades',
+    async (table, column) => {
+      const rename = (from: string, to: string) =>
+        sql`alter table ${sql.table(table)} rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(
+          code.world.db,
+        );
+      // A new commit invalidates the caches.
+      await project.save({ 'b.ts': `export const ${table} = 1;\n` });
+      await rename(column, 'renamed');
+      const answer = await near();
+      await rename('renamed', column);
+      expect(answer).toEqual({ status: 500, body: { detail: 'Internal error' } });
+      expect((await near()).body.degraded).toBeNull();
+    },
+  );
 });

@@ -31,7 +31,7 @@ const list = (query = '') =>
 const ids = async (query = '') => (await list(query)).body.items.map(({ id }) => id);
 
 describe('GET /api/v1/memory/entries', () => {
-  it('lists the project’s lessons by id, stale ones marked, without the retired and superseded', async () => {
+  it('lists the project’s lessons by id, marks stale ones, and omits retired and superseded ones', async () => {
     const { status, body } = await list();
     expect(status).toBe(200);
     expect(body.items.map(({ id, stale }) => [id, stale])).toEqual([
@@ -63,7 +63,7 @@ describe('GET /api/v1/memory/entries', () => {
     });
   });
 
-  it('prefix is a beginning of the path, type the type, stale true or false', async () => {
+  it('filters by path prefix, type and staleness', async () => {
     expect(await ids('prefix=lessons/pay/')).toEqual(['pay/limits', 'pay/retry']);
     expect(await ids('prefix=lessons/pay/retry.md')).toEqual(['pay/retry']);
     expect(await ids('prefix=pay')).toEqual([]);
@@ -73,7 +73,7 @@ describe('GET /api/v1/memory/entries', () => {
     expect(await ids('stale=false&type=rule')).toEqual(['pay/retry', 'zebra/unanchored']);
   });
 
-  it('is paged by a cursor: each lesson once, total counts before limit', async () => {
+  it('pages by cursor, returns each lesson once, and counts the total before limit', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
@@ -87,7 +87,7 @@ describe('GET /api/v1/memory/entries', () => {
     expect((await list('limit=4')).body.next_cursor).toBeNull();
   });
 
-  it('422: no project, a limit outside 1 to 200; 400: a cursor of another list', async () => {
+  it('422 without a project or with a limit outside 1 to 200, and 400 for a cursor of another list', async () => {
     const status = async (url: string) => (await code.call('GET', `/api/v1/memory/entries${url}`)).status;
     expect(await status('')).toBe(422);
     expect(await status('?project_id=x')).toBe(422);
@@ -103,7 +103,7 @@ describe('GET /api/v1/memory/entries', () => {
     expect((await list('limit=200')).status).toBe(200);
   });
 
-  it('404: a project of another workspace; 403 without memory:read', async () => {
+  it('404 for a project of another workspace and 403 without memory:read', async () => {
     const other = await code.another();
     expect((await other.call('GET', `/api/v1/memory/entries?project_id=${project.id}`)).status).toBe(404);
     const token = await code.world.token(code.workspace.brand, code.workspace.admin, ['code:read']);

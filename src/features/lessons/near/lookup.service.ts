@@ -32,7 +32,6 @@ export function cacheAnchoredLessons(db: Db) {
   return { list };
 }
 
-/** Counts the lessons on code nodes, and tells which lessons a merge affects. */
 export function createLookupService({
   db,
   projects,
@@ -136,7 +135,9 @@ function onNodes(nodes: readonly AskedNode[], anchored: readonly AnchoredLesson[
   return found;
 }
 
-/** A live node's subtree has live code only; a removed node keeps the lessons that were removed with it. */
+/**
+ * A live node's subtree contains only live code; a removed node keeps the lessons that were removed with it.
+ */
 async function underNodes(
   nodes: readonly AskedNode[],
   anchored: readonly AnchoredLesson[],

@@ -31,7 +31,7 @@ describe('POST /api/v1/memory/anchors:lookup', () => {
     });
   });
 
-  it('subtree counts what lies below, exact only the node; at most five lessons, pinned first', async () => {
+  it('counts the subtree or only the exact node, and returns at most five lessons, pinned first', async () => {
     const [root, src, file, method] = await Promise.all(
       ['/', 'src/', 'src/a.ts', 'src/a.ts#A.b'].map((path) => project.nodeId(path)),
     );
@@ -49,7 +49,7 @@ describe('POST /api/v1/memory/anchors:lookup', () => {
     expect(exact.counts).toEqual({ [src!]: 6, [file!]: 1 });
   });
 
-  it('a removed node’s id still answers its stale lessons, while a live folder’s subtree leaves removed nodes out', async () => {
+  it("returns the stale lessons of a removed node's id, and omits removed nodes from a live folder's subtree", async () => {
     const [src, gone] = [await project.nodeId('src/'), await project.nodeId('src/gone.ts#g')];
     project.repository.remove('src/gone.ts').commit();
     await project.index();
@@ -58,7 +58,7 @@ describe('POST /api/v1/memory/anchors:lookup', () => {
     expect(answer.entries[gone]![0]).toMatchObject({ id: 'l/gone', stale: true });
   });
 
-  it('422: more than 1,000 node_ids, an id not a UUID, or match not subtree or exact', async () => {
+  it('422 for more than 1,000 node_ids, an id that is not a UUID, or a match other than subtree or exact', async () => {
     const ids = (count: number) =>
       Array.from({ length: count }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
     const status = async (question: object) =>

@@ -14,7 +14,6 @@ type WalkedKind = (typeof WALKED)[number];
 const CONTAINS: ReadonlySet<WalkedKind> = new Set(['contains']);
 const CALLS: ReadonlySet<WalkedKind> = new Set(['call']);
 
-/** Reads the code graph around a place, or one level of the tree, with lesson counts. */
 export function createMapService({
   projects,
   anchored,
@@ -112,7 +111,7 @@ const byKindAndName = (
   other: { kind: keyof typeof ORDER; path: string },
 ): number => ORDER[one.kind] - ORDER[other.kind] || (one.path < other.path ? -1 : 1);
 
-/** The links between shown nodes, each once, in the direction they have in the code. */
+/** Links between shown nodes, each once and in its direction in the code. */
 function linksAmong(
   { graph }: Walk,
   start: number,
@@ -132,7 +131,10 @@ function linksAmong(
   return [...found.values()];
 }
 
-/** The walk follows the calls of a start file's symbols. Where a symbol is not shown, its calls are drawn at the file. */
+/**
+ * The walk includes the calls of a start file's symbols. If a symbol is not shown, its calls are drawn at the
+ * file.
+ */
 function addCallsOfSymbols(
   graph: CodeGraph,
   start: number,
@@ -152,7 +154,10 @@ interface LessonCounts {
   stale_lessons: number;
 }
 
-/** Counts the lessons on or under each path. A stale lesson counts where its code was, because people look for it there. */
+/**
+ * Counts the lessons on or below each path. A stale lesson counts where its code was, because people look for
+ * it there.
+ */
 async function countLessons(
   paths: Iterable<string>,
   anchored: readonly AnchoredLesson[],

@@ -31,7 +31,7 @@ const graph = (query: Record<string, string>) => code.call<GraphAnswer>('GET', a
 const tree = (query: Record<string, string>) => code.call<TreeAnswer>('GET', at('tree', query));
 
 describe('GET /api/v1/projects/{project_id}/tree', () => {
-  it('lists the children of the root, folders first, with the lessons on and under each', async () => {
+  it('lists the children of the root, folders first, with the lessons on and below each', async () => {
     const { status, body } = await tree({});
     expect(status).toBe(200);
     expect([body.path, body.total]).toEqual(['/', 4]);
@@ -46,7 +46,7 @@ describe('GET /api/v1/projects/{project_id}/tree', () => {
     ).toEqual([
       ['folder', 'lessons/', 'lessons', 0, 0],
       ['folder', 'lib/', 'lib', 0, 0],
-      // A lesson with two anchors counts once, and one whose code is gone counts where it was.
+      // A lesson with two anchors counts once, and a lesson without code counts where its code was.
       ['folder', 'src/', 'src', 5, 1],
       ['file', 'top.ts', 'top.ts', 0, 0],
     ]);
@@ -68,14 +68,14 @@ describe('GET /api/v1/projects/{project_id}/tree', () => {
     ]);
   });
 
-  it('404: nothing of that path; 422: no path', async () => {
+  it('404 for an unknown path and 422 without a path', async () => {
     expect((await tree({ path: 'src/nowhere.ts' })).status).toBe(404);
     expect((await tree({ path: '../src' })).status).toBe(422);
   });
 });
 
 describe('GET /api/v1/projects/{project_id}/graph', () => {
-  it('answers the surroundings of a file with links and lessons', async () => {
+  it('returns the nodes around a file with links and lessons', async () => {
     const { status, body } = await graph({ path: 'src/a.ts', depth: '1', kinds: 'import' });
     expect(status).toBe(200);
     expect(body.center).toBe(await project.nodeId('src/a.ts'));
@@ -98,7 +98,7 @@ describe('GET /api/v1/projects/{project_id}/graph', () => {
     expect(body.truncated).toBe(false);
   });
 
-  it('truncated says that more was there than limit', async () => {
+  it('sets truncated when there are more nodes than limit', async () => {
     const { body } = await graph({ path: '/', depth: '1', limit: '2' });
     expect([body.nodes.length, body.truncated]).toEqual([2, true]);
     const shown = new Set(body.nodes.map(({ node_id }) => node_id));

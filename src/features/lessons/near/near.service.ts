@@ -14,10 +14,9 @@ interface Found extends Nearby {
   lesson: AnchoredLesson;
 }
 
-/** The answer is degraded when reading the code index or the lessons takes longer than this. */
+/** The response is degraded when reading the code index or the lessons takes longer than this. */
 const PART_MS = 5000;
 
-/** Finds the lessons around code. */
 export function createNearService({
   db,
   log,

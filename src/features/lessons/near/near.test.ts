@@ -39,7 +39,7 @@ describe('POST /api/v1/memory/entries:near', () => {
 
   const hops = (answer: NearAnswer) => answer.entries.map(({ id, hops }) => [id.replace('near/', ''), hops]);
 
-  it('depth 0 reads only the start nodes', async () => {
+  it('reads only the start nodes with depth 0', async () => {
     const answer = await ask.near(project, { paths: ['src/a.ts'], depth: 0 });
     expect(hops(answer)).toEqual([['on-a', 0]]);
     expect(answer).toMatchObject({ reached_nodes: 1, damped: [], truncated: false, degraded: null });
@@ -55,7 +55,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     });
   });
 
-  it('returns lessons each once at its nearest node; pinned first, then fewer hops', async () => {
+  it('returns each lesson once at its nearest node, pinned first, then by fewer hops', async () => {
     const answer = await ask.near(project, {
       paths: ['src/a.ts'],
       depth: 2,
@@ -71,7 +71,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     ]);
   });
 
-  it('at equal hops the more exact node (the symbol) is the nearest', async () => {
+  it('prefers the more exact node (the symbol) for equal hops', async () => {
     const answer = await ask.near(project, {
       paths: ['src/a.ts'],
       depth: 1,
@@ -89,7 +89,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     );
   });
 
-  it('direction in goes against imports', async () => {
+  it('follows imports backward with direction in', async () => {
     expect(
       hops(await ask.near(project, { paths: ['src/d.ts'], depth: 2, kinds: ['import'], direction: 'in' })),
     ).toEqual([
@@ -99,7 +99,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     ]);
   });
 
-  it('contains: in is up, and a folder reached gives only the lessons anchored on itself', async () => {
+  it('follows contains upward with direction in, and a reached folder returns only lessons anchored on itself', async () => {
     const answer = await ask.near(project, {
       paths: ['src/a.ts'],
       depth: 2,
@@ -114,7 +114,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     expect(answer.reached_nodes).toBe(3);
   });
 
-  it('a start node contributes everything under it, with hops 0 and itself as via', async () => {
+  it('returns everything below a start node, with hops 0 and the node as via', async () => {
     const answer = await ask.near(project, { paths: ['src'], depth: 0 });
     expect(hops(answer)).toEqual([
       ['on-d', 0],
@@ -130,7 +130,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     expect(answer.reached_nodes).toBe(1);
   });
 
-  it('a reached node with more edges than hub_cap of one kind is damped and not walked past; a start node is never a hub', async () => {
+  it('stops at a reached node with more than hub_cap edges of one kind, but never at a start node', async () => {
     const answer = await ask.near(project, {
       paths: ['src/a.ts'],
       depth: 3,
@@ -154,7 +154,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     ).not.toContain('src/');
   });
 
-  it('node_ids start too; what does not resolve to live code is skipped', async () => {
+  it('accepts node_ids as starts and skips ids that do not resolve to live code', async () => {
     const answer = await ask.near(project, {
       node_ids: [await project.nodeId('src/c.ts'), '00000000-0000-4000-8000-000000000000'],
       paths: ['nowhere.ts', 'src/a.ts#nothing', 'x'.repeat(5000)],
@@ -170,7 +170,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     });
   });
 
-  it('truncated is true when more lessons matched than limit', async () => {
+  it('sets truncated when more lessons matched than limit', async () => {
     expect(await ask.near(project, { paths: ['/'], depth: 0, limit: 7 })).toMatchObject({ truncated: true });
     const all = await ask.near(project, { paths: ['/'], depth: 0, limit: 8 });
     expect([all.entries.length, all.truncated]).toEqual([8, false]);
@@ -198,7 +198,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     expect(await ask.nearStatus({ project_id: project.id, ...question })).toBe(422);
   });
 
-  it('404: project missing, of another brand, or without a repository', async () => {
+  it('404 for a missing project, one of another workspace or one without a repository', async () => {
     const other = await code.another();
     const bare = await code.call<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Bare' });
     expect(await ask.nearStatus({ project_id: '00000000-0000-4000-8000-000000000000', paths: ['a'] })).toBe(
@@ -225,7 +225,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     });
   });
 
-  it('needs memory:read and code:read', async () => {
+  it('requires memory:read and code:read', async () => {
     for (const scopes of [['memory:read'], ['code:read']] as const) {
       const token = await code.world.token(code.workspace.brand, code.workspace.admin, [...scopes]);
       const headers = { authorization: `Bearer ${token}` };
@@ -243,7 +243,7 @@ describe('POST /api/v1/memory/entries:near', () => {
   });
 });
 
-describe('with call, a start file lends the calls of its symbols', () => {
+describe('A start file with the call edge', () => {
   let project: Project;
 
   beforeAll(async () => {
@@ -271,7 +271,7 @@ describe('with call, a start file lends the calls of its symbols', () => {
       path_to.map(({ path, edge }) => `${edge} ${path}`).join(' '),
     ]);
 
-  it('what they call is one hop away', async () => {
+  it('has the callees of its symbols one hop away', async () => {
     const answer = await ask.near(project, {
       paths: ['src/a.ts'],
       depth: 1,
@@ -284,7 +284,7 @@ describe('with call, a start file lends the calls of its symbols', () => {
     ]);
   });
 
-  it('further calls are further hops, and a file that is only reached lends nothing', async () => {
+  it('needs a hop for each further call, and a file that is only reached adds no calls', async () => {
     const further = await ask.near(project, { paths: ['src/a.ts'], depth: 2, kinds: ['call'] });
     expect(reached(further).map(([id, hops]) => [id, hops])).toEqual([
       ['on-second', 0],
@@ -304,8 +304,8 @@ describe('with call, a start file lends the calls of its symbols', () => {
   });
 });
 
-describe('a node’s degree', () => {
-  it('counts an import once: a symbol_import beside the import of the same two files is the same import', async () => {
+describe('Degree of a node', () => {
+  it('counts an import and a symbol_import between the same two files once', async () => {
     const names = ['one', 'two', 'three'];
     const project = await code.project({
       'start.ts': "import './hub.js';\n",
@@ -324,8 +324,8 @@ describe('a node’s degree', () => {
   });
 });
 
-describe('the walk', () => {
-  it('stops at 1,000 nodes, and truncated says so only when something was really left out', async () => {
+describe('Walk limit', () => {
+  it('stops at 1,000 nodes, and sets truncated only when nodes were left out', async () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}.txt`, '']));
     const project = await code.project(files(999));

@@ -20,7 +20,7 @@ type MatchedBy = NonNullable<FoundLesson['matched_by']>;
 interface Ranked {
   match: AnchorMatch;
   matchedBy: MatchedBy;
-  /** Smaller is nearer: the anchor itself, symbols, then folders outward. */
+  /** Lower is closer: the anchor itself, symbols, then folders outward. */
   distance: number;
 }
 
@@ -51,7 +51,7 @@ export function createSearchService({
       const { chosen, total, hasLiveCode } = anchor
         ? await findAround(store, anchor, filter, { stale, limit })
         : await findStale(store, filter, limit);
-      // A lesson that was found proves that the project exists.
+      // A found lesson proves that the project exists, so check only when there is no result.
       if (projectId !== null && total === 0) await projects.getProjectRow(brandId, projectId);
       const lessons = await store.readFull(chosen.map(({ lessonNo }) => lessonNo));
       return {
@@ -130,7 +130,7 @@ async function findStale(store: LessonStore, filter: LessonFilter, limit: number
   return { chosen, total, hasLiveCode: true };
 }
 
-/** Paths of anchors that match exactly or from a folder or symbol around the place. */
+/** Paths of anchors that match exactly, or of a folder or symbol around the place. */
 function exactPlaces(anchor: Anchor): string[] {
   const { kind, path } = anchor;
   const asFolder = kind === 'file' ? [`${path}/`] : [];

@@ -35,7 +35,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     });
   });
 
-  it('for a file: on it anchor, on its symbols symbol, on folders above folder, nearest first; pinned before all', async () => {
+  it('for a file: matches its own anchor, its symbols and the folders above, nearest first, pinned before all', async () => {
     expect(await ask.found(project, 'src/deep/a.ts')).toEqual([
       ['s/pinned', 'folder'],
       ['s/file', 'anchor'],
@@ -49,7 +49,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     ]);
   });
 
-  it('for a symbol: on it anchor; on its file, an enclosing or nested symbol symbol; folders above folder', async () => {
+  it('for a symbol: matches its own anchor, its file, enclosing and nested symbols, and the folders above', async () => {
     expect(await ask.found(project, 'src/deep/a.ts#A.b')).toEqual([
       ['s/pinned', 'folder'],
       ['s/method', 'anchor'],
@@ -63,7 +63,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     expect(await ask.found(project, 'src/deep/a.ts#A')).toContainEqual(['s/method', 'symbol']);
   });
 
-  it('for a folder, with or without its slash: on it anchor, above folder', async () => {
+  it('for a folder, with or without its slash: matches its own anchor and the folders above', async () => {
     const expected = [
       ['s/pinned', 'folder'],
       ['s/deep', 'anchor'],
@@ -82,7 +82,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     ]);
   });
 
-  it('answers the full lesson; total counts before limit; query echoes the parameters', async () => {
+  it('returns the full lesson, counts the total before limit, and echoes the parameters in query', async () => {
     const answer = await ask.search(
       project,
       'anchor=src/deep/a.ts%23A.b&limit=2&q=GAP+words&type=rule&scope=backend',
@@ -130,7 +130,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     );
   });
 
-  it('without project_id all projects of the brand are searched, never another brand’s', async () => {
+  it("searches all projects of the workspace without project_id, never another workspace's", async () => {
     const other = await code.another();
     const { body } = await other.call<SearchAnswer>(
       'GET',
@@ -145,7 +145,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     ).toBe(404);
   });
 
-  it('without an anchor: all stale ones, pinned before the others, by id; the total counts those beyond the limit', async () => {
+  it('without an anchor: returns all stale lessons by id, pinned first, with a total beyond the limit', async () => {
     const own = await code.project({
       'gone.ts': '',
       'lessons/t/c.md': lesson('anchors: [gone.ts]\npinned: true'),
@@ -170,7 +170,7 @@ describe('GET /api/v1/memory/entries/search', () => {
     expect(body).toMatchObject({ items: [], total: 0 });
   });
 
-  it('asked again tells what was pushed, indexed and deleted since', async () => {
+  it('reflects pushes, index runs and deletions since the last request', async () => {
     const own = await code.project({
       'here.ts': '',
       'lessons/n/r.md': lesson('anchors: [here.ts]', 'First.'),

@@ -31,7 +31,7 @@ const CALLS: ReadonlySet<WalkedKind> = new Set(['call']);
 
 export type Walk = ReturnType<typeof walkCode>;
 
-/** The nodes around some start points, level by level. */
+/** Walks the code graph from the start nodes, level by level. */
 export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: WalkRules) {
   /** In the order they were reached. */
   const reached = new Map<number, Reached>();
@@ -43,7 +43,7 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
     const edges = graph.neighbours(node, rules.kinds, rules.direction);
     const isStart = reached.get(node)!.hops === 0;
     if (!isStart || !rules.kinds.has('call') || graph.nodes[node]!.kind !== 'file') return edges;
-    // Only symbols have calls: a start file uses the calls of its symbols.
+    // Only symbols have calls, so a start file uses the calls of its symbols.
     return edges.concat(
       graph.symbolsUnder(node).flatMap((symbol) => graph.neighbours(symbol, CALLS, rules.direction)),
     );
@@ -76,8 +76,9 @@ export function walkCode(graph: CodeGraph, starts: Iterable<number>, rules: Walk
   }
 
   /**
-   * The reached node that brings in a lesson anchored here: the start above it, or the nearest of the node itself and the
-   * symbols and file around it. With equal hops, the one closest to the anchor. A reached folder gives only its own lessons.
+   * Finds the reached node for a lesson anchored here: a start node above it, or the nearest of the node, its
+   * enclosing symbols and its file. On equal hops, the closest to the anchor wins. A reached folder returns
+   * only its own lessons.
    */
   function nearest(anchored: number): Nearby | undefined {
     const ownKind = graph.nodes[anchored]!.kind;

@@ -3,7 +3,10 @@ import { CodeWorld, type Project } from '../../../../tests/support/code-world.js
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import type { SyncAnswer } from '../lessons.schemas.js';
 
-/** What no request may come near, on however busy a machine; the faults this guards against held the program for seconds. */
+/**
+ * Above any request even on a busy machine; the bugs that this guards against blocked the process for
+ * seconds.
+ */
 const LONGEST_HOLD_MS = 1000;
 const SIZE = 1024 * 1024;
 
@@ -16,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => code.stop());
 
-/** The answer, once it is sure that everybody else was let in meanwhile. */
+/** Returns the answer and fails if the work blocked the event loop. */
 async function watched<T>(work: () => Promise<T>): Promise<T> {
   let answer: T;
   const hold = await longestHold(async () => {
@@ -68,14 +71,14 @@ const hostileFiles: [string, string][] = [
   ['pairs of surrogates', file('', fill('\u{1f600}', LONGEST_BODY))],
 ];
 
-describe('POST /api/v1/memory/entries:sync lets others in while it reads', () => {
+describe('POST /api/v1/memory/entries:sync does not block the event loop', () => {
   it.each(hostileFiles)('%s', async (_, content) => {
     const { status, body } = await push([{ path: 'lessons/h/x.md', content }]);
     expect(status).toBe(200);
     expect(body.written.length + body.warnings.length).toBeGreaterThan(0);
   });
 
-  it('a path as long as the request', async () => {
+  it('with a path as long as the request', async () => {
     const { body } = await push([
       { path: `lessons/${fill('a/')}.md`, content: file('') },
       { path: fill('../', 100_000), content: file('') },
@@ -84,7 +87,7 @@ describe('POST /api/v1/memory/entries:sync lets others in while it reads', () =>
     expect(JSON.stringify(body).length).toBeLessThan(5000);
   });
 
-  it('1,000 files with 40,000 anchors, written and written again', async () => {
+  it('with 1,000 files and 40,000 anchors, written twice', async () => {
     const anchors = Array.from({ length: 40 }, (_, number) => `f${number}`);
     const files = (more: string) =>
       Array.from({ length: 1000 }, (_, number) => ({
@@ -98,7 +101,7 @@ describe('POST /api/v1/memory/entries:sync lets others in while it reads', () =>
     expect(again.body.written.every(({ change }) => change === 'updated')).toBe(true);
   });
 
-  it('a capped file keeps its last good version', async () => {
+  it('and keeps the last good version of a capped file', async () => {
     const path = 'lessons/h/kept.md';
     await push([{ path, content: file('anchors: [a.ts]', 'Good.') }]);
     const { body } = await push([{ path, content: file(numbered((n) => `k${n}: 1\n`, 300_000)) }]);
@@ -115,10 +118,10 @@ describe('POST /api/v1/memory/entries:sync lets others in while it reads', () =>
   });
 });
 
-describe('the reads let others in', () => {
+describe('Lesson reads do not block the event loop', () => {
   const hostilePaths = ['/', 'a/', './', '../', '#', 'a#.', 'a.', '.', ' ', 'é'];
 
-  it.each(hostilePaths)('entries:near of %j, again and again', async (unit) => {
+  it.each(hostilePaths)('for repeated entries:near of %j', async (unit) => {
     const { status } = await watched(() =>
       code.call('POST', '/api/v1/memory/entries:near', {
         project_id: project.id,
@@ -128,14 +131,14 @@ describe('the reads let others in', () => {
     expect([200, 422]).toContain(status);
   });
 
-  it.each([' ', 'a ', '. ', 'İ'])('entries:similar to %j, again and again', async (unit) => {
+  it.each([' ', 'a ', '. ', 'İ'])('for repeated entries:similar to %j', async (unit) => {
     const { status } = await watched(() =>
       code.call('POST', '/api/v1/memory/entries:similar', { text: `a${fill(unit, SIZE / 2)}` }),
     );
     expect(status).toBe(200);
   });
 
-  it.each(['%20', 'a%20', 'a/', 'a.'])('entries/search of %j, again and again', async (unit) => {
+  it.each(['%20', 'a%20', 'a/', 'a.'])('for repeated entries/search of %j', async (unit) => {
     for (const name of ['q', 'anchor', 'type', 'scope']) {
       const query = `anchor=a%23b&${name}=a${fill(unit, 12_000)}`;
       const { status } = await watched(() => code.call('GET', `/api/v1/memory/entries/search?${query}`));

@@ -43,10 +43,10 @@ export interface StaleLesson {
   status: string;
 }
 
-/** Reads and writes a project's lessons and their anchors, inside the transaction that changes them. */
+/** Reads and writes a project's lessons and anchors within the transaction that changes them. */
 export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
   return {
-    /** All lessons with their anchors, or those of the named files. */
+    /** Loads all lessons with their anchors, or only the lessons of these files. */
     async load(paths: readonly string[] | null = null): Promise<StoredLesson[]> {
       const lessons = await sql<Omit<StoredLesson, 'anchors'>>`
         select lesson_no as no, lesson_id as id, path, origin, content_hash as "contentHash"
@@ -137,7 +137,7 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
           ${rows.map((row) => row.kind)}::text[], ${rows.map((row) => row.nodeNo)}::int[])`.execute(db);
     },
 
-    /** Anchors that an index run resolved. Skips anchors that were replaced in the meantime. */
+    /** Saves the anchors that an index run resolved. Skips anchors that were replaced in the meantime. */
     async bindAnchors(bound: readonly { no: number; written: string; nodeNo: number }[]): Promise<void> {
       if (bound.length === 0) return;
       await sql`
@@ -181,7 +181,8 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
 
     /** Resolves anchors to the code that is live now, and moves resolved anchors with their code. */
     async settleAnchors(): Promise<void> {
-      // `union all` and a window instead of a join: without statistics, a join would read all nodes for every anchor.
+      // `union all` and a window instead of a join: without statistics, a join would read all nodes for every
+      // anchor.
       await sql`
         update lesson_anchors a set node_no = f.node_no, kind = f.kind, path = f.path
         from (
@@ -267,7 +268,6 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
     /** Invalidates what the service processes have cached of the project's lessons. */
     bumpVersion: (): Promise<void> => noteLessonsChanged(db, brandId, projectId),
 
-    /** Warnings about anchors that resolve to nothing. */
     async unresolvedAnchors(numbers?: readonly number[]): Promise<string[]> {
       const rows = await sql<{ path: string; written: string }>`
         select l.path, a.written from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
@@ -300,7 +300,7 @@ function* batchesOf(writes: readonly LessonWrite[]): Generator<LessonWrite[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The anchors of a changed file: known ones keep their place in the code, new ones are not resolved yet. */
+/** The anchors of a changed file: known ones stay bound to their code, new ones are not resolved yet. */
 export function keepAnchors(before: readonly AnchorRecord[], draft: LessonDraft): AnchorRecord[] {
   const known = new Map(before.map((record) => [record.written, record]));
   return draft.anchors.map(

@@ -23,7 +23,6 @@ export interface AnchoredLesson {
   stale: boolean;
 }
 
-/** A lesson that a search for words found. */
 export interface LessonWithWords {
   lesson_id: string;
   project_id: string;
@@ -53,7 +52,6 @@ const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body,
 const hasWords = (words: readonly string[]) => sql`
   and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
 
-/** Reads the live lessons of one workspace. */
 export function lessonStore(db: Db | Tx, brandId: number) {
   const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
@@ -97,7 +95,9 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return { numbers: rows.map(({ lesson_no }) => lesson_no), total: rows[0]?.total ?? 0 };
     },
 
-    /** Lessons of all projects that have the words: in the title first, then last changed first. */
+    /**
+     * Lessons of all projects that contain the words: matches in the title first, then last changed first.
+     */
     async findByWords(text: string, limit: number): Promise<LessonWithWords[]> {
       const found = firstWithWords(
         { brandId, text },
@@ -120,7 +120,6 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** One page of a project's lessons by id, and their total. */
     async listPage(
       { projectId, prefix, type, stale }: ListFilter,
       after: string | null,

@@ -23,7 +23,7 @@ type Written = SyncAnswer['written'][number];
 
 const FULLY_COMPARED = 25;
 
-/** Writes lessons that a caller pushes instead of the repository. */
+/** Writes lessons that a caller pushes instead of committing them to the repository. */
 export function createSyncService({
   db,
   clock,
@@ -113,7 +113,7 @@ export function createSyncService({
 
 interface SentFiles {
   drafts: { draft: LessonDraft; position: number }[];
-  /** Including files that cannot be read. */
+  /** Including unreadable files. */
   paths: Set<string>;
   warnings: string[];
 }

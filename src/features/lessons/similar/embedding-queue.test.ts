@@ -11,7 +11,7 @@ const at = new Date(0);
 
 let database: TestDatabase;
 
-/** Tables as they are after a first push: full, and never analyzed. Every other lesson has its vectors already. */
+/** Full tables without statistics, as after a first push. Every other lesson already has its vectors. */
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
@@ -46,20 +46,20 @@ const plans: [string, string[]][] = [
   ['no index', ['enable_indexscan', 'enable_bitmapscan', 'enable_indexonlyscan']],
 ];
 
-describe('the lessons that wait for their vectors', () => {
+describe('Lessons without vectors', () => {
   it.each(plans)('are found by reading each row a few times: %s', async (_, settings) => {
     const read = await rowsRead(settings, (tx) => embeddingQueue(tx).listWaiting('m', 0, LESSONS));
     expect(read).toBeLessThan(LESSONS * 10);
   });
 });
 
-describe('vectors that nothing needs', () => {
-  it.each(plans)('are dropped by reading each row a few times: %s', async (_, settings) => {
+describe('Unused vectors', () => {
+  it.each(plans)('are deleted by reading each row a few times: %s', async (_, settings) => {
     const read = await rowsRead(settings, (tx) => embeddingQueue(tx).dropUnused('m'));
     expect(read).toBeLessThan(LESSONS * 20);
   });
 
-  it('are those of other models, of texts that are gone, and of other workspaces’ texts', async () => {
+  it('belong to other models, deleted texts or texts of other workspaces', async () => {
     await embeddingQueue(database.db).dropUnused('m');
     const { rows } = await sql<{ brand_id: number; model: string; text_hash: string }>`
       select brand_id, model, text_hash from lesson_vectors`.execute(database.db);

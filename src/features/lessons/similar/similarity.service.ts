@@ -20,7 +20,7 @@ const MOST_EMBEDDED_IN_CHECK = 64;
 const CHECK_MS = 15_000;
 const QUESTION_MS = 25_000;
 const BATCH = 32;
-/** Large, because each list reads all lessons once. */
+/** Large, because each listing reads all lessons once. */
 const MOST_LISTED = 10_000;
 
 export type SimilarityService = ReturnType<typeof createSimilarityService>;
@@ -31,7 +31,7 @@ export interface CheckedLesson {
   texts: readonly { hash: string; text: string }[];
 }
 
-/** Compares lessons by meaning: exact cosine over vectors that a background job makes. */
+/** Compares lessons by meaning: exact cosine over vectors that a background job creates. */
 export function createSimilarityService({ db, log, embedder }: { db: Db; log: Log; embedder: Embedder }) {
   const vectors = rememberRecent<Float32Array>(MOST_CACHED);
 
@@ -87,7 +87,10 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
     return { matches, compared: comparable.length, without_embedding: lessons.length - comparable.length };
   }
 
-  /** Finds earlier lessons that resemble the new ones. Returns nothing rather than fail a write. */
+  /**
+   * Finds earlier lessons that resemble the new ones. Returns nothing on an error, so that the write still
+   * succeeds.
+   */
   async function findDuplicates(
     brandId: number,
     existing: readonly ComparableLesson[],
@@ -186,7 +189,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   };
 }
 
-/** The texts behind the stored hashes. The hash tells whether the title was written or derived. */
+/** The texts of the stored hashes. The hash shows whether the title was written or derived. */
 function textsWithHash(lesson: {
   title: string;
   body: string;

@@ -57,8 +57,8 @@ export function similarityStore(db: Db | Tx, brandId: number) {
 }
 
 /**
- * Lessons and vectors of all workspaces, for the background job. `union all` and a window instead of a join: no plan reads one
- * table for each row of the other.
+ * Lessons and vectors of all workspaces, for the background job. `union all` and a window instead of a join,
+ * so that no plan reads one table for each row of the other.
  */
 export function embeddingQueue(db: Db | Tx) {
   const textsBesideVectors = (model: string) => sql`

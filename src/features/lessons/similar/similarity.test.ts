@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld, lesson, type Project } from '../../../../tests/support/code-world.js';
 
-/** Speaks the embeddings protocol: each word counts in one of 64 dimensions. */
+/** Implements the embeddings protocol: each word counts in one of 64 dimensions. */
 class WordEndpoint {
   isDown = false;
   calls = 0;
@@ -98,7 +98,7 @@ const file = (slug: string, body: string, head = 'pinned: false') => ({
 });
 
 describe('POST /api/v1/memory/entries:similar', () => {
-  it('compares a lesson once its embedding is computed in the background; until then it is counted in without_embedding', async () => {
+  it('compares a lesson once its embedding exists, and until then counts it in without_embedding', async () => {
     const world = await code.another();
     await sync(world, await bareProject(world), [
       file('one', 'never run hooks of a repository'),
@@ -117,7 +117,7 @@ describe('POST /api/v1/memory/entries:similar', () => {
     });
   });
 
-  it('keeps to type, k and threshold, best first', async () => {
+  it('respects type, k and threshold, best first', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     await sync(world, project, [
@@ -169,7 +169,7 @@ describe('POST /api/v1/memory/entries:similar', () => {
     expect((await code.call('POST', '/api/v1/memory/entries:similar', question)).status).toBe(422);
   });
 
-  it('a retired lesson is not compared; another brand’s never is', async () => {
+  it('excludes retired lessons and lessons of other workspaces', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     await sync(world, project, [file('gone', 'unique words here', 'status: retired')]);
@@ -186,7 +186,7 @@ describe('POST /api/v1/memory/entries:similar', () => {
 });
 
 describe('POST /api/v1/memory/entries:sync', () => {
-  it('says created, unchanged, updated, and removes what complete leaves out', async () => {
+  it('reports created, unchanged and updated, and removes lessons missing from a complete push', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     const first = await sync(world, project, [file('a', 'first'), file('b', 'second')]);
@@ -205,7 +205,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect((await sync(world, project, [file('a', 'first')], true)).body.removed).toEqual(['sync/b']);
   });
 
-  it('a file that could not be read is never removed, and a foreign path is a warning', async () => {
+  it('never removes a lesson whose file could not be read, and warns about a path outside the lesson format', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     await sync(world, project, [file('a', 'kept')]);
@@ -228,7 +228,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     });
   });
 
-  it('each written lesson can carry possible_duplicate_of: up to three existing lessons at 0.90 or above', async () => {
+  it('returns possible_duplicate_of with up to three existing lessons at 0.90 or above', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     const text = 'always close the reader before the writer';
@@ -247,7 +247,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect(body).not.toHaveProperty('duplicate_check');
   });
 
-  it('compares with lessons that existed before the call only', async () => {
+  it('compares only with lessons that existed before the call', async () => {
     const world = await code.another();
     const { body } = await sync(world, await bareProject(world), [
       file('one', 'same words twice'),
@@ -256,7 +256,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect(body.written.some((item) => 'possible_duplicate_of' in item)).toBe(false);
   });
 
-  it('over 25 files the answer carries truncated, and from the 26th on no lesson carries possible_duplicate_of', async () => {
+  it('sets truncated above 25 files and omits possible_duplicate_of from the 26th on', async () => {
     const world = await code.another();
     const project = await bareProject(world);
     await sync(world, project, [file('old', 'the very same words')]);
@@ -272,7 +272,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect(body.written[25]).not.toHaveProperty('possible_duplicate_of');
   });
 
-  it('anchors are bound to the index, and those that resolve to nothing are in the warnings', async () => {
+  it('binds anchors to the index and warns about anchors that do not resolve', async () => {
     const project = await code.project({ 'src/a.ts': 'export function f() {}\n' });
     const { body } = await sync(code, project.id, [
       file('anchored', 'x', 'anchors: ["src/a.ts#f", src, none.ts]'),
@@ -287,7 +287,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect(found.body.items[0]!.anchors).toEqual(['lib/a.ts#f', 'lib/', 'none.ts']);
   });
 
-  it('a lesson path that the repository holds belongs to the index pass; pushing it is a warning', async () => {
+  it('warns when the pushed path exists in the repository, where only the index run writes it', async () => {
     const project: Project = await code.project({
       'a.ts': '',
       'lessons/sync/held.md': lesson('anchors: [a.ts]', 'From the repository.'),
@@ -303,7 +303,7 @@ describe('POST /api/v1/memory/entries:sync', () => {
     expect(after.removed).toEqual(['sync/pushed']);
   });
 
-  it('needs memory:write; a project of another brand is a 404', async () => {
+  it('requires memory:write, and answers 404 for a project of another workspace', async () => {
     const project = await bareProject(code);
     const token = await code.world.token(code.workspace.brand, code.workspace.admin, ['memory:read']);
     const payload = { project_id: project, files: [] };
@@ -326,8 +326,8 @@ describe('POST /api/v1/memory/entries:sync', () => {
   });
 });
 
-describe('another model', () => {
-  it('re-embeds: vectors of the old one are never compared', async () => {
+describe('Changing the model', () => {
+  it('re-embeds all lessons and never compares vectors of the old model', async () => {
     const world = await code.another();
     await sync(world, await bareProject(world), [file('m', 'model words')]);
     await code.world.runJob('lesson-embed');
@@ -337,7 +337,7 @@ describe('another model', () => {
       .where('brand_id', '=', world.workspace.brand.brand_id)
       .execute();
     const fresh = { text: `model words ${'!'.repeat(3)}` };
-    // Another process with the new model remembers nothing of the old one.
+    // A process with the new model caches nothing of the old one.
     expect(
       (
         await code.world.db

@@ -5,12 +5,12 @@ import type { Tx } from '../../../platform/database/database.js';
 import type { MemoryDeps } from '../records/memory.record.js';
 import { agentRegistry, agentStore, lockAgent, type NewAgent } from './agents.store.js';
 
-/** Agents belong to memory; whoever else makes or retires one asks here, as part of their own transaction. */
+/** For other features that create or retire an agent within their own transaction. */
 
-/** An id that is taken violates `agents_pkey`. */
+/** A taken id violates `agents_pkey`. */
 export const registerAgent = (tx: Tx, agent: NewAgent) => agentRegistry(tx).insert(agent);
 
-/** An agent with a directory of its own. False: the id is somebody else's. */
+/** Registers an agent with its own directory. False when the id belongs to another workspace. */
 export async function claimAgentWithDirectory(
   tx: Tx,
   brandId: number,
@@ -22,15 +22,15 @@ export async function claimAgentWithDirectory(
 }
 
 /**
- * To be called before the directory is removed. It waits for an export that is writing there; after the commit none
- * writes there again.
+ * Call this before removing the directory: it waits for a running export, and later ones no longer write
+ * there.
  */
 export async function retireAgentDirectory(tx: Tx, agentId: string, now: Date): Promise<void> {
   await lockAgent(tx, agentId);
   await agentRegistry(tx).setDirectoryRemoved(agentId, now);
 }
 
-/** Which agent a program is in a repository: made on first use, the same one ever after. */
+/** Returns the agent of a program in a repository and creates it on first use. */
 export const createAgentResolver = ({ db, clock }: Pick<MemoryDeps, 'db' | 'clock'>) => ({
   async resolveAgent(brandId: number, asked: { program: string; repository: string }): Promise<string> {
     const repository = canonicalRepository(asked.repository);
@@ -43,7 +43,7 @@ export const createAgentResolver = ({ db, clock }: Pick<MemoryDeps, 'db' | 'cloc
       const meanwhile = await store.findForRepository(key);
       if (meanwhile !== undefined) return meanwhile;
       const name = `${key.program}-${nameOfRepository(repository)}`;
-      // The plain name first: an agent that the workspace has under it from before goes on remembering.
+      // Try the plain name first, so that an agent that already has it keeps its memories.
       for (const agentId of [name, `${name}-${key.digest.slice(0, 6)}`])
         if (await store.bindToRepository(agentId, key, clock.now())) return agentId;
       const agentId = `${name}-${newId()}`;
@@ -54,8 +54,8 @@ export const createAgentResolver = ({ db, clock }: Pick<MemoryDeps, 'db' | 'cloc
 });
 
 /**
- * The one spelling of a repository's address: `git@Host:team/app.git`, `ssh://git@host:2222/team/app` and
- * `https://host/team/app/` are one repository. Who asks, how and at which port is not part of it.
+ * Normalizes a repository address: `git@Host:team/app.git`, `ssh://git@host:2222/team/app` and
+ * `https://host/team/app/` are the same repository. Ignores user, protocol and port.
  */
 function canonicalRepository(address: string): string {
   const text = address.trim();
@@ -66,7 +66,7 @@ function canonicalRepository(address: string): string {
       ? `file:${nameHost(host)}${namePath(path)}`
       : nameHost(host) + namePath(path);
   }
-  // A letter before a colon is a drive.
+  // One character before a colon is a Windows drive.
   const [, host, path = ''] = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:@]{2,}):(.*)$/s.exec(text) ?? [];
   if (host !== undefined) return nameHost(host) + namePath(`/${path}`);
   return `file:${namePath(text.replaceAll('\\', '/'))}`;
@@ -91,7 +91,7 @@ function decode(path: string): string {
   }
 }
 
-/** What people call it: the last part, in the letters that an agent_id may have. */
+/** The last part of the path, limited to the characters of an agent_id. */
 function nameOfRepository(canonical: string): string {
   const last = canonical.split('/').at(-1) ?? '';
   const plain = last

@@ -5,14 +5,14 @@ import { mayHaveWords } from '../../../platform/database/schema/sql-fragments.js
 export interface NewAgent {
   agent_id: string;
   name: string;
-  /** Null: an agent of the platform, which no workspace owns. */
+  /** Null for an agent of the platform. */
   brand_id: number | null;
   created_at: Date;
 }
 
 export type AgentName = Pick<NewAgent, 'agent_id' | 'name'>;
 
-/** The digest is that of the repository's one spelling. */
+/** The digest is made from the normalized address of the repository. */
 export interface RepositoryKey {
   program: string;
   digest: string;
@@ -20,7 +20,7 @@ export interface RepositoryKey {
 
 export function agentStore(db: Db, brandId: number) {
   return {
-    /** Whether the workspace owns the agent, making it the owner when nobody is. */
+    /** Whether the workspace owns the agent; an agent without an owner becomes the workspace's. */
     async claim({
       agentId,
       name = agentId,
@@ -43,7 +43,6 @@ export function agentStore(db: Db, brandId: number) {
       return rows.length > 0;
     },
 
-    /** The agent that stands for a program in a repository. */
     async findForRepository({ program, digest }: RepositoryKey): Promise<string | undefined> {
       const { rows } = await sql<{ agent_id: string }>`
         select agent_id from agent_repositories
@@ -51,14 +50,16 @@ export function agentStore(db: Db, brandId: number) {
       return rows[0]?.agent_id;
     },
 
-    /** Until the transaction ends, nobody else gives a repository of the workspace its agent. */
+    /** Serializes binding a workspace's repositories to agents until the transaction ends. */
     async lockRepositories(): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-repositories:${brandId}`}, 0))`.execute(
         db,
       );
     },
 
-    /** False: the agent is another workspace's, the platform's or a hire's, or stands for another repository. */
+    /**
+     * False when the agent belongs to another workspace, the platform or a hire, or to another repository.
+     */
     async bindToRepository(
       agentId: string,
       { program, digest, repository }: RepositoryKey & { repository: string },
@@ -76,7 +77,6 @@ export function agentStore(db: Db, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Those whose name or id may have the words. */
     async listNames(words: readonly string[], limit: number): Promise<AgentName[]> {
       const { rows } = await sql<AgentName>`
         select agent_id, name from agents
@@ -98,7 +98,7 @@ export function agentStore(db: Db, brandId: number) {
   };
 }
 
-/** For those who work across workspaces: the operator, and the passes. */
+/** For the operator and background jobs, which work across workspaces. */
 export function agentRegistry(db: Db) {
   return {
     insert: (agent: NewAgent) =>
@@ -108,14 +108,17 @@ export function agentRegistry(db: Db) {
         .returning(['agent_id', 'name', 'brand_id', 'created_at'])
         .executeTakeFirstOrThrow(),
 
-    /** Null brings the directory back into being. */
+    /** Null marks the directory as existing again. */
     async setDirectoryRemoved(agentId: string, at: Date | null): Promise<void> {
       await sql`update agents set directory_removed_at = ${at} where agent_id = ${agentId}`.execute(db);
     },
   };
 }
 
-/** Until the transaction ends, nobody else learns for, consolidates, exports or deletes from this agent, on any node. */
+/**
+ * Serializes learning, consolidation, export and deletion for this agent on all nodes until the transaction
+ * ends.
+ */
 export async function lockAgent(tx: Tx, agentId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`memory-agent:${agentId}`}, 0))`.execute(tx);
 }

@@ -17,7 +17,6 @@ import {
 
 const MOST_ENTRIES = 200;
 
-/** Lists an agent's memories and the history of each. */
 export function createBrowseService({ db, clock, cursorSecret }: MemoryDeps) {
   return {
     async listMemories(brandId: number, query: MemoriesQuery) {
@@ -40,7 +39,6 @@ export function createBrowseService({ db, clock, cursorSecret }: MemoryDeps) {
       return { memories: page.map((row) => toRecord(row, now)), total, next_cursor };
     },
 
-    /** Searches by words alone, over all agents of the workspace. */
     findMemoriesByWords: (brandId: number, text: string, limit: number): Promise<MemoryWithWords[]> =>
       browseStore(db, brandId).findByWords(text, limit),
 
@@ -70,7 +68,7 @@ const presentEntry = ({ entry_id, at, action, actor, changes }: HistoryRow) => (
 
 const BANDS = 10;
 
-/** Figures about memories: a few sums, whatever their number. */
+/** Returns totals from precomputed counters, so the cost does not grow with the number of memories. */
 export function createHealthService({ db, clock }: MemoryDeps) {
   async function listWeeks(brandId: number, agentId: string | undefined, count: number) {
     const weeks = lastWeeks(clock.now(), count);
@@ -98,7 +96,6 @@ export function createHealthService({ db, clock }: MemoryDeps) {
       };
     },
 
-    /** How many memories were in use at the end of each week. */
     listWeeklyTotals: async (brandId: number, count: number) =>
       (await listWeeks(brandId, undefined, count)).map(({ week, total }) => ({ week, total })),
   };

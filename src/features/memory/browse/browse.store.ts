@@ -12,11 +12,10 @@ export interface MemoryFilter {
   status?: Status;
   kind?: Kind;
   q?: string;
-  /** Verified before that moment, or since. */
+  /** Last verified before or since this time. */
   verified?: { before: Date } | { since: Date };
 }
 
-/** A memory that a search for words found. */
 export interface MemoryWithWords {
   memory_id: string;
   agent_id: string;
@@ -47,14 +46,17 @@ const matching = (brandId: number, { agentId, status, kind, q, verified }: Memor
 
 export function browseStore(db: Db, brandId: number) {
   return {
-    /** Those in use of all agents that have the words; in the title first, then last changed first. */
+    /**
+     * Active memories of all agents that contain the words: matches in the title first, then last changed
+     * first.
+     */
     async findByWords(text: string, limit: number): Promise<MemoryWithWords[]> {
       const found = firstWithWords(
         { brandId, text },
         {
           from: sql`memories`,
           id: sql`memory_id`,
-          // Word for word as the index has it.
+          // Must match the expression of the index exactly.
           words: sql`search_words(brand_id, title, memory_text('', body, description, tags))`,
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'active'`,
@@ -69,7 +71,6 @@ export function browseStore(db: Db, brandId: number) {
       return rows;
     },
 
-    /** Last changed first. */
     async listPage(
       filter: MemoryFilter,
       after: TimePlace | undefined,
@@ -89,7 +90,10 @@ export function browseStore(db: Db, brandId: number) {
       return rows[0]!.total;
     },
 
-    /** Newest first, with the number of all entries. The caller has checked that the memory belongs to the workspace. */
+    /**
+     * Newest first, with the total number of entries. The caller has checked that the memory belongs to the
+     * workspace.
+     */
     async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
       const { rows } = await sql<HistoryRow>`
         select h.entry_id, h.at, h.action, ${actorNames(sql`h.actor_user_id`, sql`h.actor_agent_id`)} as actor, h.changes
@@ -97,7 +101,7 @@ export function browseStore(db: Db, brandId: number) {
         where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
         order by h.entry_id desc limit ${limit}`.execute(db);
       if (rows.length < limit) return { rows, total: rows.length };
-      // Without the workspace in the condition, the index alone answers.
+      // Without a condition on the workspace, the index alone answers the query.
       const count = await sql<{ total: number }>`
         select count(*) as total from memory_history where memory_id = ${memoryId}`.execute(db);
       return { rows, total: count.rows[0]!.total };
@@ -113,7 +117,7 @@ interface OwnChange {
   at: Date;
 }
 
-/** What one person did to memories of the workspaces they are in; the texts are the workspace's. */
+/** A person's changes to memories in their workspaces, without the texts, which belong to the workspace. */
 export async function listChangesBy(
   db: Db,
   userId: number,
@@ -128,12 +132,15 @@ export async function listChangesBy(
   return rows;
 }
 
-/** How many came and went in a week; `week` is null for all before the first one that is asked for. */
+/**
+ * Number of memories created and retired in a week; `week` is null for everything before the first requested
+ * week.
+ */
 export interface Movement {
   week: string | null;
   created: number;
   archived: number;
-  /** Out of use, as archived or as merged. */
+  /** Archived or merged. */
   left: number;
 }
 
@@ -148,12 +155,12 @@ export interface ConfidenceCount {
 const shownWeek = (column: string, since: Date) => sql`
   case when ${sql.ref(column)} >= ${since} then to_char(week_of(${sql.ref(column)}), 'YYYY-MM-DD') end`;
 
-/** Of one agent, or of all of the workspace. */
+/** Of one agent, or of the whole workspace. */
 export function healthStore(db: Db, brandId: number, agentId: string | undefined) {
   const own =
     agentId === undefined ? sql`brand_id = ${brandId}` : sql`brand_id = ${brandId} and agent_id = ${agentId}`;
   return {
-    /** `since` is the beginning of a week. */
+    /** `since` is the start of a week. */
     async listMovements(since: Date): Promise<Movement[]> {
       const { rows } = await sql<Movement>`
         select week, sum(created)::integer as created, sum(archived)::integer as archived, sum(went)::integer as left
@@ -167,7 +174,6 @@ export function healthStore(db: Db, brandId: number, agentId: string | undefined
       return rows;
     },
 
-    /** Active memories. */
     async countByConfidence(now: Date, staleBefore: Date): Promise<ConfidenceCount[]> {
       const { rows } = await sql<ConfidenceCount>`
         select kind, least(width_bucket(${confidenceAt(now)}, 0, 1, 10), 10) as band,

@@ -50,7 +50,7 @@ describe('GET /api/v1/memory/memories', () => {
     expect((await list({ agent_id, limit: '1' })).memories[0]).toEqual((await acme.read(made[2]!.id)).json());
   });
 
-  it('finds by status, kind, staleness and text', async () => {
+  it('filters by status, kind, staleness and text', async () => {
     const agent_id = world.agentId();
     const old = await acme.made({ agent_id, title: 'Old', kind: 'decision' });
     await acme.made({ agent_id, title: 'Percent', body: 'It is 100% sure', tags: ['billing'] });
@@ -73,7 +73,7 @@ describe('GET /api/v1/memory/memories', () => {
     expect((await acme.read(old.id)).json().stale).toBe(true);
   });
 
-  it('an agent of another workspace has none', async () => {
+  it('returns nothing for an agent of another workspace', async () => {
     const agent_id = world.agentId();
     await other.made({ agent_id });
     expect(await list({ agent_id })).toEqual({ memories: [], total: 0, next_cursor: null });
@@ -89,7 +89,7 @@ describe('GET /api/v1/memory/memories', () => {
     expect((await acme.get(`/memories?${query}`)).statusCode).toBe(422);
   });
 
-  it('400: a cursor that it did not issue, or that of another agent', async () => {
+  it('400 for a cursor it did not issue or that belongs to another agent', async () => {
     const [one, two] = [world.agentId(), world.agentId()];
     for (const agent_id of [one, one, two]) await acme.made({ agent_id });
     const { next_cursor } = await list({ agent_id: one, limit: '1' });
@@ -110,7 +110,7 @@ const history = async (id: string): Promise<{ entries: Entry[]; total: number }>
   (await acme.get(`/memories/${id}/history`)).json();
 
 describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
-  it('tells who did what, newest first, with what each field was', async () => {
+  it('lists changes newest first, with actor and old values', async () => {
     const { id } = await acme.made({ agent_id: world.agentId(), title: 'Tea at four', tags: ['tea'] });
     await world.advance(60);
     await acme.change(id, { title: 'Tea at five', description: 'When' });
@@ -138,7 +138,7 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
     expect(Date.parse(entries[3]!.at) - Date.parse(entries[4]!.at)).toBe(60_000);
   });
 
-  it('tells of merging, which nobody did, and of the unmerge that somebody did', async () => {
+  it('includes merges by the service and unmerges by a person', async () => {
     const agent_id = world.agentId();
     const sources = [];
     for (const name of ['one', 'two', 'three'])
@@ -153,7 +153,7 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
     expect((await history(pattern)).entries.map(({ action }) => action)).toEqual(['archived', 'created']);
   });
 
-  it('goes with the memory, and the words of a deleted one are in no history', async () => {
+  it("is deleted with the memory, and no other history keeps a deleted memory's text", async () => {
     const agent_id = world.agentId();
     const sources = [];
     for (const name of ['alpha', 'beta', 'gamma'])
@@ -173,7 +173,7 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
     expect(rows[0]!.count).toBe(0);
   });
 
-  it('answers the newest 200 entries and how many there are, also asked again after more came', async () => {
+  it('returns the newest 200 entries with the total, also after new entries', async () => {
     const { id } = await acme.made({ agent_id: world.agentId() });
     const told = async () => {
       const { entries, total } = await history(id);
@@ -189,19 +189,19 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
     expect([await told(), await told()]).toEqual(Array(2).fill([200, 'Title 199', 200]));
     await rename(200, 203);
     expect([await told(), await told()]).toEqual(Array(2).fill([200, 'Title 203', 204]));
-    // As a database does that is put back to an earlier day.
+    // As after restoring a database backup.
     await sql`delete from memory_history where memory_id = ${id} and changes->'title'->>'to' = 'Title 203'`.execute(
       world.db,
     );
     expect(await told()).toEqual([200, 'Title 202', 203]);
   });
 
-  it('404: a memory of another workspace', async () => {
+  it('404 for a memory of another workspace', async () => {
     const { id } = await other.made({ agent_id: world.agentId() });
     expect((await acme.get(`/memories/${id}/history`)).statusCode).toBe(404);
   });
 
-  it('is among what a person is given of themselves, without the texts', async () => {
+  it("appears in the person's data export without the texts", async () => {
     const { id } = await acme.made({ agent_id: world.agentId(), title: 'Belongs to the workspace' });
     const cookie = await world.signIn(acme.admin, acme.brand);
     const response = await world.inject({ url: '/api/v1/me/export', headers: { cookie } });
@@ -212,7 +212,7 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
   });
 });
 
-describe('conversations', () => {
+describe('Conversations', () => {
   const push = async (agent_id: string, external_id: string) =>
     (
       await acme.push({
@@ -227,7 +227,7 @@ describe('conversations', () => {
     sql`update memory_conversations set status = ${status}, attempts = ${attempts}, next_attempt_at = null, error = 'No model'
       where conversation_id = ${id}`.execute(world.db);
 
-  it('GET /conversations goes on with next_cursor, each once', async () => {
+  it('GET /conversations pages with next_cursor and returns each conversation once', async () => {
     const agent_id = world.agentId();
     for (let i = 0; i < 5; i++) await push(agent_id, `talk-${i}`);
     await world.advance(1);
@@ -248,7 +248,7 @@ describe('conversations', () => {
     expect((await acme.get('/conversations?cursor=abc')).statusCode).toBe(400);
   });
 
-  it('POST /conversations/{id}/retry makes a failed one due now and keeps its attempts', async () => {
+  it('POST /conversations/{id}/retry makes a failed conversation due now and keeps its attempts', async () => {
     const { id } = await push(world.agentId(), 'failed');
     await stand(id, 'failed', 5);
     const response = await acme.send('POST', `/conversations/${id}/retry`);
@@ -264,7 +264,7 @@ describe('conversations', () => {
     expect(listed.map((each: { id: string }) => each.id)).toContain(id);
   });
 
-  it('409 for one that is being learned from or has been, 404 for another workspace’s', async () => {
+  it('POST /conversations/{id}/retry returns 409 while or after the conversation is learned from, and 404 in another workspace', async () => {
     const { id } = await push(world.agentId(), 'busy');
     for (const status of ['processing', 'done']) {
       await stand(id, status, 1);
@@ -276,7 +276,7 @@ describe('conversations', () => {
 });
 
 describe('GET /api/v1/memory/memories/health', () => {
-  it('tells growth by week, confidence, kinds, staleness, conversations and sources', async () => {
+  it('returns growth by week, confidence, kinds, staleness, conversations and sources', async () => {
     const agent_id = world.agentId();
     const first = await acme.made({ agent_id, kind: 'decision', confidence: 1, importance: 'critical' });
     await acme.made({ agent_id, kind: 'fact', confidence: 0.05 });

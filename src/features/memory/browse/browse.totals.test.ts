@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('total by words is exact with every question, whatever became of them meanwhile', async () => {
+it('Memory list total for a text filter stays exact after every change', async () => {
   const agent_id = world.agentId();
   const other = world.agentId();
   const totals = async () =>
@@ -40,7 +40,7 @@ it('total by words is exact with every question, whatever became of them meanwhi
   expect(await totals()).toEqual([0, 0, 0]);
 });
 
-it('health tells the weeks in which memories came and went, also of those that changed again', async () => {
+it('Memory health counts weekly additions and removals correctly after repeated changes', async () => {
   const agent_id = world.agentId();
   const weeksOf = async () =>
     (await acme.get(`/memories/health?agent_id=${agent_id}&weeks=3`))

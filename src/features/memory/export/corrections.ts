@@ -12,7 +12,7 @@ export interface FileLine {
 }
 
 export interface PersonsEdits {
-  /** All lines that are there now, in their order. */
+  /** All current lines in order. */
   lines: FileLine[];
   removed: Entry[];
 }
@@ -20,12 +20,11 @@ export interface PersonsEdits {
 type Found = FoundSection['entries'][number];
 
 const LIKENESS = 0.35;
-/** When more lines than this are gone, the file was reset. */
+/** If more lines than this are missing, treat the file as reset rather than edited. */
 const RESET_FROM = 10;
-/** More lines than this were not written by hand. */
+/** More new lines than this cannot be manual edits. */
 const MOST_LINES = 200;
 
-/** The lines of an export, and the digest that names it. */
 export interface Written {
   digest: string;
   entries: Entry[];
@@ -92,7 +91,7 @@ function pairByPlace(
   }
 }
 
-/** Unpaired items by the paired one before them. */
+/** Groups unpaired items by the paired item before them. */
 function gaps<T>(items: readonly T[], anchor: (item: T) => Found | undefined): Map<Found | undefined, T[]> {
   const found = new Map<Found | undefined, T[]>();
   let last: Found | undefined;
@@ -135,7 +134,6 @@ export interface MemoryText {
   description: string | null;
 }
 
-/** Whether the memory still matches its line. */
 export function stillSays(entry: Entry, memory: MemoryText): boolean {
   if (oneLine(memory.title) !== entry.title) return false;
   switch (entry.origin) {
@@ -151,7 +149,6 @@ export function stillSays(entry: Entry, memory: MemoryText): boolean {
   }
 }
 
-/** The fields that a corrected line gives its memory. */
 export function correctedFields({ entry, title, detail }: Correction, memory: MemoryText): MemoryText {
   const fields = { title: memory.title, body: memory.body, description: memory.description };
   if (title !== entry.title) {

@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** An agent with one memory, exported. */
 beforeEach(async () => {
   agentId = world.agentId();
   folder = join(world.config.agentsDir, agentId);
@@ -44,7 +43,6 @@ const paintAndAdd = (text: string) =>
   text.replace('is green', 'is blue').replace(END_MARKER, `- The cellar is dry\n${END_MARKER}`);
 const BOTH = ['The cellar is dry', 'The gate is blue'];
 
-/** The pass of a node whose files do something else than they should. */
 const exportWith = (files: Partial<MemoryFiles>) =>
   createExport({
     db: world.db,
@@ -55,8 +53,8 @@ const exportWith = (files: Partial<MemoryFiles>) =>
     files: { ...memoryFiles(world.config.agentsDir), ...files },
   }).exportAll(new AbortController().signal);
 
-describe('an export whose transaction fails', () => {
-  /** Fails as it commits, so often; a sequence is not rolled back. */
+describe('An export whose transaction fails', () => {
+  /** Fails this many commits; a sequence counts them, because it is not rolled back. */
   async function failCommits(times: number, code: string): Promise<void> {
     await sql
       .raw(`
@@ -85,7 +83,7 @@ describe('an export whose transaction fails', () => {
     expect(await read()).toContain('- The gate is blue');
   });
 
-  it('leaves the file as the person left it when it gives up, and takes the edits next time', async () => {
+  it('leaves the edited file unchanged when it gives up, and reads the edits next time', async () => {
     await edit(paintAndAdd);
     const before = await read();
     await failCommits(1, '23514');
@@ -97,7 +95,7 @@ describe('an export whose transaction fails', () => {
   });
 });
 
-describe('an export that is cut off between commit and rename', () => {
+describe('An export interrupted between commit and rename', () => {
   const cutOff = () =>
     exportWith({
       put: async () => {
@@ -105,7 +103,7 @@ describe('an export that is cut off between commit and rename', () => {
       },
     });
 
-  it('has taken the edits once, and the next export puts the file in place', async () => {
+  it('has saved the edits once, and the next export writes the file', async () => {
     await edit(paintAndAdd);
     const before = await read();
     expect(await cutOff()).toMatchObject({ failed: 1 });
@@ -119,7 +117,7 @@ describe('an export that is cut off between commit and rename', () => {
     expect(await titles()).toEqual(BOTH);
   });
 
-  it('does not lose what a person writes before the next export', async () => {
+  it('keeps what a person writes before the next export', async () => {
     await edit(paintAndAdd);
     await cutOff();
     await edit((text) =>
@@ -144,8 +142,8 @@ describe('an export that is cut off between commit and rename', () => {
   });
 });
 
-describe('a person who edits while an export runs', () => {
-  it('loses nothing between commit and rename: the file is looked at again', async () => {
+describe('A person who edits during an export', () => {
+  it('loses nothing, because the export compares the file again between commit and rename', async () => {
     const real = memoryFiles(world.config.agentsDir);
     let edited = false;
     await acme.made({ agent_id: agentId, title: 'The moat is deep' });
@@ -163,7 +161,7 @@ describe('a person who edits while an export runs', () => {
     expect(await read()).toMatch(/cellar is dry[\s\S]*moat is deep|moat is deep[\s\S]*cellar is dry/);
   });
 
-  it('who never stops is left alone until the next export', async () => {
+  it('delays the file to the next export while the edits continue', async () => {
     let times = 0;
     const real = memoryFiles(world.config.agentsDir);
     await acme.made({ agent_id: agentId, title: 'The moat is deep' });
@@ -180,8 +178,8 @@ describe('a person who edits while an export runs', () => {
   });
 });
 
-describe('what an export leaves in the directory', () => {
-  it('is the file alone, also after one that died while it wrote', async () => {
+describe('Files of an export', () => {
+  it('leave only MEMORY.md in the directory, even after an interrupted write', async () => {
     const lost = `${path}.0190a0a0-0000-7000-8000-000000000000.tmp`;
     const young = `${path}.0190a0a0-0000-7000-8000-000000000001.tmp`;
     for (const name of [lost, young]) await writeFile(name, 'half a fi');
@@ -192,7 +190,7 @@ describe('what an export leaves in the directory', () => {
     expect(await read()).toContain('The moat is deep');
   });
 
-  it('nobody but the service can read, also where an earlier version let everybody', async () => {
+  it('are readable only by the service, even where an earlier version made them public', async () => {
     const modes = async () => [(await stat(folder)).mode & 0o777, (await stat(path)).mode & 0o777];
     expect(await modes()).toEqual([0o700, 0o600]);
     await chmod(folder, 0o755);
@@ -204,7 +202,7 @@ describe('what an export leaves in the directory', () => {
     expect(await modes()).toEqual([0o700, 0o600]);
   });
 
-  it('is never another file that a link leads to', async () => {
+  it('never replace the target of a link', async () => {
     const other = world.agentId();
     await acme.made({ agent_id: other, title: 'The well is poisoned' });
     await runExport();

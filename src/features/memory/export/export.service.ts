@@ -44,7 +44,6 @@ const MOST_LINES = 195;
 const MOST_LISTED = 50;
 const AGENTS_AT_ONCE = 200;
 const ADDED_CONFIDENCE = 0.8;
-/** Attempts for a file that is being edited at the same time. */
 const MOST_TRIES = 3;
 
 interface Prepared {
@@ -149,7 +148,6 @@ export function createExport({
   }
 
   return {
-    /** The section that an export would write now. */
     async readSection(brandId: number, agentId: string): Promise<string> {
       const { best, total } = await exportStore(db, brandId).listBest(agentId, MOST_LISTED, clock.now());
       const room = { bytes: MOST_BYTES, lines: MOST_LINES };

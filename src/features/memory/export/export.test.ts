@@ -26,8 +26,8 @@ const edits = (memories: ListedMemory[], edit: (text: string) => string, digest 
   );
 };
 
-describe('the section', () => {
-  it('reads back as it was written, whatever the memories say', () => {
+describe('Memory section', () => {
+  it('parses back to the written entries for any memory text', () => {
     const line = fc.string({ minLength: 1, maxLength: 80 }).filter((text) => text.trim() !== '');
     fc.assert(
       fc.property(fc.array(fc.tuple(line, line), { maxLength: 50 }), (texts) => {
@@ -57,7 +57,7 @@ describe('findEdits', () => {
     memory('3', { title: 'Gamma is third' }),
   ];
 
-  it('sees a changed title, a changed detail, a removed and an added line', () => {
+  it('detects a changed title, a changed detail, a removed line and an added line', () => {
     expect(edits(three, (text) => text.replace('Beta is second', 'Beta is number two'))).toMatchObject({
       changed: [{ entry: { id: '2' }, title: 'Beta is number two' }],
       removed: [],
@@ -77,7 +77,7 @@ describe('findEdits', () => {
     });
   });
 
-  it('takes a rewritten line in the same place for the same memory', () => {
+  it('matches a rewritten line in the same place to the same memory', () => {
     expect(
       edits(three, (text) => text.replace('- Beta is second\n  Body 2', '- Completely different words')),
     ).toMatchObject({
@@ -87,12 +87,12 @@ describe('findEdits', () => {
     });
   });
 
-  it('says nothing about another export or a file that was reset', () => {
+  it('returns nothing for another export or a file that was reset', () => {
     expect(edits(three, (text) => text, '000000000000')).toBeUndefined();
     expect(edits(three, () => `${BEGIN_MARKER}\n${END_MARKER}`)).toBeUndefined();
   });
 
-  it('says nothing about more lines than come by hand', () => {
+  it('returns nothing for more lines than a person would write', () => {
     const filled = (lines: number) => (text: string) =>
       text.replace(
         END_MARKER,
@@ -104,7 +104,7 @@ describe('findEdits', () => {
 });
 
 describe('correctedFields', () => {
-  it('puts a new beginning before the rest of a long body', () => {
+  it('puts an edited opening before the rest of a long body', () => {
     const body = `It began on Monday. ${'More follows. '.repeat(80)}`.trim();
     const section = buildSection([memory('1', { body })], ROOM);
     const [entry] = section.entries;

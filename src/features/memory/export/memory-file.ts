@@ -5,10 +5,10 @@ import { sha256Hex } from '../../../kernel/secrets.js';
 import { replaceFile } from '../../../platform/files/atomic-file.js';
 import { BEGIN_MARKER, END_MARKER } from '../records/memory.record.js';
 
-/** A file around its marked section. As bytes, because the rest of the file need not be UTF-8. */
+/** A file split at its marked section, as bytes because the rest need not be UTF-8. */
 export interface MemoryFile {
   before: Buffer;
-  /** Undefined: the file has no section yet. */
+  /** Undefined when the file has no section yet. */
   section: string | undefined;
   after: Buffer;
 }
@@ -37,7 +37,6 @@ export function splitFile(content: Buffer): MemoryFile {
 
 const NEWLINE = Buffer.from('\n');
 
-/** The file with its section replaced, or with one appended when it had none. */
 export function joinFile({ before, section, after }: MemoryFile, text: string): Buffer {
   if (section !== undefined) return Buffer.concat([before, Buffer.from(text), after]);
   if (before.length === 0) return Buffer.from(`${text}\n`);
@@ -45,7 +44,6 @@ export function joinFile({ before, section, after }: MemoryFile, text: string): 
   return Buffer.concat([before, gap, Buffer.from(text), NEWLINE]);
 }
 
-/** The size of the file without the section. */
 export const sizeAround = ({ before, after }: MemoryFile): { bytes: number; lines: number } => ({
   bytes: before.length + after.length,
   lines: countLines(before) + countLines(after),
@@ -58,9 +56,8 @@ const countLines = (bytes: Buffer): number => {
 };
 
 export interface MemoryFiles {
-  /** Undefined: there is no file yet. */
   read(agentId: string): Promise<Buffer | undefined>;
-  /** Replaces the file. False when it changed since it was read; then it stays. */
+  /** Replaces the file. Returns false, without a change, when the file changed since it was read. */
   put(agentId: string, change: { replaces: Buffer | undefined; content: Buffer }): Promise<boolean>;
 }
 
@@ -128,7 +125,7 @@ async function removeLeftovers(path: string): Promise<void> {
   const names = (await readdir(folder)).filter(
     (name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'),
   );
-  // The file system's clock, from the file that was just replaced.
+  // Use the file system's clock, which may differ from ours.
   const { ctimeMs: now } = await stat(path);
   for (const name of names) {
     const leftover = join(folder, name);
@@ -145,10 +142,9 @@ export interface ListedMemory {
   description: string | null;
 }
 
-/** The field that the line below a title comes from, to which an edit of it is written. */
+/** The memory field shown below the title; an edit of that line changes this field. */
 export type DetailOrigin = 'description' | 'body' | 'beginning' | 'same' | 'none';
 
-/** One memory as the file shows it. */
 export interface Entry {
   id: string;
   title: string;
@@ -183,7 +179,7 @@ const INTRODUCTION =
   'Rewritten by Guildhall every hour. Change a line to correct a memory; delete a line to archive it.';
 const NOTHING_YET = 'Nothing yet.';
 
-/** Few steps, so that a small change does not rewrite all lines. */
+/** Only a few lengths, so that a small change does not rewrite all lines. */
 const DETAIL_LENGTHS = [400, 240, 140, 80, 0];
 
 /**
@@ -260,7 +256,6 @@ const bare = (text: string): string =>
     .replace(/[.!\s]+$/, '')
     .toLowerCase();
 
-/** Whether the body only repeats the title. */
 const repeats = (title: string, body: string): boolean => bare(body) === bare(title);
 
 /** One line, and nothing in it that a reader of the file could take for a marker. */

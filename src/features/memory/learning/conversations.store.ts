@@ -39,7 +39,7 @@ export interface Arrival {
   sourceType: ConversationType;
   externalId: string;
   messages: Message[];
-  /** `whole`: all messages from the beginning; `more`: only new ones. */
+  /** `whole`: all messages from the start; `more`: only new ones. */
   extent: 'whole' | 'more';
   fromGuest?: boolean;
 }
@@ -49,7 +49,7 @@ const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type,
 /** Pending messages are rewritten with every change, so they are kept small. */
 const MOST_WAITING = 1000;
 const MOST_WAITING_BYTES = 1024 * 1024;
-/** More than one model call takes. The rest is claimed the next time. */
+/** A claim's limit, which still exceeds one model call; later claims take the rest. */
 const MOST_CLAIMED = 1000;
 const MOST_CLAIMED_CHARACTERS = 200_000;
 
@@ -88,7 +88,7 @@ export function conversationStore(db: Db, brandId: number) {
       return rows[0]?.full ?? false;
     },
 
-    /** A conversation that is being processed keeps its claim, and is processed again for the new messages. */
+    /** A conversation that is being processed keeps its claim and is processed again for the new messages. */
     async append(conversationId: string, messages: Message[], now: Date): Promise<ConversationRow> {
       const { rows } = await sql<ConversationRow>`
         update memory_conversations set
@@ -168,7 +168,7 @@ const FIRST_PENDING = sql`(
     limit ${sql.lit(MOST_CLAIMED)}
   ) first where place = 1 or characters <= ${sql.lit(MOST_CLAIMED_CHARACTERS)})`;
 
-/** Longer than any extraction takes: after it, the claim is lost. */
+/** Longer than any extraction; after this time the claim expires. */
 const LEASE_SECONDS = 15 * MINUTE;
 const MOST_ATTEMPTS = 5;
 
@@ -236,7 +236,7 @@ export function conversationQueue(db: Db) {
   };
 }
 
-/** The waits after the first four failed attempts. */
+/** Delays after the first four failed attempts. */
 const WAITS = [10 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
 
 /** Undefined after the last attempt. */

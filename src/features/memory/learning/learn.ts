@@ -24,7 +24,7 @@ export interface LearningDeps extends Pick<MemoryDeps, 'db' | 'clock' | 'log' | 
 }
 
 const MOST_PER_PASS = 1000;
-/** So that a slow model call does not hold up all conversations. */
+/** Concurrent extractions, so that one slow model call does not block all conversations. */
 const AT_ONCE = 3;
 
 /** Learns from every due conversation. The model is called outside of transactions; its results are saved in one. */

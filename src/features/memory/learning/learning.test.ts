@@ -17,7 +17,7 @@ describe('extractByRules', () => {
     ['Whenever the queue is full the worker restarts.', 'pattern'],
     ['Remember that staging runs on port 5433.', 'fact'],
     ['Our production database is in Frankfurt.', 'fact'],
-  ])('%j is a %s', (sentence, kind) => {
+  ])('reads %j as a %s', (sentence, kind) => {
     expect(extractByRules([said(sentence)])).toMatchObject([{ kind, body: sentence }]);
   });
 
@@ -32,7 +32,7 @@ describe('extractByRules', () => {
 });
 
 describe('keepSpoken', () => {
-  it('cuts what was injected and keeps what was said around it', () => {
+  it('removes injected text and keeps the text around it', () => {
     expect(keepSpoken([said('Before <system-reminder>junk</system-reminder> after')])).toMatchObject([
       { content: 'Before \n after' },
     ]);
@@ -41,7 +41,7 @@ describe('keepSpoken', () => {
 });
 
 describe('isSameMemory', () => {
-  it('knows a repetition from another statement', () => {
+  it('distinguishes a repetition from a different statement', () => {
     const memory = { title: 'The site is hosted in Lisbon', body: 'We decided to host the site in Lisbon.' };
     expect(
       isSameMemory(memory, {
@@ -60,7 +60,7 @@ describe('isSameMemory', () => {
 });
 
 describe('groupLearnings', () => {
-  it('takes the most shared tag first and no learning twice', () => {
+  it('groups by the most common tag first and uses each learning once', () => {
     const learning = (id: string, tags: string[]) => ({
       id,
       title: id,
@@ -82,8 +82,8 @@ describe('groupLearnings', () => {
   });
 });
 
-describe('line readers', () => {
-  it('take text blocks only', () => {
+describe('Line readers', () => {
+  it('read only text blocks', () => {
     const content = [
       { type: 'thinking', thinking: 'hm' },
       { type: 'text', text: 'Hello' },

@@ -7,7 +7,6 @@ export interface Message {
   at: string | null;
 }
 
-/** Longer messages are cut. */
 const LONGEST_CONTENT = 100_000;
 
 export const withinLength = (message: Message): Message =>
@@ -24,7 +23,6 @@ const asTime = (value: unknown): string | null => {
 /** PostgreSQL cannot store NUL or lone surrogates as text. */
 const asText = (value: string): string => value.replaceAll('\0', '').toWellFormed();
 
-/** Types of spoken blocks in session files. */
 const SPOKEN = new Set(['text', 'input_text', 'output_text']);
 
 /** The text blocks of a message, without thoughts, tool calls and tool results. */
@@ -91,7 +89,7 @@ export const LINE_READERS: Record<'claude_code' | 'codex' | 'openclaw', LineRead
 /** System prompts and tool output are instructions and data, not statements. */
 const LEARNED_ROLES = new Set(['user', 'assistant', 'human']);
 
-/** Beginnings of system prompts that arrive under another role. */
+/** Openings of system prompts that arrive under another role. */
 const SYSTEM_PROMPT =
   /^\s*(?:#+\s*)?(?:you are (?:an?|the) (?:[\w-]+ ){0,6}(?:assistant|agent|model|ai|coder|bot)\b|system prompt\b|caveat: the messages below were generated|this session is being continued from a previous conversation|\[system)/i;
 
@@ -118,7 +116,9 @@ const INJECTED: readonly ((text: string) => string)[] = [
 
 const literal = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'g');
 
-/** An unclosed block reaches to the end of the text. A block that begins at `until` or later is kept as text. */
+/**
+ * An unclosed block reaches to the end of the text. A block that starts at `until` or later is kept as text.
+ */
 function withoutBlocks(
   text: string,
   begin: RegExp,

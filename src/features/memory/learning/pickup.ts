@@ -188,7 +188,7 @@ const LONGEST_PART = 20_000;
 const LONGEST_HEADING = 2000;
 const CARD = /^Card (\S{1,100}) on the board /;
 
-/** A finished card as a conversation: what was asked, and what came of it. */
+/** A finished card as a conversation: the task and its result. */
 function cardMessages(card: FinishedCard): Message[] {
   const at = (card.completed_at ?? card.updated_at).toISOString();
   const title = card.title.replace(/\s+/g, ' ');
@@ -211,7 +211,7 @@ function readHeading(content: string): { ref: string; title: string } | undefine
   return start && colon >= 0 ? { ref: start[1]!, title: line.slice(colon + 2) } : undefined;
 }
 
-/** Without a model: that it was done, and how it ended. */
+/** Without a model, records only that the card was completed and its result. */
 export function summariseCard(messages: readonly Message[]): Extracted[] {
   const [asked, done] = messages;
   const heading = asked && readHeading(asked.content);

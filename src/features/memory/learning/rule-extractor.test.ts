@@ -28,7 +28,7 @@ describe('extractByRules', () => {
     '<task-notification>The agent has finished and the fix was merged</task-notification>',
     'Find out how we usually deploy and tell me.',
     'Note how the cache is filled, we need it later.',
-  ])('takes an instruction to the agent for no memory: %j', (sentence) => {
+  ])('ignores an instruction to the agent: %j', (sentence) => {
     expect(bodies(sentence)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('extractByRules', () => {
     'Build times have doubled because the cache was never warmed; the fix was to keep it.',
     'I prefer short answers with the conclusion first.',
     'The tests were failing because the clock of the runner was wrong.',
-  ])('still learns what is so: %j', (sentence) => {
+  ])('learns a statement of fact: %j', (sentence) => {
     expect(bodies(sentence)).toEqual([sentence]);
   });
 
@@ -63,7 +63,7 @@ describe('extractByRules', () => {
     'There is nothing to remember from this session.',
     'We found out nothing about the crash.',
     "Let's move on to the next failing test.",
-  ])('does not learn that nothing was learned: %j', (sentence) => {
+  ])('ignores a statement that nothing was learned: %j', (sentence) => {
     expect(bodies(sentence)).toEqual([]);
     expect(bodies(sentence, 'assistant')).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('extractByRules', () => {
     expect(bodies(sentence)).toEqual([sentence.replace('’', "'")]);
   });
 
-  it('takes its time with nothing: long sentences without an end are read in one go', () => {
+  it('reads a long text without sentence ends in linear time', () => {
     const texts = [
       'please '.repeat(150_000),
       'now, then, '.repeat(95_000),
@@ -94,8 +94,8 @@ describe('extractByRules', () => {
   });
 });
 
-describe('a session of Claude Code', () => {
-  it('holds lines beside the messages that nobody said', () => {
+describe('A Claude Code session', () => {
+  it('contains lines other than messages, which are skipped', () => {
     const prompt = 'Remember that staging runs on port 5433.';
     for (const line of [
       { type: 'queue-operation', operation: 'enqueue', content: prompt, sessionId: 's' },

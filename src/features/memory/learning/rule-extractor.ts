@@ -5,11 +5,11 @@ interface Rule {
   kind: Kind;
   pattern: RegExp;
   confidence: number;
-  /** Only what a person says about themselves or their world counts, not what an assistant offers. */
+  /** Only a user's statements count, not an assistant's offers. */
   saidBy?: 'user';
 }
 
-/** In order: the first rule that fits a sentence names its kind. */
+/** Ordered: the first rule that matches a sentence determines its kind. */
 const RULES: Rule[] = [
   {
     kind: 'decision',
@@ -64,7 +64,10 @@ const MOST_MEMORIES = 25;
 const TITLE = 160;
 const EXCERPT = 1200;
 
-/** Extracts memories without a model, from sentences with clear wording. It rather misses a memory than invents one. */
+/**
+ * Extracts memories from clearly worded sentences without a model. It prefers missing a memory to inventing
+ * one.
+ */
 export function extractByRules(messages: readonly Message[]): Extracted[] {
   const found = new Map<string, Extracted>();
   for (const message of keepSpoken(messages)) {
@@ -100,7 +103,7 @@ function memoryOf(sentence: string, rule: Rule, around: string): Extracted {
   };
 }
 
-/** An agreement before a decision. */
+/** Words of agreement before a decision. */
 const ASSENT =
   /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|right|alright|agreed|fine|good|perfect|cool|then|so)[,.!;:]*\s+)+(?=let(?:'s| us)\b|we(?:'ll| will)\b)/i;
 
@@ -129,10 +132,9 @@ const GUESS = /\b(?:maybe|perhaps|might be|not sure|i think|i guess|what if|shou
 /** Statements that nothing was learned or decided. */
 const EMPTY_HANDED =
   /\b(?:learned|learnt|found out|discovered|realized|realised|noticed|figured out|decided|agreed|chose|chosen|settled|concluded)(?: (?:absolutely|really|basically|almost|on))? (?:nothing|not much|none)(?=\s*(?:[.!,;]|$)| (?:new|else|more|today|yet|so far|from|about|here|this|useful|interesting|worth|at all|really|special|in|during|of)\b)|\b(?:nothing|no (?:lessons?|decisions?|learnings?)) (?:new )?(?:(?:was|were|has been|have been|is|to be) )?(?:learned|learnt|decided|agreed|discovered|made|to remember|to note)\b|\b(?:have|has|had|did|do|does|was|were|is)(?:n't| not)(?: yet| really| been)* (?:learn|decide|agree|settle|conclude|discover|figure)(?:d|ed|nt)?\b|^(?:decisions?|learnings?|lessons?(?: learned)?|preferences?|patterns?|facts?)\s*:\s*(?:none|nothing|n\/a)\b/i;
-/** About the next step, not a lasting decision. */
 const NEXT_STEP =
   /^let(?:'s| us) (?:move (?:on|forward|ahead)|keep (?:going|at it|looking|trying)|go (?:on|ahead)|switch (?:back )?to the next)\b/i;
-/** Names what was settled in three words. */
+/** Names a choice, so a sentence of three words is enough. */
 const SETTLED = /^let(?:'s| us) (?:go with|use|adopt|stick (?:with|to)|switch to|move to) \S{2,}/i;
 const SHORTEST_SETTLED = 12;
 
@@ -152,22 +154,23 @@ function isStatement(said: string): boolean {
   );
 }
 
-/** Openings of an instruction. */
 const OPENING =
   /^(?:(?:please|kindly|now|then|first|next|finally|also|and|but|so|ok(?:ay)?|just|again|instead|meanwhile|afterwards?|once (?:you are |you're )?done|when (?:you are |you're )?(?:done|finished|ready)|before (?:you )?(?:start|begin)(?:ning)?)[,:;]?\s+)+/i;
-/** Verbs of work. In front of a noun many of them are nouns themselves ("Test data comes from factories"). */
+/**
+ * Verbs that start an instruction. Before a noun many of them are nouns themselves ("Test data comes from
+ * factories").
+ */
 const TASK_VERB =
   /^(?:(?:do not|don't)\s+)?(?:add|analy[sz]e|answer|apply|ask|avoid|be|begin|build|call|change|check|clean|commit|compare|complete|consider|continue|copy|create|debug|decide|delete|describe|do|document|edit|ensure|examine|expand|explain|extend|find|finish|fix|focus|follow|forget|generate|get|give|go|help|identify|implement|improve|include|inspect|investigate|keep|learn|leave|list|locate|look|maintain|make|mark|measure|merge|mention|migrate|modify|move|name|note|open|output|pass|perform|pick|plan|prefer|prepare|print|produce|propose|provide|pull|push|put|read|rebase|recall|record|reduce|refactor|remember|remove|rename|replace|reply|report|reproduce|research|respond|return|review|rewrite|run|save|say|scan|search|see|send|set|show|simplify|skip|sort|split|start|state|stay|stick|stop|store|study|submit|suggest|summari[sz]e|take|tell|test|think|touch|track|trace|treat|try|update|use|validate|verify|wait|watch|work|write)\b/i;
 const AFTER_VERB =
   /^\s+(?:the|an?|it|its|them|this|that|these|those|your|my|our|his|her|their|all|every|each|any|some|no|not|none|both|one|what|whatever|which|whichever|who|how|why|when|where|whether|if|me|us|him|yourself|to|for|in|on|at|as|from|with|without|into|up|out|off|over|through|about|by|down|back|only|first|again|carefully|sure|certain|careful|and|or|then|here|there|everything|anything|nothing|something|only|it's|\S+ing)\b|^[\s.:!,]*$/i;
-/** Lasting preferences and notes are worth remembering, although they are imperatives. */
+/** Lasting preferences and notes are worth remembering although they are imperatives. */
 const STANDING =
   /^(?:please\s+)?(?:(?:do not|don't)\s+ever|always|never|(?:do not|don't) forget that|remember(?: that|:)|note(?: that|:)|keep in mind(?: that|:)|be aware that)\s/i;
-/** Addressed to the agent. */
 const TOLD =
   /^(?:you(?:'re|'ll|'ve)?|your|yours)\b|\b(?:i|we)(?:'d| would)? (?:want|need|like|expect|ask) you to\b|\byou (?:should|must|will|can|may|need to|have to|are (?:to|now|going))\b/i;
 
-/** An instruction is done once and then over, so it is not remembered. */
+/** An instruction applies only once, so it is not remembered. */
 function isInstruction(sentence: string, role: string): boolean {
   if (role === 'assistant' || STANDING.test(sentence)) return false;
   if (/^please\b/i.test(sentence) || TOLD.test(sentence)) return true;

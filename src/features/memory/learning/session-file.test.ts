@@ -29,7 +29,7 @@ describe('readSessionFile', () => {
   const texts = (reading: { messages: { content: string }[] }) =>
     reading.messages.map(({ content }) => content);
 
-  it('goes on where it stopped, waits for half a line, starts over in another file', async () => {
+  it('resumes where it stopped, waits for an incomplete line, and restarts in a replaced file', async () => {
     const path = join(folder, 'a.jsonl');
     await writeFile(path, '{"t":"one"}\n{"t":"tw');
     const first = await read(path, undefined);
@@ -45,7 +45,7 @@ describe('readSessionFile', () => {
     expect(texts(await read(path, third.progress))).toEqual(['rotated to something longer', 'x']);
   });
 
-  it('reads a large file in pieces, without losing a character at their edges', async () => {
+  it('reads a large file in pieces without losing a character at their edges', async () => {
     const path = join(folder, 'b.jsonl');
     const lines = Array.from({ length: 40 }, (_, i) => JSON.stringify({ t: `${i} ${'é'.repeat(30_000)}` }));
     await writeFile(path, `${lines.join('\n')}\n`);
@@ -75,18 +75,18 @@ describe('openSessionFile', () => {
     return file !== undefined;
   };
 
-  it('does not follow a link that took the place of a listed file', async () => {
+  it('does not follow a link that replaced a listed file', async () => {
     await symlink(join(folder, '8', 's.jsonl'), join(home, 'sessions', 's.jsonl'));
     await expect(open(join(home, 'sessions', 's.jsonl'))).rejects.toMatchObject({ syscall: 'open' });
   });
 
-  it('passes over a file below a folder that was exchanged for a link', async () => {
+  it('skips a file below a folder that was replaced by a link', async () => {
     await rename(join(home, 'sessions'), join(home, 'gone'));
     await symlink(join(folder, '8'), join(home, 'sessions'));
     expect(await open(join(home, 'sessions', 's.jsonl'))).toBe(false);
   });
 
-  it('does not wait for the other end of a pipe', async () => {
+  it('does not block on a pipe', async () => {
     await promisify(execFile)('mkfifo', [join(home, 'pipe.jsonl')]);
     expect(await open(join(home, 'pipe.jsonl'))).toBe(false);
   });

@@ -10,7 +10,7 @@ const DEEPEST = 6;
 const HOME_MODE = 0o700;
 
 export interface SourceFolder {
-  /** The folder of the workspace's own, which nothing read may lie outside of. */
+  /** The workspace's own folder; files outside it are never read. */
   home: string;
   folder: string;
 }
@@ -38,7 +38,10 @@ export async function findSourceFolder(
 
 const isInside = (home: string, path: string): boolean => path === home || path.startsWith(home + sep);
 
-/** Session files below a folder, by their path relative to it. Links are not followed: what they point to may lie elsewhere. */
+/**
+ * Session files below a folder, by relative path. Links are not followed, because their targets may be
+ * elsewhere.
+ */
 export async function listSessionFiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   const visit = async (at: string, depth: number): Promise<void> => {
@@ -73,7 +76,7 @@ export async function openSessionFile(home: string, path: string): Promise<FileH
   return undefined;
 }
 
-/** How far a file was read, and how it began then. */
+/** The position in a file, and a digest of its start to detect a replaced file. */
 export interface FileProgress {
   readBytes: number;
   headBytes: number;
@@ -83,7 +86,6 @@ export interface FileProgress {
 export interface FileReading {
   messages: Message[];
   progress: FileProgress;
-  /** There is more to read right away. */
   more: boolean;
 }
 
@@ -93,8 +95,8 @@ const MOST_BYTES_AT_ONCE = 1024 * 1024;
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
- * Reads the new lines of a session file. Incomplete lines are left for the next time. A file whose beginning changed, or that is
- * shorter than before, is read from its start.
+ * Reads the new lines of a session file. Incomplete lines wait for the next read. A file whose start changed,
+ * or that is shorter than before, is read from the start.
  */
 export async function readSessionFile(
   file: FileHandle,
@@ -146,7 +148,7 @@ async function readWholeLines(file: FileHandle, from: number, size: number): Pro
   }
 }
 
-/** The event loop gets a turn after this many lines. */
+/** Yields to the event loop after this many lines. */
 const LINES_AT_ONCE = 500;
 
 async function parseLines(lines: readonly string[], readLine: LineReader): Promise<Message[]> {
@@ -163,7 +165,7 @@ function parseLine(line: string, readLine: LineReader): Message | undefined {
   try {
     return readLine(JSON.parse(line));
   } catch {
-    // Not one of the program's own lines, or the rest of one that was passed over.
+    // Not a message, or the rest of a line that was skipped.
     return undefined;
   }
 }

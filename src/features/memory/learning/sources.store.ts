@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import type { FileProgress } from './session-files.js';
 
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;
-/** Conversations come from sources, and from builds of which nobody has to make a source. */
+/** Builds create conversations without a source. */
 export const CONVERSATION_TYPES = [...SOURCE_TYPES, 'build'] as const;
 export type ConversationType = (typeof CONVERSATION_TYPES)[number];
 export type SourceType = (typeof SOURCE_TYPES)[number];
@@ -27,7 +27,7 @@ const COLUMNS = sql`source_id, brand_id, agent_id, source_type, config, enabled,
 
 export function sourceStore(db: Db, brandId: number) {
   return {
-    /** Sources of one workspace are counted and added one at a time, so that the plan's limit holds. */
+    /** Serializes adding sources to a workspace, so that the plan's limit holds. */
     async countLocked(): Promise<number> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`memory-sources:${brandId}`}, 0))`.execute(
         db,
@@ -91,7 +91,7 @@ export function sourceStore(db: Db, brandId: number) {
   };
 }
 
-/** For the pass, which works for every workspace. */
+/** For the background job, over all workspaces. */
 export function sourceQueue(db: Db) {
   return {
     async listEnabledIds(): Promise<string[]> {
@@ -102,7 +102,7 @@ export function sourceQueue(db: Db) {
       return rows.map((row) => row.source_id);
     },
 
-    /** Undefined when another node is reading it, or it is gone. */
+    /** Undefined when another node is reading it, or it was deleted. */
     async claim(tx: Tx, sourceId: string): Promise<SourceRow | undefined> {
       const { rows } = await sql<SourceRow>`
         select ${COLUMNS} from memory_sources where source_id = ${sourceId} and enabled for update skip locked`.execute(
@@ -132,13 +132,12 @@ interface FileRow {
   head_hash: string;
 }
 
-/** How far the files of an agent's sources have been read. */
 export function fileProgressStore(
   db: Db,
   { agent_id, source_type }: Pick<SourceRow, 'agent_id' | 'source_type'>,
 ) {
   return {
-    /** By path; at most as many as a source may have files, several times over. */
+    /** By path; limited to several times the number of files that a source may have. */
     async list(): Promise<Map<string, FileProgress>> {
       const { rows } = await sql<FileRow>`
         select path, read_bytes, head_bytes, head_hash from memory_source_files

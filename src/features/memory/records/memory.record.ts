@@ -6,7 +6,6 @@ import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { ModelClient } from '../../../platform/model/model.js';
 import type { WebhookOutbox } from '../../../platform/outbox/outbox.js';
 
-/** Everything the services of this feature share. */
 export interface MemoryDeps {
   db: Db;
   clock: Clock;
@@ -45,7 +44,7 @@ export interface MemoryRow {
   merged_into: string | null;
   merged_from: string[];
   superseded_by: string | null;
-  /** Written by a build that a guest could instruct: shown, but never recalled. */
+  /** Written by a build that a guest could instruct: shown to people but never recalled. */
   from_guest: boolean;
   created_at: Date;
   updated_at: Date;
@@ -92,7 +91,7 @@ export const toRecord = (row: MemoryRow, now: Date) => ({
 
 export type MemoryRecord = ReturnType<typeof toRecord>;
 
-/** A search result: the caveat only where the memory is stale. */
+/** A search result, with a caveat only for a stale memory. */
 export const toItem = (row: MemoryRow, now: Date) => ({
   id: row.memory_id,
   kind: row.kind,
@@ -126,7 +125,7 @@ export interface Extracted {
   tags: string[];
   confidence: number;
   importance: Importance;
-  /** The part of the conversation it comes from. */
+  /** The part of the conversation that it was learned from. */
   excerpt: string;
 }
 

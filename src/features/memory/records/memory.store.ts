@@ -4,7 +4,6 @@ import type { Db } from '../../../platform/database/database.js';
 import { hasEnabledWebhook } from '../../../platform/database/schema/sql-fragments.js';
 import type { Importance, Kind, MemoryRow, Status } from './memory.record.js';
 
-/** The confidence everybody sees, at that moment. */
 export const confidenceAt = (now: Date): RawBuilder<number> =>
   sql<number>`memory_confidence(set_confidence, last_verified_at, importance, ${now})`;
 
@@ -28,7 +27,7 @@ export interface NewMemory {
   extractor?: 'model' | 'rule-based' | null;
   mergedFrom?: string[];
   fromGuest?: boolean;
-  /** The person who writes it; nobody when the service does so by itself. */
+  /** Undefined when the service itself makes the change. */
   by?: ActorIds;
 }
 
@@ -61,7 +60,10 @@ export interface KnownMemory {
 
 export function memoryStore(db: Db, brandId: number) {
   return {
-    /** Undefined when the agent is not the workspace's, or when it is not to be heard of and somebody outside listens. */
+    /**
+     * Undefined when the agent does not belong to the workspace, or when `unheard` is set and the workspace
+     * has an enabled webhook.
+     */
     async insert(memory: NewMemory, now: Date, { unheard = false } = {}): Promise<MemoryRow | undefined> {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
@@ -86,7 +88,10 @@ export function memoryStore(db: Db, brandId: number) {
       return rows[0];
     },
 
-    /** In the order of the ids. `coalesce` keeps the planner from reading the workspace's memories by their index. */
+    /**
+     * In the order of the ids. `coalesce` stops the planner from reading all of the workspace's memories by
+     * their index.
+     */
     async listByIds(memoryIds: readonly string[], now: Date): Promise<MemoryRow[]> {
       const { rows } = await sql<MemoryRow>`
         select ${recordColumns(now)} from memories
@@ -95,7 +100,10 @@ export function memoryStore(db: Db, brandId: number) {
       return memoryIds.flatMap((id) => byId.get(id) ?? []);
     },
 
-    /** Every change verifies the memory; no change at all does so too. A memory that is given a status leaves the one it was merged into. */
+    /**
+     * Every call verifies the memory, even without changes. Setting a status detaches the memory from the
+     * pattern it was merged into.
+     */
     async change(
       memoryId: string,
       changes: MemoryChanges,
@@ -122,7 +130,6 @@ export function memoryStore(db: Db, brandId: number) {
       return rows[0];
     },
 
-    /** Archives memories of the agent in favor of another one; answers how many of them there are. */
     async supersede(
       memoryIds: readonly string[],
       { memoryId, agentId, by }: Pick<NewMemory, 'memoryId' | 'agentId' | 'by'>,
@@ -145,7 +152,7 @@ export function memoryStore(db: Db, brandId: number) {
     },
 
     async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
-      // One index has all that is asked for here, by workspace and agent.
+      // Matches one index on workspace and agent that contains all needed columns.
       const whose =
         agentId === undefined
           ? sql`brand_id = ${brandId}`

@@ -30,7 +30,7 @@ describe('createAgentIndex', () => {
     return { found: found.sort((a, b) => (a.id < b.id ? -1 : 1)), frequencies };
   };
 
-  it('is the same after any changes as one that was made anew', () => {
+  it('equals a newly built index after any sequence of changes', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 300 }), (changes) => {
         const index = createAgentIndex();

@@ -1,9 +1,8 @@
 import { SCALE_BYTES } from './vector-math.js';
 
-/** Distinct strings, numbered from 0 in the order they came. */
+/** Distinct strings, numbered from 0 in insertion order. */
 export interface StringTable {
   readonly list: readonly string[];
-  /** Returns the number of the string; a new string gets the next number. */
   add(text: string): number;
   /** Returns -1 for an unknown string. */
   find(text: string): number;
@@ -39,10 +38,10 @@ export interface Documents {
   length: Uint16Array;
 }
 
-/** The terms of all documents in one array, document by document: reading all of it is faster than following an index. */
+/** The terms of all documents in one array: scanning it is faster than following an index. */
 export interface TermLists {
   terms: StringTable;
-  /** The number of a term and how often it occurs in each zone. */
+  /** A term's number and its count in each zone. */
   entries: Uint32Array;
   used: number;
   /** Number of entries of documents that changed or were deleted. */
@@ -62,7 +61,7 @@ export interface AgentIndex {
   remove(memoryId: string): void;
 }
 
-/** Integers from -127 to 127 and a scale for each vector; a scale of 0 means that there is no vector yet. */
+/** Integers from -127 to 127 with a scale per vector; scale 0 means that there is no vector yet. */
 export interface Vectors {
   dimensions: number;
   values: Int8Array;
@@ -88,10 +87,13 @@ export const isPart = (zones: number): boolean => (zones & 2) !== 0;
 const EPOCH_2000 = Date.UTC(2000, 0, 1);
 const INITIAL_LENGTH = 64;
 const LEAST_DEAD_ENTRIES = 4096;
-/** Estimated size of a string in a table, with its place in the map. */
+/** Estimated size of a string with its map entry. */
 const STRING_BYTES = 100;
 
-/** What search needs of one agent's memories, in typed arrays: an object for each would take several times the memory. */
+/**
+ * The searchable data of one agent's memories in typed arrays; one object per memory would take several times
+ * the space.
+ */
 export function createAgentIndex(): AgentIndex {
   const documents: Documents = {
     ids: createStringTable(),
@@ -138,7 +140,7 @@ export function createAgentIndex(): AgentIndex {
       vectors.dimensions = size - SCALE_BYTES;
       vectors.values = new Int8Array(documents.status.length * vectors.dimensions);
     }
-    // A vector of another length cannot be compared with the others.
+    // Vectors of different lengths cannot be compared.
     if (size - SCALE_BYTES !== vectors.dimensions) return;
     vectors.scales[number] = packed.readFloatLE(at);
     const numbers = new Int8Array(packed.buffer, packed.byteOffset + at + SCALE_BYTES, vectors.dimensions);
@@ -196,7 +198,6 @@ export function createAgentIndex(): AgentIndex {
   };
 }
 
-/** The number of a memory, or -1. */
 export const numberOf = ({ ids }: Documents, memoryId: string): number =>
   ids.find(memoryId.replaceAll('-', ''));
 
@@ -222,7 +223,7 @@ const bytesOf = ({ terms, entries, starts, counts }: TermLists): number =>
 const readTime = (packed: Buffer, at: number): number =>
   EPOCH_2000 + (packed.readInt32BE(at) * 2 ** 32 + packed.readUInt32BE(at + 4)) / 1000;
 
-/** Reads a text search vector in the database's binary form. Returns the position after it. */
+/** Reads a text search vector in PostgreSQL's binary form. Returns the position after it. */
 function readTerms(lists: TermLists, number: number, packed: Buffer, start: number): number {
   const count = packed.readInt32BE(start);
   lists.dead += lists.counts[number]!;
@@ -247,7 +248,10 @@ function readTerms(lists: TermLists, number: number, packed: Buffer, start: numb
   return at;
 }
 
-/** The upper two bits of a position are its zone: 3 title, 2 body, 1 description and tags, 0 parts of camel case names. */
+/**
+ * The upper two bits of a position are its zone: 3 title, 2 body, 1 description and tags, 0 parts of camel
+ * case names.
+ */
 function readZones(packed: Buffer, from: number, to: number): number {
   let title = 0;
   let body = 0;
@@ -268,7 +272,7 @@ function readZones(packed: Buffer, from: number, to: number): number {
   );
 }
 
-/** Descriptions and tags do not count towards the length. */
+/** Descriptions and tags do not count toward the length. */
 function countWritten({ entries, starts, counts }: TermLists, number: number): number {
   let written = 0;
   const end = starts[number]! + counts[number]!;

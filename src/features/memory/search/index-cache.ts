@@ -4,9 +4,9 @@ import type { Db } from '../../../platform/database/database.js';
 import { type AgentIndex, createAgentIndex } from './agent-index.js';
 import { isReliable, readSnapshot, searchStore } from './search.store.js';
 
-/** About 250,000 memories of a few sentences, with their vectors. */
+/** Enough for about 250,000 memories of a few sentences, with their vectors. */
 const MOST_BYTES = 320 * 1024 * 1024;
-/** After this many changes everything is read again, to drop unused words. */
+/** After this many changes, the index is rebuilt to drop unused words. */
 const CHANGES_BEFORE_RELOAD = 10_000;
 
 interface Entry {
@@ -15,7 +15,6 @@ interface Entry {
   changes: number;
 }
 
-/** Reads an agent's index on first use, and updates it before every answer. */
 export interface IndexCache {
   read(brandId: number, agentId: string): Promise<AgentIndex>;
 }
@@ -30,7 +29,10 @@ export function createIndexCache({
   maxBytes?: number;
 }): IndexCache {
   const entries = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: () => 1 });
-  /** Reads that have not started yet. Later callers share them, because they will see everything committed by now. */
+  /**
+   * Reads that have not started yet. Later callers share them, because they will see everything committed by
+   * now.
+   */
   const waiting = new Map<string, Promise<AgentIndex>>();
   const running = new Map<string, Promise<unknown>>();
 
@@ -44,7 +46,7 @@ export function createIndexCache({
 
   async function load(brandId: number, agentId: string): Promise<Entry> {
     const store = searchStore(db, brandId, model);
-    // Taken first, so that changes made during the read are read again with the next question.
+    // Taken first, so that changes during the load are read again with the next question.
     const snapshot = await readSnapshot(db);
     const index = createAgentIndex();
     await applyBatches(index, await store.loadAgent(agentId));

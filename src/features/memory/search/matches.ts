@@ -12,13 +12,13 @@ import type { QueryTerm } from './query-terms.js';
 
 export const MATCHED = ['stem', 'part', 'prefix'] as const;
 
-/** Every document that has one of the terms, whatever its status. */
+/** Every document that contains one of the terms, in any status. */
 export interface Matches {
   documents: number[];
-  /** Where the hits of each document begin, with an end mark. */
+  /** Start of each document's hits, plus the end of the last. */
   starts: number[];
   terms: number[];
-  /** 0 the word itself, 1 part of a name, 2 the beginning of a longer word. */
+  /** 0 the word itself, 1 part of a name, 2 the start of a longer word. */
   matched: number[];
   inTitle: boolean[];
   weights: number[];
@@ -121,7 +121,6 @@ function readMarked(lists: TermLists, number: number, marks: Uint16Array, scratc
   }
 }
 
-/** A whole word outweighs a part of a name. */
 function addWhole(scratch: Scratch, mark: number, zones: number): void {
   const weight = WEIGHTS[zones]!;
   if (weight === 0 && !isPart(zones)) return;
@@ -145,7 +144,7 @@ function addWhole(scratch: Scratch, mark: number, zones: number): void {
   }
 }
 
-/** Prefixes count once, and only where the word itself is missing. */
+/** Prefixes count once, and only when the document lacks the word itself. */
 function readBeginnings(lists: TermLists, number: number, marks: Uint16Array, scratch: Scratch): void {
   const { entries, starts, counts } = lists;
   const start = starts[number]!;
@@ -188,7 +187,7 @@ const MOST_GUESSES = 5;
 
 const allowedEdits = (length: number): number => (length < 6 ? 1 : 2);
 
-/** The agent's words nearest to a misspelled word, the most common first. */
+/** The agent's words closest to a misspelled word, the most common first. */
 export function guessWords(word: string, index: AgentIndex): string[] {
   if (word.length < SHORTEST_GUESSED) return [];
   const near = findNear(word, index);
@@ -215,7 +214,7 @@ function findNear(word: string, { words: { terms } }: AgentIndex): Map<number, N
   const near = new Map<number, Near>();
   terms.list.forEach((known, number) => {
     if (Math.abs(known.length - word.length) > limit) return;
-    // Each edit adds or takes away two letters at most.
+    // Each edit adds or removes at most two letters, so this check skips most words cheaply.
     if (countBits(letters ^ lettersOf(known)) > limit * 2) return;
     const edits = editDistance(word, known, limit);
     if (edits <= limit) near.set(number, { number, known, edits });
@@ -223,7 +222,7 @@ function findNear(word: string, { words: { terms } }: AgentIndex): Map<number, N
   return near;
 }
 
-/** One bit for each ASCII letter of a word; some letters share a bit. */
+/** A bit mask of a word's ASCII letters; some letters share a bit. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i += 1) {
@@ -239,7 +238,6 @@ function countBits(value: number): number {
   return count;
 }
 
-/** The number of active memories with each word. */
 function countUses(
   { documents, words }: AgentIndex,
   wanted: ReadonlyMap<number, unknown>,
@@ -257,7 +255,10 @@ function countUses(
   return uses;
 }
 
-/** Insertions, deletions, changes and swaps of neighboring letters. Returns `limit + 1` for anything above `limit`. */
+/**
+ * Counts insertions, deletions, changes and swaps of adjacent letters. Returns `limit + 1` for anything above
+ * `limit`.
+ */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforeLast: number[] = [];

@@ -11,18 +11,17 @@ import { askFor, cosinesOf } from './vector-math.js';
 const QUESTION_MS = 3_000;
 /** How long the encoder may take to load on a slow machine. */
 const START_MS = 30_000;
-/** How long the question that wakes the encoder waits for it. */
+/** How long the first question waits for a sleeping encoder. */
 const WAKE_MS = 250;
 /** How long searches use words alone after a failure. */
 const REST_MS = 10_000;
 /** About 2 MB. */
 const MOST_CACHED = 1000;
-/** A name in more than this share of the titles does not tell memories apart. */
+/** A name in more than this share of the titles does not distinguish memories. */
 const COMMON_NAME = 0.1;
 /** The lowest similarity of a memory that shares no word with the query. */
 const LEAST = { question: 0.2, keywords: 0.4 };
 
-/** Embeds questions, to compare them with the memories' vectors. */
 export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log }) {
   const remembered = new LRUCache<string, Float32Array>({ max: MOST_CACHED });
   let restingUntil = 0;
@@ -41,7 +40,7 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
     }
   }
 
-  /** Wakes the encoder and waits a little. Searches that come in the meantime use words alone. */
+  /** Starts the encoder and waits briefly. Searches in the meantime use words alone. */
   async function wake(texts: string[]): Promise<Float32Array | undefined> {
     waking = true;
     const encoded = encode(texts, START_MS).finally(() => {
@@ -76,7 +75,7 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
   };
 }
 
-/** The mean of two cosines is the cosine with the mean. */
+/** The mean of two cosines equals the cosine with the mean vector. */
 function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(vectors[0]!.length);
   for (const vector of vectors)

@@ -1,7 +1,7 @@
 export interface QueryTerm {
-  /** The word as written, folded by the database. */
+  /** The word as written, normalized by the database. */
   word: string;
-  /** Its stem; undefined for a stop word in a question of nothing but stop words. */
+  /** Its stem; undefined for a stop word in a question that has only stop words. */
   stem: string | undefined;
   /** Stems of the same verb in another form (`went` for `go`). */
   others: readonly string[];
@@ -104,7 +104,7 @@ export function findEntities(text: string): Set<string> {
     }
   };
   for (const [, quoted] of text.matchAll(QUOTED)) add(quoted!);
-  // In a shouted sentence capitals say nothing.
+  // Capitals mean nothing in a sentence that is all capitals.
   const shouted = text === text.toUpperCase();
   for (const match of text.matchAll(WORD)) {
     const [word] = match;
@@ -128,7 +128,7 @@ function startsSentence(text: string, index: number, word: string): boolean {
 
 const ENTRY = /'((?:[^'\\]|''|\\\\)*)'(?::([0-9ABCD,]+))?/g;
 
-/** The lexemes of a text search vector in text form, each with its places as they are written, such as `1A,7B`. */
+/** Parses a text search vector in text form into lexemes and their positions, such as `1A,7B`. */
 function parseVector(text: string): Map<string, string> {
   const lexemes = new Map<string, string>();
   for (const [, quoted = '', places = ''] of text.matchAll(ENTRY)) {
@@ -141,7 +141,7 @@ function parseVector(text: string): Map<string, string> {
 const positionsOf = (places: string): number[] =>
   places === '' ? [] : places.split(',').map((place) => Number.parseInt(place, 10));
 
-/** English verbs whose forms no stemmer brings together: people ask "where did she go" about "she went". */
+/** English verbs with forms that no stemmer unifies: people ask "where did she go" about "she went". */
 export const VERB_FORMS: readonly (readonly string[])[] = `
 become became; begin began begun; bend bent; bet; bite bit bitten; blow blew blown; break broke broken; bring brought;
 build built; burn burnt; buy bought; catch caught; choose chose chosen; come came; cost; cut; deal dealt; dig dug;
@@ -160,7 +160,7 @@ withdraw withdrew withdrawn; write wrote written
   .map((forms) => forms.trim().split(/\s+/))
   .filter((forms) => forms.length > 1);
 
-/** For every stem of a form, the stems of the others. */
+/** Maps the stem of each verb form to the stems of the other forms. */
 export function relateStems(stemOf: ReadonlyMap<string, string>): Map<string, string[]> {
   const related = new Map<string, string[]>();
   for (const forms of VERB_FORMS) {

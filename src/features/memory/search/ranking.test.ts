@@ -17,7 +17,6 @@ const term = (word: string, fields: Partial<QueryTerm> = {}): QueryTerm => ({
 
 type Named = Omit<PackedMemory, 'id'> & { name: string };
 
-/** The names of the memories in the order of the ranking. */
 function order(memories: Named[], terms: QueryTerm[], fields: Partial<Ranking> = {}): string[] {
   const index = indexOf(memories.map((memory, i) => ({ id: memoryId(i), ...memory })));
   const ranked = rank(index, findMatches(index, terms), {
@@ -39,7 +38,7 @@ describe('readQuestion', () => {
     parts,
   });
 
-  it('joins stems with their words, in the order they were asked', () => {
+  it('joins stems with their words in the order of the question', () => {
     const { terms, keywords } = readQuestion(
       analysed('running tests', "'run':1 'test':2", "'running':1 'tests':2"),
     );
@@ -50,7 +49,7 @@ describe('readQuestion', () => {
     expect(keywords).toBe(true);
   });
 
-  it('looks for stop words when nothing else was asked', () => {
+  it('searches for stop words when the question has nothing else', () => {
     expect(readQuestion(analysed('who', '', "'who':1")).terms).toMatchObject([
       { word: 'who', stem: undefined },
     ]);
@@ -59,7 +58,7 @@ describe('readQuestion', () => {
     ]);
   });
 
-  it('looks for the words inside a name in camel case too, below the name', () => {
+  it('also searches for the words inside a camel case name, with less weight', () => {
     const { terms } = readQuestion(
       analysed('invoiceWriter', "'invoicewrit':1", "'invoicewriter':1", "'invoic':1 'writer':2"),
     );
@@ -80,20 +79,20 @@ describe('findEntities', () => {
     ['It is late. Deploy the thing', []],
     ['WHAT DID CAROLINE SAY', []],
     ['find "blue door" now', ['blue', 'door']],
-  ])('in %j: %j', (text, expected) => {
+  ])('finds the names in %j: %j', (text, expected) => {
     expect([...findEntities(text)]).toEqual(expected);
   });
 });
 
 describe('rank', () => {
-  it('puts a rare word above a common one', () => {
+  it('ranks a rare word above a common one', () => {
     const others = Array.from({ length: 30 }, (_, i) => ({ name: `${i}`, body: ['deploy', `${i}`] }));
     expect(
       order([...others, { name: 'rare', body: ['falcon', 'x'] }], [term('deploy'), term('falcon')])[0],
     ).toBe('rare');
   });
 
-  it('puts a title above a body, a body above an aside, a word above a part of a name and that above its beginning', () => {
+  it('ranks title above body, body above description, and a word above a part of a name and a prefix', () => {
     const memories: Named[] = [
       { name: 'beginning', body: ['owleri'], words: ['owlery'] },
       { name: 'part', body: ['owlcag'], parts: ['owl', 'cage'] },
@@ -110,7 +109,7 @@ describe('rank', () => {
     ]);
   });
 
-  it('leaves equal matches to importance, confidence and age', () => {
+  it('orders equal matches by importance, confidence and age', () => {
     const body = ['owl'];
     const memories: Named[] = [
       { name: 'old', body },
@@ -121,7 +120,7 @@ describe('rank', () => {
     expect(order(memories, [term('owl')])).toEqual(['high', 'sure', 'new', 'old']);
   });
 
-  it('joins words, meaning and names, and guesses the meaning of what has no vector yet', () => {
+  it('combines words, meaning and names, and estimates the meaning of a memory without a vector', () => {
     const memories: Named[] = [
       { name: 'words', body: ['owl'] },
       { name: 'both', body: ['owl'] },
@@ -137,7 +136,7 @@ describe('rank', () => {
   });
 });
 
-describe('the exact order', () => {
+describe('Exact order', () => {
   const WORDS = ['owl', 'nest', 'tree', 'night', 'mouse', 'wing'];
   const words = fc.array(fc.constantFrom(...WORDS, 'p', 'q', 'r', 's'), { maxLength: 6 });
   const memory = fc.record({
@@ -148,7 +147,7 @@ describe('the exact order', () => {
   });
   const asked = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
 
-  /** Every memory scored on its own, by the formula in the docs. */
+  /** Scores every memory separately, by the formula in the docs. */
   function bruteForce(
     memories: Required<Pick<PackedMemory, 'title' | 'body' | 'aside' | 'importance'>>[],
     terms: string[],
@@ -177,7 +176,7 @@ describe('the exact order', () => {
       .sort((a, b) => b.score - a.score || b.importance - a.importance || b.i - a.i);
   }
 
-  it('is that of scoring every memory, and the first so many are the same whatever the limit', () => {
+  it('equals scoring every memory, and the first results are the same for any limit', () => {
     fc.assert(
       fc.property(fc.array(memory, { minLength: 1, maxLength: 150 }), asked, (memories, terms) => {
         const named = memories.map((each, i) => ({ ...each, name: `${i}` }));
@@ -189,7 +188,7 @@ describe('the exact order', () => {
         const expected = bruteForce(memories, terms);
         expect(whole).toHaveLength(expected.length);
         const scores = new Map(expected.map(({ i, score }) => [`${i}`, score]));
-        // Matches within one percent are equal; beyond two steps the order is that of the scores.
+        // Matches within one percent are equal; beyond two steps the order follows the scores.
         whole.slice(1).forEach((name, at) => {
           expect(Math.log(scores.get(name)!) - Math.log(scores.get(whole[at]!)!)).toBeLessThanOrEqual(0.01);
         });
@@ -207,8 +206,8 @@ describe('the exact order', () => {
   });
 });
 
-describe('verb forms', () => {
-  it('finds one form by another', () => {
+describe('Verb forms', () => {
+  it('find one form by another', () => {
     const related = relateStems(new Map(VERB_FORMS.flat().map((form) => [form, form])));
     const [asked] = readQuestion({ text: 'go', stems: "'go':1", words: "'go':1", parts: '' }, related).terms;
     expect(asked!.others).toEqual(['went', 'gone']);
@@ -216,15 +215,15 @@ describe('verb forms', () => {
   });
 });
 
-describe('typing errors', () => {
-  it('counts insertions, deletions, changes and swaps', () => {
+describe('Typos', () => {
+  it('count insertions, deletions, changes and swaps', () => {
     expect(editDistance('deploy', 'depoly')).toBe(1);
     expect(editDistance('postgres', 'postgers')).toBe(1);
     expect(editDistance('kubernetes', 'kuberntes')).toBe(1);
     expect(editDistance('abc', 'xyz', 1)).toBe(2);
   });
 
-  it('guesses the nearest words of active memories only, and never for very short ones', () => {
+  it('are corrected to the nearest words of active memories, except very short ones', () => {
     const index = indexOf([
       { id: memoryId(1), body: ['deploy', 'depot', 'employ', 'abc'] },
       { id: memoryId(2), body: ['depolys'], status: 2 },

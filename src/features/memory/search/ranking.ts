@@ -3,7 +3,6 @@ import { MATCHED, type Matches } from './matches.js';
 import type { QueryTerm } from './query-terms.js';
 
 export interface Ranking {
-  /** The confidence of a memory that may be returned; undefined for the others. */
   findConfidence(number: number): number | undefined;
   terms: readonly QueryTerm[];
   /** Whether memories with every word of the query, or with any of them, come before all others. */
@@ -40,7 +39,7 @@ export interface Ranked {
   terms: TermScore[];
 }
 
-/** Measured on conversations: short documents need little length normalisation. */
+/** Measured on conversations: short documents need little length normalization. */
 const K1 = 1.2;
 const B = 0.4;
 const ENTITY_BOOST = 1.5;
@@ -214,25 +213,25 @@ function describe(
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 export interface Returnable {
-  /** Positions in the list of kinds, counted from 1. */
+  /** 1-based positions in the list of kinds. */
   kinds: ReadonlySet<number>;
   now: Date;
 }
 
 export interface Candidate {
   number: number;
-  /** Lower comes first, whatever the score. */
+  /** A lower tier comes first, regardless of the score. */
   tier: number;
   score: number;
   confidence: number;
 }
 
 const LOWEST_CONFIDENCE = 0.3;
-/** Position in the levels of importance, counted from 1. */
+/** 1-based position in the levels of importance. */
 const CRITICAL = 4;
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
-/** The confidence of a memory that may be returned; undefined for the others. */
+/** The confidence of a memory that may be returned, otherwise undefined. */
 export function findReturnable(
   { documents }: AgentIndex,
   number: number,
@@ -243,7 +242,7 @@ export function findReturnable(
   return confidence < LOWEST_CONFIDENCE ? undefined : confidence;
 }
 
-/** The same as `memory_confidence` in the database. */
+/** Must equal `memory_confidence` in the database. */
 function confidenceOf(documents: Documents, number: number, now: Date): number {
   const set = documents.confidence[number]! * 10_000;
   if (documents.importance[number] === CRITICAL) return roundHalfEven(set) / 10_000;
@@ -256,12 +255,11 @@ function roundHalfEven(value: number): number {
   return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
 }
 
-/** Keeps the best candidates in order, up to the limit. */
 function collectBest<T extends Candidate>(index: AgentIndex, limit: number) {
   const best: T[] = [];
   const compare = (a: T, b: T) => a.tier - b.tier || b.score - a.score || compareEqual(index.documents, a, b);
   return {
-    /** Whether a memory of this tier and score may be among the best. */
+    /** Whether a memory of this tier and score can still be among the best. */
     admits(tier: number, score: number): boolean {
       const last = best[limit - 1];
       return !last || tier < last.tier || (tier === last.tier && score >= last.score);
@@ -293,7 +291,6 @@ function compareEqual(documents: Documents, a: Candidate, b: Candidate): number 
   );
 }
 
-/** The IDs of the best memories without a query. */
 export function listTop(index: AgentIndex, returnable: Returnable, limit: number): string[] {
   const best = collectBest(index, limit);
   for (let number = 0; number < index.documents.ids.list.length; number += 1) {

@@ -13,7 +13,7 @@ export interface Reranked<T> {
   order: 'model' | 'text';
 }
 
-/** Below the deadline of the route, so that the text order still arrives in time. */
+/** Shorter than the route's deadline, so that the text order can still be returned. */
 const CALL_MS = 20_000;
 const MOST_PROMPT_CHARACTERS = 48_000;
 const LONGEST_QUERY = 2000;
@@ -51,13 +51,16 @@ function buildPrompt(query: string, candidates: readonly Rerankable[]): string {
   const notes = candidates.map(({ id, kind, title, body }) => ({
     id,
     kind,
-    // Cut before joining, because bodies may have a megabyte.
+    // Cut before joining, because bodies can be up to 1 MB.
     text: `${title}\n${body.slice(0, perNote)}`.slice(0, perNote).toWellFormed(),
   }));
   return JSON.stringify({ question: query.slice(0, LONGEST_QUERY).toWellFormed(), notes });
 }
 
-/** Known ids in the model's order, then the rest in text order; undefined when the answer names none of them. */
+/**
+ * Known ids in the model's order, then the rest in text order; undefined when the answer contains no known
+ * id.
+ */
 function applyOrder<T extends { id: string }>(candidates: T[], answer: unknown): T[] | undefined {
   const ids = (answer as { ids?: unknown } | null)?.ids;
   if (!Array.isArray(ids)) return undefined;

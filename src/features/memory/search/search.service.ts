@@ -57,7 +57,7 @@ export function createSearchService(deps: Pick<MemoryDeps, 'db' | 'clock' | 'log
     return verbs;
   }
 
-  /** In the order of the ids; memories that were deleted meanwhile are left out. */
+  /** In the order of the ids, without memories that were deleted meanwhile. */
   async function listItems(brandId: number, ids: readonly string[]): Promise<MemoryItem[]> {
     const now = clock.now();
     return (await memoryStore(db, brandId).listByIds(ids, now)).map((row) => toItem(row, now));
@@ -99,7 +99,6 @@ export function createSearchService(deps: Pick<MemoryDeps, 'db' | 'clock' | 'log
     return { index, found };
   }
 
-  /** Searches for known words that are spelled nearly like the query's. */
   async function findMisspelt(
     brandId: number,
     attempt: Attempt,
@@ -147,7 +146,7 @@ export function createSearchService(deps: Pick<MemoryDeps, 'db' | 'clock' | 'log
     now: clock.now(),
   });
 
-  /** Returns the IDs of memories of any status that say nearly the same, nearest first. */
+  /** Returns the ids of memories of any status that say nearly the same, nearest first. */
   async function findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]> {
     const [index, analysed] = await Promise.all([
       indexes.read(brandId, agentId),

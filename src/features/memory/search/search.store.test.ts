@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the vectors that an index is made with', () => {
-  it('are those of the model that reads the question, and of no other', async () => {
+describe('Vectors in an index', () => {
+  it('come only from the model that embeds the question', async () => {
     const workspace = await world.workspace();
     const agent = world.agentId();
     await workspace.made({ agent_id: agent, title: 'The kitten purrs' });
@@ -34,8 +34,8 @@ describe('the vectors that an index is made with', () => {
   });
 });
 
-describe('memories that are asked for by their ids', () => {
-  it('are read, and none of the others of the workspace', async () => {
+describe('Memories requested by id', () => {
+  it('are read without other memories of the workspace', async () => {
     const workspace = await world.workspace();
     const { brand_id } = workspace.brand;
     const agent = world.agentId();
@@ -45,7 +45,7 @@ describe('memories that are asked for by their ids', () => {
       ids.push((await workspace.made({ agent_id: agent, title: `Memory ${i}` })).id);
     const asked = ids.slice(0, 2);
     const read = await rowsReadBy(world.db, ['memories'], ['enable_seqscan'], async (tx) => {
-      // As after some runs of a prepared statement.
+      // PostgreSQL switches to a generic plan after several runs of a prepared statement.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(tx);
       await memoryStore(tx, brand_id).listByIds(asked, world.clock.now());
       await searchStore(tx, brand_id, 'none').loadMemories(asked);
@@ -53,7 +53,7 @@ describe('memories that are asked for by their ids', () => {
     expect(read).toBe(4);
   });
 
-  it('are counted for an agent without reading those of other agents', async () => {
+  it('are counted for an agent without reading memories of other agents', async () => {
     const workspace = await world.workspace();
     const agents = [world.agentId(), world.agentId()];
     await sql`analyze memories`.execute(world.db);
@@ -66,11 +66,11 @@ describe('memories that are asked for by their ids', () => {
   });
 });
 
-describe('saving a vector', () => {
-  it('reads the memory it belongs to, and neither the others nor what else waits', async () => {
+describe('Saving a vector', () => {
+  it('reads only its memory, and no other memories or queue entries', async () => {
     const workspace = await world.workspace();
     const agent = world.agentId();
-    // What waits is mostly nothing, and so the planner thinks.
+    // The queue is usually empty, so the planner assumes an empty table.
     await sql`analyze memories, memory_unembedded`.execute(world.db);
     const memories = [];
     for (let i = 0; i < 30; i += 1)

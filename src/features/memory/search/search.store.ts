@@ -6,9 +6,9 @@ import { STATUSES } from './agent-index.js';
 import type { AnalysedQuery } from './query-terms.js';
 
 const LOWEST_CONFIDENCE = 0.3;
-/** A batch takes the index a few milliseconds. */
+/** Applying a batch to the index takes a few milliseconds. */
 const BATCH = 500;
-/** Longer questions add cost and no meaning. */
+/** Longer questions cost more without adding meaning. */
 const LONGEST_QUESTION = 8000;
 
 export interface SearchScope {
@@ -34,8 +34,8 @@ const textList = (values: readonly string[]): RawBuilder<string> =>
 const made = sql`memory_terms(title, body, description, tags, excerpt)`;
 
 /**
- * One memory in the form that `AgentIndex.apply` reads. Text search vectors of an older version are computed anew. Memories
- * that come from a guest's words count as archived, so that no search returns them.
+ * One memory in the form that `AgentIndex.apply` reads. Text search vectors of an older version are
+ * recomputed. Memories from a guest's words count as archived, so that no search returns them.
  */
 const packed = sql`
   uuid_send(memories.memory_id)
@@ -47,13 +47,16 @@ const packed = sql`
   || tsvectorsend(case when words is null then (${made}).words else words end)
   || int4send(coalesce(length(vector), 0)) || coalesce(vector, ''::bytea)`;
 
-/** `coalesce` keeps the planner from the workspace's index: an agent's memories are all of one workspace. */
+/**
+ * `coalesce` stops the planner from using the workspace's index: all of an agent's memories belong to one
+ * workspace.
+ */
 const ofAgent = (brandId: number, agentId: string, table = 'memories') =>
   sql`${sql.ref(`${table}.agent_id`)} = ${agentId} and coalesce(${sql.ref(`${table}.brand_id`)} = ${brandId}, false)`;
 
 /**
- * Rows committed since the snapshot, whatever the order of the commits. Transaction IDs that this server has not reached yet come
- * from the server that the database was moved from, so their rows are old.
+ * Rows committed since the snapshot, in any commit order. Transaction ids that this server has not reached
+ * come from the server that the database was moved from, so their rows are old.
  */
 const unseenIn = (since: string) => (transaction: RawBuilder<unknown>) =>
   sql`

@@ -15,7 +15,7 @@ afterAll(() => world.stop());
 const MODEL = 'sleeper';
 const VECTOR = Float32Array.of(0.6, 0.8);
 
-/** An encoder that takes as long to start as the test likes. */
+/** An encoder whose start time the test controls. */
 function createSleeper() {
   const asked: string[][] = [];
   let settle = { resolve() {}, reject(_: Error) {} };
@@ -37,7 +37,7 @@ function createSleeper() {
   return { embedder, asked, started, start: settle.resolve, fail: settle.reject };
 }
 
-/** Two memories of which the encoder would find both alike, and a search that explains itself. */
+/** Two memories equally close to the question for the encoder, and a search with explanations. */
 async function makeSearch(embedder: Embedder) {
   const workspace = await world.workspace();
   const agent = world.agentId();
@@ -73,8 +73,8 @@ const byBoth = [
   { title: 'It rains', meaning: { value: expect.closeTo(1, 2), weight: 1 } },
 ];
 
-describe('a search that finds the encoder asleep', () => {
-  it('is answered by words and says so, and by both once the encoder is there', async () => {
+describe('A search while the encoder sleeps', () => {
+  it('uses words and reports that, and uses both once the encoder runs', async () => {
     const { embedder, asked, start } = createSleeper();
     const search = await makeSearch(embedder);
     expect(await search('Who is the kitten?')).toMatchObject(byWords);
@@ -88,7 +88,7 @@ describe('a search that finds the encoder asleep', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('goes on by words when the encoder does not start', async () => {
+  it('continues with words when the encoder does not start', async () => {
     const { embedder, asked, started, fail } = createSleeper();
     const search = await makeSearch(embedder);
     expect(await search('Who is the kitten?')).toMatchObject(byWords);

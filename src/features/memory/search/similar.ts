@@ -8,11 +8,11 @@ import { textToEmbed } from './vectors.service.js';
 export interface SimilarMemory {
   memory_id: string;
   title: string;
-  /** Cosine similarity; without a vector, the share of words that both have. */
+  /** Cosine similarity; without a vector, the share of common words. */
   similarity: number;
 }
 
-/** Measured on 300 memories of one project: only repetitions and contradictions lie above. */
+/** Measured on 300 memories of one project: only repetitions and contradictions are above this. */
 const LEAST_COSINE = 0.7;
 const LEAST_SHARE = 0.5;
 const MOST_SIMILAR = 3;
@@ -26,7 +26,6 @@ interface SimilarDeps extends Pick<MemoryDeps, 'log' | 'embedder'> {
   findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]>;
 }
 
-/** Finds the active memories of an agent that a new one repeats or contradicts. */
 export function createSimilarFinder({ log, embedder, indexes, findLike, listItems }: SimilarDeps) {
   async function embed(memory: Comparable): Promise<Float32Array | undefined> {
     if (embedder.modelId === NO_MODEL) return undefined;
@@ -138,7 +137,6 @@ const differInMeaning = (a: Set<string>, b: Set<string>): boolean =>
 
 export const isSameMemory = (a: Comparable, b: Comparable): boolean => sameAs(a)(b);
 
-/** Returns a function that compares other memories with this one. */
 function sameAs(memory: Comparable): (other: Comparable) => boolean {
   const words = wordsOf(memory);
   return (other) => {

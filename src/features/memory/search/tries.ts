@@ -9,7 +9,7 @@ export interface Found {
   ids: string[];
   ranked: Map<string, Ranked>;
   terms: readonly QueryTerm[];
-  /** Memories with the words, including those that may not be returned; undefined without a query. */
+  /** Memories with the words, including ones excluded from the answer; undefined without a query. */
   matches: Matches | undefined;
   tried: (typeof TRIES)[number];
 }
@@ -30,13 +30,12 @@ export function findByWords(attempt: Attempt, question: Question, matches: Match
   return rankMatches(attempt, beginnings, findMatches(attempt.index, beginnings), 'any', 'prefixes');
 }
 
-/** As `findByWords`, for words that were guessed. */
 export function findByGuesses(attempt: Attempt, terms: readonly QueryTerm[]): Found | undefined {
   const guessed = terms.map((term) => ({ ...term, prefix: false }));
   return rankMatches(attempt, guessed, findMatches(attempt.index, guessed), 'any', 'typos');
 }
 
-/** Undefined when no memory that may be returned has one of the words, whatever the others mean. */
+/** Undefined when no returnable memory contains one of the words, however similar it is. */
 function rankMatches(
   { index, ...attempt }: Attempt,
   terms: readonly QueryTerm[],
@@ -49,8 +48,8 @@ function rankMatches(
 }
 
 /**
- * For a query whose words no memory has: memories that contain its text, then memories of similar meaning. Keywords are not
- * answered by meaning alone, because every word is close to some memory.
+ * For a query whose words no memory contains: first memories that contain its text, then memories of similar
+ * meaning. Keywords are not answered by meaning alone, because every word is close to some memory.
  */
 export function findWithoutWords(
   { index, ...attempt }: Attempt,

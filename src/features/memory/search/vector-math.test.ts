@@ -11,10 +11,10 @@ const numbersOf = <T extends Int8Array | Int16Array>(array: T, seed: number, lar
   return array;
 };
 
-describe('the product kernel', () => {
+describe('Product kernel', () => {
   const kernel = createProductKernel()!;
 
-  it('adds up what the plain way does, for any length it takes and any number of vectors', () => {
+  it('matches the plain sum for any supported length and number of vectors', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(2000), fc.nat(), (eights, count, seed) => {
         const length = 8 + eights * 8;
@@ -26,7 +26,7 @@ describe('the product kernel', () => {
     );
   });
 
-  it('adds up the largest numbers there are', () => {
+  it('adds up the largest possible numbers', () => {
     for (const sign of [1, -1]) {
       const asked = new Int16Array(2048).fill(32_767 * sign);
       expect([...kernel.sums(asked, new Int8Array(2048).fill(-127), 1)]).toEqual([
@@ -37,7 +37,7 @@ describe('the product kernel', () => {
 });
 
 describe('cosinesOf', () => {
-  it.each([3, 8, 384])('tells how alike stored vectors of %i numbers are', (length) => {
+  it.each([3, 8, 384])('returns the similarity of stored vectors with %i numbers', (length) => {
     const unit = (seed: number) => {
       const numbers = Array.from(numbersOf(new Int8Array(length), seed, 127));
       const size = Math.hypot(...numbers);

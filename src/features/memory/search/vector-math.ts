@@ -1,4 +1,4 @@
-/** Stored vectors have a scale, then eight bits for each number. */
+/** Stored vectors are a scale followed by eight bits per number. */
 const LARGEST = 127;
 export const SCALE_BYTES = 4;
 
@@ -18,7 +18,7 @@ const LARGEST_ASKED = 32_767;
 
 const kernel = createProductKernel();
 
-/** A vector to compare with stored ones, as integers: several times as fast as floating point. */
+/** A query vector as integers, which are several times faster to compare than floats. */
 export interface Asked {
   numbers: Int16Array;
   scale: number;
@@ -32,7 +32,7 @@ export function askFor(vector: Float32Array): Asked {
   };
 }
 
-/** The cosines with the first `count` stored vectors, for vectors of length one. */
+/** The cosines with the first `count` stored vectors, for normalized vectors. */
 export function cosinesOf(
   { numbers, scale }: Asked,
   values: Int8Array,
@@ -47,7 +47,7 @@ export function cosinesOf(
   return sums;
 }
 
-/** The same as the kernel, on any machine and for any length. */
+/** Same result as the kernel, for any machine and length. */
 export function sumPlainly(numbers: Int16Array, values: Int8Array, count: number): Float64Array {
   const { length } = numbers;
   const sums = new Float64Array(count);
@@ -60,30 +60,30 @@ export function sumPlainly(numbers: Int16Array, values: Int8Array, count: number
 }
 
 /**
- * Products of one vector with many, eight numbers at a time: what the processor can do and JavaScript cannot ask it for. Whole
- * numbers, so the sums are those of the plain way to the last digit.
+ * Multiplies one vector with many, eight numbers at a time, with SIMD instructions that JavaScript cannot use
+ * directly. Integers, so the sums equal the plain ones exactly.
  */
 export interface ProductKernel {
-  /** Adds up the products of `asked` with each of the first `count` vectors of its length. */
+  /** Computes the products of `asked` with each of the first `count` vectors of its length. */
   sums(asked: Int16Array, values: Int8Array, count: number): Float64Array;
 }
 
 const NUMBERS_AT_ONCE = 8;
-/** The sums of longer ones might not fit into 32 bits. */
+/** Sums of longer vectors might overflow 32 bits. */
 const LONGEST = 2048;
 
-/** Vectors of another length are left to the plain way. */
+/** Vectors of other lengths use the plain sum. */
 const fitsKernel = (length: number): boolean =>
   length > 0 && length <= LONGEST && length % NUMBERS_AT_ONCE === 0;
 
 const PAGE = 65_536;
-/** What the kernel's memory holds: the question, the sums, and as many vectors as go into the rest at once. */
+/** Memory layout of the kernel: the query, the sums, and as many vectors as fit. */
 const ASKED_AT = 0;
 const SUMS_AT = PAGE;
 const VALUES_AT = 2 * PAGE;
 const VALUE_PAGES = 8;
 
-/** As much of it as is used here: Node's types do not have it. */
+/** Only the part used here: Node's types do not include it. */
 interface Wasm {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: { memory: { buffer: ArrayBuffer }; add: Add } };
@@ -91,7 +91,7 @@ interface Wasm {
 
 type Add = (asked: number, askedEnd: number, values: number, valuesEnd: number, sums: number) => void;
 
-/** Undefined where the processor has no such instructions. */
+/** Undefined when the processor lacks these instructions. */
 export function createProductKernel(): ProductKernel | undefined {
   try {
     const { Module, Instance } = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
@@ -133,7 +133,7 @@ const ADD_F64 = 0xa0;
 const TO_F64 = 0xb7;
 const STORE_F64 = [0x39, 3, 0];
 const CONSTANT = 0x41;
-/** Back to the start of the innermost loop while the one is below the other. */
+/** Jumps to the start of the innermost loop while the first value is lower than the second. */
 const AGAIN_IF_BELOW = [0x49, 0x0d, 0];
 const VECTOR = 0xfd;
 const ZEROS = [VECTOR, 0x0c, ...new Array<number>(16).fill(0)];
@@ -143,7 +143,9 @@ const MULTIPLY_AND_ADD_PAIRS = [VECTOR, 0xba, 0x01];
 const ADD_VECTORS = [VECTOR, 0xae, 0x01];
 const LANE = [VECTOR, 0x1b];
 
-/** The function `add(asked, askedEnd, values, valuesEnd, sums)` and its memory, as WebAssembly writes them. */
+/**
+ * The function `add(asked, askedEnd, values, valuesEnd, sums)` and its memory in WebAssembly's binary form.
+ */
 function writeModule(): Uint8Array {
   const [asked, askedEnd, values, valuesEnd, sums, at, running] = [0, 1, 2, 3, 4, 5, 6] as const;
   const move = (local: number, by: number) => [GET, local, CONSTANT, by, ADD_I32];
@@ -177,7 +179,7 @@ function writeModule(): Uint8Array {
 
 const section = (id: number, content: number[]): number[] => [id, ...sized(content)];
 
-/** Lengths have seven bits in a byte. */
+/** LEB128: lengths have seven bits per byte. */
 const sized = (content: number[]): number[] => [
   (content.length & 0x7f) | 0x80,
   content.length >>> 7,

@@ -7,18 +7,17 @@ import type { MemoryDeps } from '../records/memory.record.js';
 import { quantise } from './vector-math.js';
 import { type MadeVector, type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
 
-/** How long a write waits for its vector at most. */
 const WRITE_MS = 300;
 /** With more texts than this in the encoder's queue, a write does not wait. */
 const SHORT_QUEUE = 2;
 const WAKE_EVERY_MS = 5_000;
-/** A few hundred milliseconds of work before the next workspace's turn. */
+/** A few hundred milliseconds of work before the next workspace. */
 const CLAIMED_AT_ONCE = 16;
 const LEASE_SECONDS = 300;
 const REINDEXED_AT_ONCE = 500;
 const DROPPED_AT_ONCE = 2000;
 
-/** More than an encoder reads. */
+/** More than the encoder reads. */
 const LONGEST_TEXT = 8000;
 
 interface Written {
@@ -30,11 +29,10 @@ interface Written {
 export const textToEmbed = ({ title, body }: Pick<Written, 'title' | 'body'>): string =>
   `${title}\n${body}`.slice(0, LONGEST_TEXT).toWellFormed();
 
-/** The same as the database computes. */
+/** Must equal the hash that the database computes. */
 const hashOf = ({ title, body }: Written): Buffer =>
   createHash('sha256').update(`${title}\n${body}`).digest().subarray(0, 16);
 
-/** Makes the embedding vectors of memories. */
 export function createVectorService({
   db,
   clock,
@@ -61,17 +59,17 @@ export function createVectorService({
   const save = (brandId: number, vectors: readonly MadeVector[]) =>
     vectorStore(db, brandId).save(embedder.modelId, vectors);
 
-  /** Vectors that are written at the same time share a commit. */
+  /** Vectors written at the same time share a commit. */
   const saveTogether = joinWrites(save);
 
-  /** At most once per interval: a run of the job embeds everything that waits. */
+  /** At most once per interval, because one run of the job embeds everything that waits. */
   async function wakeUp(): Promise<void> {
     if (performance.now() - wokenAt < WAKE_EVERY_MS) return;
     wokenAt = performance.now();
     await wake();
   }
 
-  /** Embeds waiting memories, a few of each workspace in turn. */
+  /** Embeds waiting memories, a few per workspace at a time. */
   async function embedWaiting(signal: AbortSignal): Promise<JobResult> {
     const result = { processed: 0, failed: 0 };
     const queue = vectorQueue(db);

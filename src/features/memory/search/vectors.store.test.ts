@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('saving a vector', () => {
-  it('reads the memory it belongs to, and neither the others nor what else waits', async () => {
+describe('Saving a vector', () => {
+  it('reads only its memory, and no other memories or queue entries', async () => {
     const workspace = await world.workspace();
     const agent = world.agentId();
-    // What waits is mostly nothing, and so the planner thinks.
+    // The queue is usually empty, so the planner assumes an empty table.
     await sql`analyze memories, memory_unembedded`.execute(world.db);
     const memories = [];
     for (let i = 0; i < 30; i += 1)

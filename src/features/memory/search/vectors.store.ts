@@ -9,7 +9,7 @@ export interface Unembedded {
   text_hash: Buffer;
 }
 
-/** More than an encoder reads. */
+/** More than the encoder reads. */
 const MOST_READ = 8000;
 
 export interface MadeVector {
@@ -42,8 +42,8 @@ export function vectorStore(db: Db, brandId: number) {
     },
 
     /**
-     * Saves vectors of memories whose text has not changed. The row lock makes sure that a delete removes the vector too. Without
-     * the conditions by id, the planner would read all memories of the workspace.
+     * Saves vectors of memories whose text has not changed. The row lock ensures that a delete removes the
+     * vector too. Without the conditions by id, the planner would read all memories of the workspace.
      */
     async save(model: string, vectors: readonly MadeVector[]): Promise<void> {
       const memoryIds = vectors.map(({ memoryId }) => memoryId);
@@ -110,7 +110,7 @@ export function vectorQueue(db: Db) {
       return rows[0]!.done;
     },
 
-    /** Deletes removals that no service process needs any more. */
+    /** Deletes removals that no service process needs anymore. */
     async forgetRemovals(): Promise<void> {
       await sql`
         delete from memory_removals where removed_in <

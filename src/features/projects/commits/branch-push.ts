@@ -1,11 +1,11 @@
 import { GitError } from '../git/git-program.js';
 import { type Mirror, type OpenRemote, runOf } from '../git/mirror.js';
 
-/** A push that failed; the message is public. */
+/** The message is public. */
 export class PushFailed extends Error {
   constructor(
     message: string,
-    /** Whether a retry may succeed. */
+    /** True if a retry may succeed. */
     readonly mayPass: boolean,
   ) {
     super(message);
@@ -37,10 +37,7 @@ export async function pushBranch(
   }
 }
 
-/**
- * Fast-forwards a branch of the remote. Returns false when the branch is missing or has diverged: nothing on the remote is
- * ever lost.
- */
+/** Returns false if the branch is missing or has diverged, so that nothing on the remote is lost. */
 export async function pushOnto(
   mirror: Mirror,
   remote: OpenRemote,
@@ -55,14 +52,14 @@ export async function pushOnto(
     await send(mirror, remote, { commit, branch, seen: there }, signal);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    // The answer may have been lost; where another push was faster, the next attempt judges again.
+    // The answer may have been lost; if another push was faster, the next attempt checks again.
     if ((await mirror.findRemoteCommit(remote, branch, signal).catch(() => undefined)) !== commit)
       throw error;
   }
   return true;
 }
 
-/** The lease lets the remote refuse when the branch is no longer at `seen`; an empty `seen` means it must not exist. */
+/** The remote rejects the push if the branch is not at `seen`; empty means that it must not exist. */
 async function send(
   mirror: Mirror,
   remote: OpenRemote,

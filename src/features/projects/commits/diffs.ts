@@ -12,7 +12,7 @@ export interface DiffCount {
 export const DIFF_LIMIT_BYTES = 1_048_576;
 const DIFF_MS = 30_000;
 const MOST_NAMED = 1000;
-/** A larger diff is refused without counting on. */
+/** A larger diff is rejected before it is counted completely. */
 const MOST_COUNTED = 256 * 1024 * 1024;
 /** Ignores the repository's own settings, and limits how many added and removed files are compared for renames. */
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '-M', '-l1000', '--submodule=short'];
@@ -47,7 +47,6 @@ export async function readDiff(run: RunGit, base: string, head: string, path?: s
   throw diffTooLarge(size, DIFF_LIMIT_BYTES, paths);
 }
 
-/** Whether a path can name something inside a repository. */
 export const isRepositoryPath = (path: string): boolean =>
   path !== '' &&
   !path.startsWith('/') &&
@@ -63,7 +62,6 @@ export interface LineShift {
 }
 
 export interface FileMove {
-  /** Null when the file was removed. */
   path: string | null;
   shifts: LineShift[];
 }
@@ -83,7 +81,7 @@ export async function readMoves(
   const wanted = new Set(paths);
   const touched = (await listEntries(run, from, to, [])).filter((entry) => wanted.has(entry.from));
   if (touched.length === 0) return new Map();
-  // Git detects a rename only when it looks at both names.
+  // Git detects a rename only if both names are given.
   const names = [
     ...new Set(touched.flatMap((entry) => [entry.from, ...(entry.to === null ? [] : [entry.to])])),
   ];
@@ -119,7 +117,7 @@ async function listEntries(run: RunGit, from: string, to: string, only: readonly
 const LONGEST_HEAD = 200;
 const LINE_FEED = 10;
 
-/** The hunks of each file in git's order. Keeps only hunk headers, however large the diff is. */
+/** Keeps only hunk headers, so that memory does not grow with the diff. */
 async function readShifts(
   run: RunGit,
   from: string,

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 const commits = () => code.world.app.projects.commits;
 
-/** The checkout of a coder: made of the bundle that the service gives out. */
+/** Creates a coder's checkout from the bundle that the service provides. */
 async function checkOut(): Promise<ScratchRepository> {
   const repository = new ScratchRepository();
   const bundle = join(repository.folder, '.git', 'base.bundle');
@@ -74,7 +74,7 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
 const stage = (bundle: Buffer, arrival: Partial<{ branch: string; base: string }> = {}) =>
   commits().stage(row, { branch: BRANCH, base, ...arrival }, pieces(bundle));
 
-/** Submits the commits on the branch and publishes them under a name. */
+/** Submits the commits on the branch and publishes them under the given ref name. */
 async function publish(name: string): Promise<void> {
   const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
   await staged.publish(`refs/guildhall/builds/${name}`);
@@ -83,7 +83,6 @@ async function publish(name: string): Promise<void> {
 
 const mirrorFolder = () => join(code.world.config.dataDir, 'mirrors', `${project.id}.git`);
 
-/** Everything the mirror holds: its names and its objects. */
 const mirrorState = () => ({
   refs: execFileSync('git', ['--git-dir', mirrorFolder(), 'for-each-ref'], { encoding: 'utf8' }),
   packs: readdirSync(join(mirrorFolder(), 'objects', 'pack')).sort(),
@@ -105,7 +104,7 @@ async function refusal(staging: Promise<unknown>): Promise<[number, string]> {
 const expectRefused = async (staging: Promise<unknown>, reason: string): Promise<void> =>
   expect(await refusal(staging)).toEqual([422, reason]);
 
-/** A bundle whose header is written by hand. */
+/** Creates a bundle with a handwritten header. */
 function forge(header: string, pack: Buffer): Buffer {
   return Buffer.concat([Buffer.from(header), pack]);
 }
@@ -116,7 +115,7 @@ const TYPES: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 
 const idOf = (type: ObjectType, content: Buffer): string =>
   createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 
-/** A pack of objects that git itself would not make. */
+/** Creates a pack with objects that git itself would not create. */
 function packObjects(objects: { type: ObjectType; content: Buffer }[]): Buffer {
   const parts = [Buffer.from('PACK'), Buffer.from([0, 0, 0, 2]), number32(objects.length)];
   for (const { type, content } of objects) {
@@ -143,7 +142,7 @@ function number32(value: number): Buffer {
 const entry = (mode: string, name: string, id: string) =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
 
-/** A commit on the base whose tree holds just these entries. */
+/** A commit on the base whose tree contains only these entries. */
 function forgeTree(entries: Buffer, extra: { type: ObjectType; content: Buffer }[] = []): Buffer {
   const commit = Buffer.from(
     `tree ${idOf('tree', entries)}\nparent ${base}\nauthor A <a@b.c> 1 +0000\ncommitter A <a@b.c> 1 +0000\n\nForged\n`,
@@ -161,16 +160,16 @@ const blobOf = (content: Buffer) => ({ type: 'blob' as const, content });
 const BLOB = Buffer.from('harmless\n');
 const blob = blobOf(BLOB);
 
-describe('the bundle of a base', () => {
-  it('holds the commit with its files and history', async () => {
+describe('Bundle of a base commit', () => {
+  it('contains the commit with its files and history', async () => {
     expect(work.git('rev-parse', 'HEAD')).toBe(base);
     expect(work.git('show', 'HEAD:src/app.ts')).toBe('export const one = 1;');
     expect(work.git('fsck', '--strict')).toBe('');
   });
 });
 
-describe('commits on top of the base', () => {
-  it('are staged apart, counted, and put into the mirror under a name of their own', async () => {
+describe('Submitted commits', () => {
+  it('are staged outside the mirror, counted, and then published under their own ref', async () => {
     const head = work.save({
       'src/app.ts': 'export const one = 1;\nexport const two = 2;\n',
       'new.md': 'new\n',
@@ -192,7 +191,7 @@ describe('commits on top of the base', () => {
     expect(await commits().listChangedPaths(row, base, head, 10)).toEqual(['new.md', 'src/app.ts']);
   });
 
-  it('survive the passes of the indexer, which sees nothing of them', async () => {
+  it('survive an index run, which does not include them', async () => {
     const head = work.save({ 'src/hidden.ts': 'export const hidden = 1;\n' });
     await publish('kept');
     project.repository.save({ 'other.md': 'meanwhile\n' });
@@ -202,7 +201,7 @@ describe('commits on top of the base', () => {
     expect((await project.nodes()).map(({ path }) => path)).not.toContain('src/hidden.ts');
   });
 
-  it('may come with their whole history, by way of merges, and with a link inside the repository', async () => {
+  it('can include their whole history, merges, and a link inside the repository', async () => {
     work.git('checkout', '--quiet', '-b', 'side');
     work.save({ 'side.md': 'side\n' });
     work.git('checkout', '--quiet', BRANCH);
@@ -215,15 +214,15 @@ describe('commits on top of the base', () => {
     await staged.discard();
   });
 
-  it('may be none', async () => {
+  it('can be empty', async () => {
     const staged = await stage(forge(`# v2 git bundle\n${base} refs/heads/${BRANCH}\n\n`, packObjects([])));
     expect(staged.diff).toEqual({ files: 0, insertions: 0, deletions: 0 });
     await staged.discard();
   });
 });
 
-describe('a bundle that is refused leaves the repository untouched', () => {
-  it('not a bundle', async () => {
+describe('Rejected bundle, with an unchanged repository', () => {
+  it('rejects a file that is not a bundle', async () => {
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('hello'),
@@ -236,7 +235,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
       await expectRefused(stage(bytes), 'The body is not a git bundle');
   });
 
-  it('not that branch, or refs beside it', async () => {
+  it('rejects another branch and additional refs', async () => {
     work.save({ 'a.md': 'a\n' });
     const bundle = bundleOf(work, `${base}..${BRANCH}`);
     await expectRefused(
@@ -252,7 +251,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect((await refusal(stage(bundleOf(work, `^${base}`, BRANCH, 'v1'))))[0]).toBe(422);
   });
 
-  it('not on that base: another history, a commit before it, a commit of somebody else', async () => {
+  it('rejects other histories, commits before the base, and a base that is newer than the branch', async () => {
     const stranger = new ScratchRepository();
     stranger.save({ 'x.md': 'x\n' });
     stranger.git('branch', '-m', BRANCH);
@@ -260,7 +259,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     stranger.save({ 'y.md': 'y\n' });
     expect((await refusal(stage(bundleOf(stranger, `${BRANCH}~1..${BRANCH}`))))[1]).toContain('not on top');
     stranger.dispose();
-    // A base that is newer than what the branch was made from.
+    // This base is newer than the one the branch was made from.
     const newer = project.repository.save({ 'newer.md': 'newer\n' });
     await project.index();
     work.save({ 'b.md': 'b\n' });
@@ -269,8 +268,8 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     );
   });
 
-  it('built upon a commit of the mirror that is no part of its base', async () => {
-    // Another build brought it: it is there, and it is not this desk's to read.
+  it('rejects a merge of a commit that is in the mirror but not in the base', async () => {
+    // Submitted by another build: it is in the mirror, but this desk must not read it.
     work.write({ 'theirs.txt': 'secret\n' }).git('checkout', '--quiet', '-b', 'theirs');
     const theirs = work.commit();
     const other = await commits().stage(
@@ -285,11 +284,11 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     work.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'theirs');
     const upon = [422, `The branch is not on top of ${base}`];
     expect(await refusal(stage(bundleOf(work, BRANCH, `^${base}`, `^${theirs}`)))).toEqual(upon);
-    // With everything in it the same branch is the desk's own.
+    // A bundle that contains all of these commits itself is accepted.
     await (await stage(bundleOf(work, BRANCH, `^${base}`))).discard();
   });
 
-  it('built upon more commits than a branch has, before git is asked', async () => {
+  it('rejects too many prerequisite commits before running git', async () => {
     const prerequisites = (count: number) =>
       Array.from({ length: count }, (_, n) => `-${n.toString(16).padStart(40, '0')}\n`).join('');
     const header = `# v2 git bundle\n${prerequisites(1400)}${base} refs/heads/${BRANCH}\n\n`;
@@ -297,13 +296,13 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     await expectRefused(staging, 'The bundle builds upon too many commits');
   });
 
-  it('with more objects than a branch has, before git is asked', async () => {
+  it('rejects too many objects before running git', async () => {
     const pack = Buffer.concat([Buffer.from('PACK'), number32(2), number32(200_001)]);
     const header = `# v2 git bundle\n-${base}\n${'1'.repeat(40)} refs/heads/${BRANCH}\n\n`;
     await expectRefused(stage(forge(header, pack)), 'The bundle holds too many objects');
   });
 
-  it('cut off, or changed on the way', async () => {
+  it('rejects a truncated or corrupted bundle', async () => {
     work.save({ 'c.md': 'c'.repeat(5000) });
     const bundle = bundleOf(work, `${base}..${BRANCH}`);
     expect((await refusal(stage(bundle.subarray(0, bundle.length - 30))))[0]).toBe(422);
@@ -312,7 +311,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect((await refusal(stage(changed)))[0]).toBe(422);
   });
 
-  it('without the objects that its commits need, or without the commit itself', async () => {
+  it('rejects a bundle without objects that its commits need or without the commit itself', async () => {
     work.save({ 'd.md': 'd\n' });
     const head = work.git('rev-parse', 'HEAD');
     const commit = execFileSync('git', ['cat-file', 'commit', head], { cwd: work.folder });
@@ -321,12 +320,12 @@ describe('a bundle that is refused leaves the repository untouched', () => {
       422,
     );
     expect((await refusal(stage(forge(header, packObjects([blob])))))[0]).toBe(422);
-    // The head is no commit.
+    // The head is a blob, not a commit.
     const noCommit = `# v2 git bundle\n${idOf('blob', BLOB)} refs/heads/${BRANCH}\n\n`;
     expect((await refusal(stage(forge(noCommit, packObjects([blob])))))[0]).toBe(422);
   });
 
-  it('with a tag in the place of the commit that it names', async () => {
+  it('rejects a tag in place of the commit', async () => {
     const tag = {
       type: 'tag' as const,
       content: Buffer.from(`object ${base}\ntype commit\ntag v1\ntagger A <a@b.c> 1 +0000\n\nForged\n`),
@@ -351,12 +350,12 @@ describe('a bundle that is refused leaves the repository untouched', () => {
       Buffer.concat([entry('100644', 'a', idOf('blob', BLOB)), entry('100644', 'a', idOf('blob', BLOB))]),
     ],
     ['an unknown mode', entry('777777', 'a', idOf('blob', BLOB))],
-  ])('with a tree that holds %s', async (_, tree) => {
+  ])('rejects a tree that contains %s', async (_, tree) => {
     expect((await refusal(stage(forgeTree(tree, [blob]))))[0]).toBe(422);
   });
 
   it.each([['/etc/passwd'], ['../outside'], ['src/../../outside'], ['.git/config'], ['.GIT/hooks']])(
-    'with a link to %s',
+    'rejects a link to %s',
     async (target) => {
       const link = blobOf(Buffer.from(target));
       const tree = entry('120000', 'link', idOf('blob', link.content));
@@ -367,7 +366,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     },
   );
 
-  it('with settings of submodules that run something, or are a link', async () => {
+  it('rejects .gitmodules that run a program or are a link', async () => {
     const settings = blobOf(Buffer.from('[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'));
     const tree = entry('100644', '.gitmodules', idOf('blob', settings.content));
     expect((await refusal(stage(forgeTree(tree, [settings]))))[0]).toBe(422);
@@ -379,7 +378,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     ).toBe(422);
   });
 
-  it('with a bad link among good ones', async () => {
+  it('rejects one bad link among good ones', async () => {
     const targets = ['README.md', 'src/app.ts', '../../up', 'x'];
     const links = targets.map((target) => blobOf(Buffer.from(target)));
     const tree = Buffer.concat(
@@ -393,7 +392,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect(message).toContain('too long');
   });
 
-  it('with a link that leads out by way of another one', async () => {
+  it('rejects a link that leaves the repository through another link', async () => {
     const [up, through] = ['..', 'up/../outside'].map((target) => blobOf(Buffer.from(target)));
     const folder = {
       type: 'tree' as const,
@@ -409,14 +408,14 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     );
   });
 
-  it('with another repository inside', async () => {
+  it('rejects a submodule', async () => {
     await expectRefused(
       stage(forgeTree(entry('160000', 'inner', base))),
       'The branch adds a submodule at "inner"',
     );
   });
 
-  it('of a few bytes that stand for very many', async () => {
+  it('rejects a small bundle that unpacks to a very large one', async () => {
     const bomb = blobOf(Buffer.alloc(260 * 1024 * 1024));
     const parts = Array.from({ length: 2 }, (_, at) => ({
       ...bomb,
@@ -430,7 +429,7 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect((await refusal(stage(bundle)))[0]).toBe(422);
   });
 
-  it('of a dozen trees that stand for billions of files', async () => {
+  it('rejects a dozen trees that expand to billions of files', async () => {
     const trees: { type: ObjectType; content: Buffer }[] = [];
     let below = entry('100644', 'file', idOf('blob', BLOB));
     for (let level = 0; level < 12; level++) {
@@ -442,8 +441,8 @@ describe('a bundle that is refused leaves the repository untouched', () => {
   });
 });
 
-describe('the diff', () => {
-  it('over 1 MiB is 413 and says how to ask for less', async () => {
+describe('Diff of a build', () => {
+  it('returns 413 above 1 MiB and explains how to request less', async () => {
     work.write({ 'huge.txt': 'line of text\n'.repeat(100_000), 'small.txt': 'small\n' });
     const head = work.commit();
     await publish('huge');
@@ -462,7 +461,7 @@ describe('the diff', () => {
     });
   });
 
-  it('is not made by programs that the branch names', async () => {
+  it('runs no programs that the branch configures', async () => {
     const trap = join(mkdtempSync(join(tmpdir(), 'guildhall-trap-')), 'sprung');
     work.write({ '.gitattributes': '* diff=trap filter=trap\n', 'a.trap': 'a\n' });
     writeFileSync(
@@ -476,7 +475,7 @@ describe('the diff', () => {
   });
 });
 
-describe('a push', () => {
+describe('Pushing a branch', () => {
   const push = (commit: string, branch: string) => commits().push(row, { commit, branch });
 
   async function bring(name: string, text: string): Promise<string> {
@@ -485,7 +484,7 @@ describe('a push', () => {
     return head;
   }
 
-  it('makes the branch in the repository, and once more changes nothing', async () => {
+  it('creates the branch in the repository and is idempotent', async () => {
     const head = await bring('pushed.md', 'pushed\n');
     await push(head, 'guildhall/app-7-1');
     expect(project.repository.git('rev-parse', 'refs/heads/guildhall/app-7-1')).toBe(head);
@@ -493,7 +492,7 @@ describe('a push', () => {
     expect(project.repository.git('status', '--porcelain')).toBe('');
   });
 
-  it('to a branch that is there with other commits fails for good', async () => {
+  it('fails permanently for an existing branch with other commits', async () => {
     const head = await bring('other.md', 'other\n');
     project.repository.git('branch', 'guildhall/app-8-1', base);
     const error = await push(head, 'guildhall/app-8-1').catch((fault: unknown) => fault as PushFailed);
@@ -504,7 +503,7 @@ describe('a push', () => {
     expect(project.repository.git('rev-parse', 'refs/heads/guildhall/app-8-1')).toBe(base);
   });
 
-  it('runs no hooks and none of the programs that the repository names', async () => {
+  it('runs neither hooks nor programs that the repository configures', async () => {
     const head = await bring('hooked.md', 'hooked\n');
     const trap = join(mkdtempSync(join(tmpdir(), 'guildhall-trap-')), 'sprung');
     mkdirSync(join(project.repository.folder, '.git', 'hooks'));
@@ -526,7 +525,7 @@ describe('a push', () => {
     expect(existsSync(trap)).toBe(false);
   });
 
-  it('never goes into a repository inside the repository', async () => {
+  it('rejects a repository that contains an inner .git', async () => {
     const head = await bring('nested.md', 'nested\n');
     const inner = join(project.repository.folder, '.git', '.git');
     writeFileSync(inner, 'gitdir: /somewhere/else\n');
@@ -537,7 +536,7 @@ describe('a push', () => {
     });
   });
 
-  it('to a repository that is away may go well another time', async () => {
+  it('fails temporarily for an unreachable repository', async () => {
     const head = await bring('away.md', 'away\n');
     const gone = { ...row, repository_url: join(project.repository.folder, '..', 'nowhere') };
     const error = await commits()
@@ -547,8 +546,8 @@ describe('a push', () => {
   });
 });
 
-describe('what coders brought', () => {
-  it('is measured apart from the repository, and goes with the mirror when it is too much', async () => {
+describe('Submitted build data', () => {
+  it('is measured separately from the repository, and the mirror is recreated when it exceeds the limit', async () => {
     const head = work.save({ 'big.bin': randomBytes(300_000) });
     await publish('big');
     const mirror = createMirror(join(code.world.config.dataDir, 'mirrors'), project.id);

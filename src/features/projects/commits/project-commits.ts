@@ -43,8 +43,8 @@ type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>
 type BranchedRepository = Repository & Pick<ProjectRow, 'repository_branch'>;
 
 /**
- * Commits beside those of the repository: what a coder starts from and what it submits. Every run waits in the queue of its
- * workspace and has a deadline.
+ * Stores commits apart from the repository's own refs: what a coder starts from and what it submits. Every
+ * run waits in the queue of its workspace and has a deadline.
  */
 export function createProjectCommits(options: {
   access: RepositoryAccess;
@@ -146,7 +146,7 @@ export function createProjectCommits(options: {
       return readOnce(bundle, own.close);
     },
 
-    /** Takes in a bundle apart from the mirror; the caller publishes or discards it. */
+    /** Unpacks a bundle outside of the mirror; the caller publishes or discards it. */
     async stage(project: Repository, arrival: Arrival, bytes: AsyncIterable<Buffer>): Promise<StagedCommits> {
       const quarantine = await openQuarantine(arrivals);
       try {
@@ -172,7 +172,6 @@ export function createProjectCommits(options: {
         return names.toString('utf8').split('\0').filter(Boolean).slice(0, most);
       }),
 
-    /** Reads changed files with their texts, highest `worth` first, within limits. */
     readChangedTexts: (project: Repository, base: string, head: string, worth: (path: string) => number) =>
       ask(project, (git, mirror) => readChangedTexts(git, mirror, base, head, worth)),
 
@@ -195,7 +194,6 @@ export function createProjectCommits(options: {
 
     push: (project: Repository, wanted: Wanted): Promise<void> => pushWith(pushBranch, project, wanted),
 
-    /** Returns false when the commit does not descend from the branch. */
     pushOnto: (project: Repository, wanted: Wanted) =>
       isBranchName(wanted.branch) ? pushWith(pushOnto, project, wanted) : Promise.resolve(false),
 
@@ -215,7 +213,7 @@ async function writeBundle(mirror: Mirror, commit: string, path: string, signal:
   }
 }
 
-/** Opens the file on the first read. A file that is never read is swept with its folder. */
+/** A file that is never read is deleted later with its folder. */
 async function* readOnce(path: string, remove: () => Promise<void>): AsyncGenerator<Buffer> {
   try {
     yield* readPieces(path);

@@ -23,13 +23,13 @@ export interface StagedCommits {
   head: string;
   diff: DiffCount;
   read(): AsyncIterable<Buffer>;
-  /** Moves the objects into the mirror and adds a ref that no fetch touches. */
+  /** Moves the objects into the mirror and adds a ref that no fetch changes. */
   publish(name: string): Promise<void>;
   discard(): Promise<void>;
 }
 
 const MOST_OBJECTS = 200_000;
-/** A merge adds one more place where a branch leaves known history. */
+/** Each merge adds another prerequisite. */
 const MOST_PREREQUISITES = 100;
 const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
@@ -50,7 +50,7 @@ export async function openQuarantine(home: string) {
   return {
     discard,
 
-    /** Saves without a deadline: the upload may be slow. */
+    /** Has no deadline, because the upload may be slow. */
     async save(bytes: AsyncIterable<Buffer>): Promise<void> {
       const file = await open(bundle, 'wx', 0o600);
       try {
@@ -101,7 +101,7 @@ function requireBranch({ refs }: BundleHeader, { branch }: Arrival): string {
   return found.commit;
 }
 
-/** The cost of every later step grows with these, so they are checked before git runs. */
+/** The cost of every later step grows with these numbers, so they are checked before git runs. */
 function requireFew({ prerequisites, objects }: BundleHeader): void {
   if (prerequisites.length > MOST_PREREQUISITES)
     throw bundleRefused('The bundle builds upon too many commits');
@@ -134,7 +134,7 @@ async function unpack(run: RunGit, file: FileHandle, header: BundleHeader): Prom
 }
 
 async function requireOnBase(run: RunGit, head: string, base: string): Promise<void> {
-  // A tag leads to a commit, but no repository accepts one as the tip of a branch.
+  // A tag leads to a commit, but git does not accept one as the tip of a branch.
   const kind = await refuseFailure(NO_COMMIT, () => run(['cat-file', '-t', head]));
   if (kind.toString('latin1').trim() !== 'commit') throw bundleRefused(NO_COMMIT);
   await refuseFailure(notOnBaseText(base), () => run(['merge-base', '--is-ancestor', base, head]));
@@ -165,7 +165,7 @@ const notOnBaseText = (base: string) => `The branch is not on top of ${base}`;
 const notOnBase = (base: string) => bundleRefused(notOnBaseText(base));
 
 const publisher = (repository: string, mirror: Mirror, head: string) => async (name: string) => {
-  // The mirror measures packs of builds apart from those of the repository.
+  // The mirror measures packs of builds separately from the repository's packs.
   const marks = join(mirror.folder, BUILD_PACKS);
   await mkdir(marks, { recursive: true });
   for (const part of await listNewPacks(repository))
@@ -191,7 +191,6 @@ export async function* readPieces(path: string): AsyncGenerator<Buffer> {
 }
 
 export interface BundleHeader {
-  /** Commits that the reader of the bundle must already have. */
   prerequisites: string[];
   refs: { name: string; commit: string }[];
   length: number;
@@ -238,7 +237,7 @@ const ID_BYTES = 20;
 const HEAD_BYTES = 8 + 256 * 4;
 const IDS_AT_ONCE = 2000;
 
-/** The unpacked size of all objects of a pack, read from their headers without unpacking. */
+/** Reads the unpacked size of all objects of a pack from their headers, without unpacking. */
 export async function measureUnpacked(run: RunGit, repository: string): Promise<number> {
   const packs = join(repository, 'objects', 'pack');
   const index = (await readdir(packs)).find((name) => name.endsWith('.idx'));

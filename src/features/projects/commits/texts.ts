@@ -13,7 +13,7 @@ export interface FileLines {
 export interface LineRange {
   first: number;
   last: number;
-  /** In bytes. A larger file is refused. */
+  /** In bytes. A larger file is rejected. */
   largest?: number;
   /** In bytes. Lines beyond it are left out, except the first. */
   most?: number;
@@ -100,7 +100,6 @@ interface Entry {
   now: string | null;
 }
 
-/** Reads files in the order of `worth`, because only so many bytes fit. */
 export async function readChangedTexts(
   run: RunGit,
   mirror: Mirror,

@@ -14,10 +14,7 @@ const MOST_LINKS = 1000;
 const LONGEST_TARGET = 4096;
 const TOO_MANY_FILES = 'The branch holds too many files';
 
-/**
- * Finds what no checkout should meet: a link that leaves the repository or enters `.git`, a submodule, too many files.
- * Entries of the base are not judged.
- */
+/** Links that leave the repository, submodules and too many files are rejected; the base is not checked. */
 export async function findUnwelcome(run: RunGit, base: string, head: string): Promise<string | undefined> {
   if (!(await hasFewFiles(run, head))) return TOO_MANY_FILES;
   const { links, submodules } = await readChanges(run, base, head);
@@ -27,7 +24,7 @@ export async function findUnwelcome(run: RunGit, base: string, head: string): Pr
   return findBadLink(run, links);
 }
 
-/** A dozen trees can stand for billions of files, so they are counted while git lists them. */
+/** A dozen trees can expand to billions of files, so they are counted while git lists them. */
 async function hasFewFiles(run: RunGit, head: string): Promise<boolean> {
   let count = 0;
   try {

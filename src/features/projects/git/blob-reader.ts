@@ -9,14 +9,13 @@ interface Waiting {
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** One long-lived `git cat-file --batch`: a process for each blob costs more than the reading. */
+/** One long-lived `git cat-file --batch`: a process per blob costs more than the reading. */
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Waiting[] = [];
   #asked = '';
   #chunks: Buffer[] = [];
   #buffered = 0;
-  /** Bytes that must arrive before the next attempt to parse. */
   #needed = 1;
   #timer: NodeJS.Timeout | undefined;
 
@@ -35,7 +34,7 @@ export class BlobReader {
     this.#child.on('close', () => this.#fail('git ended while it was read from'));
   }
 
-  /** `object` is a blob id or `<commit>:<path>`; undefined when there is no such object. */
+  /** `object` is a blob id or `<commit>:<path>`; undefined if there is no such object. */
   read(object: string): Promise<Buffer | undefined> {
     if (object.includes('\n')) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -45,7 +44,7 @@ export class BlobReader {
     });
   }
 
-  /** Requests of the same turn of the event loop go out in one write. */
+  /** Sends requests of the same turn of the event loop in one write. */
   #ask(object: string): void {
     this.#asked += `${object}\n`;
     if (this.#asked.length > object.length + 1) return;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** `message` is public; `complaint` is what git or the remote said, for the log only. */
+/** `message` is public; `complaint` is the output of git or the remote, for the log only. */
 export class GitError extends Error {
   constructor(
     message: string,
@@ -24,16 +24,14 @@ export interface GitRun {
   input?: number;
   output?: number;
   stdin?: string;
-  /** Receives the output piece by piece; the returned buffer is empty then. */
+  /** Receives the output in chunks; the returned buffer is then empty. */
   onOutput?(chunk: Buffer): void;
   failure?: string;
 }
 
 export type RunGit = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
-/** The complaint of a run that hit its time limit. */
 export const TOO_LONG = 'git took too long';
-/** The complaint of a run that hit its output limit. */
 export const TOO_MUCH = 'git answered too much';
 
 export const UNREADABLE = 'The repository could not be read';
@@ -41,7 +39,7 @@ export const UNREADABLE = 'The repository could not be read';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Keep a foreign repository from running programs here or asking for input. */
+/** Keep an untrusted repository from running programs here or asking for input. */
 const SAFE_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -72,7 +70,7 @@ export function safeArguments(
   ];
 }
 
-/** Nothing of the service account: no home, keys, agent, configuration, credentials or proxy. */
+/** Contains nothing of the service account: no home, keys, agent, configuration, credentials or proxy. */
 export function safeEnvironment(protocols: string, configFile?: string): NodeJS.ProcessEnv {
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
@@ -86,7 +84,7 @@ export function safeEnvironment(protocols: string, configFile?: string): NodeJS.
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'false',
     SSH_ASKPASS: 'false',
-    // Only a run with a key of the workspace may use ssh.
+    // Only a run with an SSH key may use ssh.
     GIT_SSH_COMMAND: 'false',
     GIT_SSH_VARIANT: 'ssh',
     GIT_NO_LAZY_FETCH: '1',
@@ -96,7 +94,7 @@ export function safeEnvironment(protocols: string, configFile?: string): NodeJS.
   };
 }
 
-/** Runs git and returns its output. A failure is an error, never an empty result. */
+/** A failure is an error, never an empty result. */
 export function runGit(
   repository: string | undefined,
   args: readonly string[],
@@ -126,7 +124,7 @@ export function runGit(
     let size = 0;
     let complaint = '';
     let refusal: string | undefined;
-    // Kills the whole group: helpers of git (index-pack, ssh) would outlive it.
+    // Kills the whole process group, because git's helpers (index-pack, ssh) would outlive it.
     const stop = (reason: string) => {
       refusal ??= reason;
       try {
@@ -165,7 +163,6 @@ export function runGit(
   });
 }
 
-/** A bare copy of a local repository, independent of the original. */
 export async function copyRepository(from: string, to: string): Promise<void> {
   await runGit(undefined, ['clone', '--quiet', '--bare', '--no-hardlinks', '--template=', '--', from, to], {
     protocols: 'file',

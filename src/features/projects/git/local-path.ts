@@ -4,15 +4,14 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { GitError, UNREADABLE } from './git-program.js';
 
 /**
- * The git folder of a local repository, or undefined when it is not wholly inside the folder of the workspace. A place that
- * does not exist yet is judged by its parent.
+ * Returns the git folder of a local repository, or undefined if it is not wholly inside the folder of the
+ * workspace. A path that does not exist yet is checked by its parent.
  */
 export async function resolveLocalRepository(home: string, written: string): Promise<string | undefined> {
   const place = await findPlace(home, written);
   return place !== undefined && (await listOwnFolders(place)) ? place : undefined;
 }
 
-/** Where a name leads inside the folder of the workspace; the contents are not judged. */
 async function findPlace(home: string, written: string): Promise<string | undefined> {
   const root = await realOrSame(resolve(home));
   const wanted = isAbsolute(written) ? resolve(written) : resolve(root, stripOwnFolder(root, written));
@@ -33,13 +32,13 @@ async function realOrSame(path: string): Promise<string> {
   } catch {
     const parent = dirname(path);
     const entry = await lstat(path).catch(() => undefined);
-    // A dangling link may lead anywhere later.
+    // The target of a dangling link may be created anywhere later.
     if (entry?.isSymbolicLink()) return sep;
     return parent === path ? path : join(await realOrSame(parent), basename(path));
   }
 }
 
-/** Git reads none of these here, and people keep links among their hooks. */
+/** Git does not read these here, and people keep links among their hooks. */
 const UNREAD = new Set(['hooks', 'lfs', 'modules']);
 const MOST_ENTRIES = 500_000;
 const FOLDERS_AT_ONCE = 64;
@@ -47,8 +46,8 @@ const FOLDERS_AT_ONCE = 64;
 const BORROWING = /\[\s*include|promisor|partialclone/i;
 
 /**
- * The folders of a repository, or undefined when it borrows data from elsewhere: a `.git` file, a link, `commondir`,
- * alternates, included settings and partial clones may all lead into another workspace.
+ * Lists the folders of a repository, or returns undefined if it borrows data from elsewhere: a `.git` file, a
+ * link, `commondir`, alternates, included settings and partial clones may all lead into another workspace.
  */
 async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> {
   const folder = await lstat(gitFolder).catch(() => undefined);
@@ -59,9 +58,9 @@ async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> 
       () => false,
     );
   if (!folder.isDirectory() || (await exists('commondir'))) return undefined;
-  // Without objects git itself refuses it.
+  // Git itself rejects a repository without objects.
   if (!(await exists('objects'))) return [gitFolder];
-  // Comes before any read: reading a pipe in the place of a file would never end.
+  // Must precede any read: reading a pipe in place of a file would never end.
   const folders = await listFolders(gitFolder);
   if (!folders) return undefined;
   const read = (...parts: string[]) => readFile(join(gitFolder, ...parts), 'utf8').catch(() => '');
@@ -70,7 +69,6 @@ async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> 
   return folders;
 }
 
-/** Undefined when there is anything but folders and regular files, or too many entries. */
 async function listFolders(top: string): Promise<string[] | undefined> {
   const folders = [top];
   const found: string[] = [];
@@ -94,7 +92,7 @@ async function listFolders(top: string): Promise<string[] | undefined> {
 
 const SIGNPOSTS = ['config', 'config.worktree', 'HEAD', 'objects/info/alternates'];
 
-/** The state of a repository. Replacing a part and putting it back leaves another change time, which nobody can set. */
+/** Replacing a part and restoring it changes its ctime, which no one can set. */
 async function traceOf(gitFolder: string, folders: readonly string[]): Promise<string> {
   const marks: string[] = [];
   const places = [...folders.toSorted(), ...SIGNPOSTS.map((name) => join(gitFolder, name))];
@@ -117,17 +115,16 @@ async function traceOf(gitFolder: string, folders: readonly string[]): Promise<s
 
 export type Standing = 'as judged' | 'changed' | 'elsewhere';
 
-/** Held open, so that git reads the folder that was judged whatever its name means later. */
+/** Kept open, so that git reads the folder that was checked even if its name is moved. */
 export interface HeldRepository {
   path: string;
-  /** Compares the repository with what was judged. */
   look(): Promise<Standing>;
   close(): Promise<void>;
 }
 
 /**
- * Undefined when the repository is not wholly inside the folder of the workspace, or cannot be held open: its name could
- * mean another folder a moment later.
+ * Undefined if the repository is not wholly inside the folder of the workspace, or cannot be kept open: its
+ * name could refer to another folder a moment later.
  */
 export async function holdLocalRepository(
   home: string,
@@ -144,7 +141,7 @@ export async function holdLocalRepository(
   const held = `/proc/${process.pid}/fd/${handle.fd}`;
   const opened = await readlink(held).catch(() => undefined);
   const path = opened === undefined ? place : held;
-  // The name in /proc follows an open folder wherever it moves.
+  // The path in /proc follows an open folder wherever it is moved.
   const isThere = async () => opened === undefined || (await readlink(held).catch(() => undefined)) === place;
   const inside = opened === undefined ? place : `${held}/.`;
   const standing = async () => {

@@ -28,7 +28,7 @@ const judged = (confirm = async () => {}): OpenRemote => ({
   confirm,
 });
 
-/** How many objects the mirror has apart, and how many in packs; all of them have been found whole. */
+/** Verifies all objects and counts the loose and the packed ones. */
 async function countObjects(): Promise<{ apart: number; packed: number }> {
   await mirror.git(['fsck', '--full', '--strict', '--no-dangling']);
   const told = (await mirror.git(['count-objects', '-v'])).toString();
@@ -36,8 +36,8 @@ async function countObjects(): Promise<{ apart: number; packed: number }> {
   return { apart: read('count'), packed: read('in-pack') };
 }
 
-describe('what is fetched from an end that has to be confirmed', () => {
-  it('comes whole, few objects as many, and the name leads to the newest', async () => {
+describe('Fetch from a remote that must be confirmed', () => {
+  it('is complete for few and many objects, and the ref points to the newest commit', async () => {
     const files = Array.from({ length: 150 }, (_, n) => [`file${n}.txt`, `text ${n}`]);
     const first = repository.write(Object.fromEntries(files)).commit();
     expect(await mirror.fetch(judged(), null)).toBe(first);
@@ -49,7 +49,7 @@ describe('what is fetched from an end that has to be confirmed', () => {
     expect((await mirror.git(['show', `${second}:file7.txt`])).toString()).toBe('text 7');
   });
 
-  it('has no name where none is asked for, and may be asked for twice at once', async () => {
+  it('creates no ref for a resolved name and can run concurrently', async () => {
     repository.write({ 'a.txt': 'a' }).commit();
     await mirror.fetch(judged(), null);
     repository.git('checkout', '--quiet', '-b', 'beside');
@@ -62,7 +62,7 @@ describe('what is fetched from an end that has to be confirmed', () => {
     await countObjects();
   });
 
-  it('goes with a later one where a process died over it', async () => {
+  it('removes leftovers of a process that died', async () => {
     const [old, recent] = ['run-old', 'run-recent'].map((name) => join(home, 'apart', name)) as [
       string,
       string,
@@ -76,7 +76,7 @@ describe('what is fetched from an end that has to be confirmed', () => {
     rmSync(recent, { recursive: true });
   });
 
-  it('is not there when it was not confirmed, and leaves nothing behind', async () => {
+  it('keeps no objects when it was not confirmed', async () => {
     const first = repository.write({ 'a.txt': 'a' }).commit();
     await mirror.fetch(judged(), null);
     const second = repository.write({ 'a.txt': 'b' }).commit();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GitError, type GitRun, runGit } from './git-program.js';
 import { openRunFolder } from './run-folder.js';
 
-/** A remote that was judged, with all that a git run against it needs. */
+/** A remote that passed the address check, with everything that a git run needs. */
 export interface OpenRemote {
   url: string;
   protocols: 'https' | 'ssh' | 'file';
@@ -12,7 +12,7 @@ export interface OpenRemote {
   settings?: readonly string[];
   environment?: Readonly<Record<string, string>>;
   failure?: string;
-  /** Fails when the remote is no longer the one that was judged; nothing read counts before this call. */
+  /** Throws if the remote has changed since the check; data that was read is valid only after this call. */
   confirm?(): Promise<void>;
 }
 
@@ -20,15 +20,13 @@ export type Mirror = ReturnType<typeof createMirror>;
 
 const MOST_BYTES = 2 * 1024 ** 3;
 const FETCH_MS = 10 * 60_000;
-/** A silent host counts as unreachable after this time. */
 const ASK_MS = 15_000;
 const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
-/** A folder of the mirror that names each pack of a build; git ignores it. */
+/** A folder of the mirror that lists each pack of a build; git ignores it. */
 export const BUILD_PACKS = 'guildhall-builds';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-/** How servers refuse to send a commit. */
 const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
 
 /** A bare copy of one repository. Nothing in it is ever checked out or run. */
@@ -46,7 +44,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
 
   const remove = () => rm(folder, { recursive: true, force: true });
 
-  /** Several may open it at once, so it is built aside and renamed into place. */
+  /** Several callers may open it at once, so it is built elsewhere and renamed into place. */
   async function open(): Promise<void> {
     await mkdir(emptyHome, { recursive: true, mode: 0o700 });
     if ((await exists(join(folder, 'HEAD'))) && (await exists(configFile))) return;
@@ -58,7 +56,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       if (await exists(join(folder, 'HEAD'))) return;
       await rename(join(aside, 'mirror'), folder).catch(async () => {
         if (await exists(join(folder, 'HEAD'))) return;
-        // Half removed, and no longer a repository.
+        // A previous removal was interrupted, so it is no longer a repository.
         await remove();
         await rename(join(aside, 'mirror'), folder);
       });
@@ -100,7 +98,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     );
   }
 
-  /** A remote that may turn out to be another one is fetched into a repository apart, and merged after `confirm`. */
+  /** A remote that needs confirmation is fetched into a separate repository and merged after `confirm`. */
   async function download(remote: OpenRemote, refspecs: readonly string[], signal?: AbortSignal) {
     if (!remote.confirm) return fetchInto(folder, remote, refspecs, signal);
     const scratch = await openRunFolder(join(home, 'apart'));
@@ -156,7 +154,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     if (sizes.reduce((sum, { repository }) => sum + repository, 0) > MOST_BYTES) await refuseSize();
   }
 
-  /** A repository over the limit is not kept. */
+  /** A repository above the limit is not kept. */
   async function refuseSize(): Promise<never> {
     await remove();
     throw new GitError(`The repository is larger than ${Math.floor(MOST_BYTES / 1024 ** 2)} MB`, null);
@@ -168,11 +166,11 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       () => undefined,
     );
 
-  /** Reads the ref's file where it has one: starting git costs more than the rest. */
+  /** Reads the ref's file if there is one, because starting git costs more than everything else. */
   const findTaken = async (): Promise<string | undefined> =>
     (await readLooseRef(folder, TARGET)) ?? commitOf(TARGET);
 
-  /** Undefined when there is no such branch; null asks for the default branch. */
+  /** `null` requests the default branch. */
   async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
     if (branch !== null) {
       const name = `refs/heads/${branch}`;
@@ -213,7 +211,8 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     },
 
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
-      // Builds keep their commits elsewhere too. The repository may share these packs, so all of it goes.
+      // Submitted commits are stored elsewhere too. Their packs may also hold objects of the repository, so
+      // the whole mirror is removed.
       if ((await measure(folder)).builds > mostBuildBytes) await remove();
       await open();
       const target = await findTarget(remote, branch, signal);
@@ -225,8 +224,8 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     },
 
     /**
-     * Returns full ids of commits, branches or tags, and fetches missing ones. Fetched commits get no ref: parallel callers
-     * would wait for each other's lock.
+     * Returns full ids of commits, branches or tags, and fetches missing ones. Fetched commits get no ref:
+     * parallel callers would wait for each other's lock.
      */
     async resolve(names: readonly string[], remote: OpenRemote, signal?: AbortSignal) {
       await open();
@@ -247,7 +246,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
             if (!(error instanceof GitError && NOT_GIVEN.test(error.complaint))) throw error;
           }
         }
-        // An abbreviated id can only mean a commit that is here.
+        // An abbreviated id can only refer to a commit that is in the mirror.
         return object || /^[0-9a-f]{7,39}$/.test(name) ? commitOf(object ?? name) : undefined;
       };
       const found: (string | undefined)[] = [];
@@ -271,7 +270,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
   };
 }
 
-/** The only file git reads beside our settings: the other end of a local fetch starts without those. */
+/** The only file git reads besides our settings, which the other end of a local fetch does not get. */
 const SETTINGS_OF_OTHER_END = '[safe]\n\tdirectory = *\n[core]\n\thooksPath = /dev/null\n';
 
 const FETCH = [
@@ -285,7 +284,7 @@ const FETCH = [
 
 const apartRef = (number: number) => `refs/apart/${number}`;
 
-/** A ref as git first writes it, in a file of its own. */
+/** Reads a ref from its own file, where git first writes it. */
 async function readLooseRef(repository: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(repository, name), 'utf8').catch(() => '');
   return COMMIT.exec(text.trim())?.[0];
@@ -342,7 +341,7 @@ async function measure(folder: string): Promise<{ repository: number; builds: nu
   return sizes;
 }
 
-/** A bare repository with another one as its alternate. Laid out by hand, because starting git costs more. */
+/** A bare repository with another one as its alternate. Created without git, because starting git costs more. */
 export async function createBorrowingRepository(repository: string, lender: string): Promise<void> {
   await mkdir(join(repository, 'objects', 'info'), { recursive: true });
   await mkdir(join(repository, 'refs'));
@@ -350,16 +349,15 @@ export async function createBorrowingRepository(repository: string, lender: stri
   await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** Git sees a pack when its index exists, so the index comes last. */
+/** Git sees a pack once its index exists, so the index comes last. */
 const PARTS_OF_PACK = ['.pack', '.rev', '.idx'];
 
-/** The files of new packs, in the order in which they may be moved. */
 export async function listNewPacks(repository: string): Promise<string[]> {
   const names = await listNames(join(repository, 'objects', 'pack'));
   return PARTS_OF_PACK.flatMap((ending) => names.filter((name) => name.endsWith(ending)));
 }
 
-/** Moves the borrower's own objects to the lender. An existing object of the same name is the same. */
+/** Moves the borrower's own objects to the lender. An existing object of the same name is identical. */
 export async function moveObjects(repository: string, lender: string): Promise<void> {
   const folders = (await listNames(join(repository, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name));
   for (const folder of folders) await takeOver(folder, await listNames(join(repository, 'objects', folder)));

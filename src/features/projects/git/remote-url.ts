@@ -4,7 +4,7 @@ export type Remote = NetworkRemote | { kind: 'path'; path: string };
 
 export interface NetworkRemote {
   kind: 'https' | 'ssh';
-  /** Rebuilt from its parts, so that git reads it as it was judged. */
+  /** Rebuilt from its parts, so that git reads exactly what was checked. */
   url: string;
   host: string;
   port: number;
@@ -15,7 +15,6 @@ const unsafe = /[\u0000-\u001f\u007f]/;
 const scpForm = /^([A-Za-z0-9_][\w.-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):([^\s:][^\s]*)$/;
 const sshUser = /^[A-Za-z0-9_][\w.+-]*$/;
 
-/** Undefined when the address may not be attached. */
 export function readRemote(text: string): Remote | undefined {
   if (text.trim() === '' || text.startsWith('-') || text.length > 2000 || unsafe.test(text)) return undefined;
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return readUrl(text);
@@ -28,7 +27,7 @@ export function readRemote(text: string): Remote | undefined {
   return { kind: 'path', path: text };
 }
 
-/** The name of an ssh host in a known-hosts file, with its port unless 22. */
+/** The name of an SSH host in a known-hosts file, with its port unless 22. */
 export const hostKeyName = ({ host, port }: NetworkRemote): string =>
   port === 22 ? host : `[${host.replace(/^\[|\]$/g, '')}]:${port}`;
 

@@ -8,7 +8,6 @@ export interface RunFolder {
 
 const LEFT_BEHIND_MS = 60 * 60_000;
 
-/** A private folder for one run and its secrets; `close` removes it. */
 export async function openRunFolder(home: string): Promise<RunFolder> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(home, 'run-'));
@@ -27,14 +26,14 @@ async function sweep(home: string, own: string): Promise<void> {
 }
 
 export interface TokenFile {
-  /** Names the file, so that no argument and no environment variable holds the token. */
+  /** Names the file, so that the token appears in no argument or environment variable. */
   setting: string;
   /** Hosts may repeat what they were sent, so the token is removed from their messages. */
   mask(text: string): string;
   close(): Promise<void>;
 }
 
-/** Git sends the token only to addresses that begin with `origin`, even after a redirect. */
+/** Git sends the token only to addresses that start with `origin`, even after a redirect. */
 export async function writeTokenFile(options: {
   folder: string;
   origin: string;

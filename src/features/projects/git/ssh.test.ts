@@ -14,8 +14,8 @@ function hasKeygen(): boolean {
   return true;
 }
 
-describe.skipIf(!hasKeygen())('a deploy key (needs ssh-keygen)', () => {
-  it('is one that OpenSSH reads: both halves belong together, under the fingerprint it shows', () => {
+describe.skipIf(!hasKeygen())('Deploy key (needs ssh-keygen)', () => {
+  it('is valid for OpenSSH: both halves match, with the fingerprint that we show', () => {
     const folder = mkdtempSync(join(tmpdir(), 'guildhall-ssh-key-'));
     try {
       for (const comment of ['', 'a', 'guildhall-workspace-1', 'ü'.repeat(7)]) {
@@ -34,6 +34,6 @@ describe.skipIf(!hasKeygen())('a deploy key (needs ssh-keygen)', () => {
   });
 });
 
-it('two keys differ', () => {
+it('makeSshKey returns a different key on each call', () => {
   expect(makeSshKey('x').publicKey).not.toBe(makeSshKey('x').publicKey);
 });

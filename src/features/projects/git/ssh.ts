@@ -17,7 +17,6 @@ export function makeSshKey(comment: string): { publicKey: string; privateKey: st
   };
 }
 
-/** As ssh shows it, for a line `<type> <key> [comment]`. */
 export function fingerprintOf(publicKey: string): string {
   const key = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
@@ -58,18 +57,17 @@ function field(content: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** The files of one ssh connection. */
 export interface SshLine {
   environment: Record<string, string>;
-  /** The host key as `<type> <key>`; undefined when the connection failed before. */
+  /** The host key as `<type> <key>`; undefined if the connection failed earlier. */
   readHostKey(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** The known-hosts file holds one host, so any name will do. */
+/** The known-hosts file contains one host, so any name works. */
 const HOST = 'repository';
 
-/** Turns off everything ssh finds by itself: configuration, agents, other keys, prompts, forwarding. */
+/** Turns off everything that ssh looks up itself: configuration, agents, other keys, prompts, forwarding. */
 const ALONE = [
   '-F',
   '/dev/null',
@@ -99,7 +97,7 @@ const ALONE = [
 export async function layOutSsh(options: {
   folder: string;
   privateKey: string;
-  /** The key the host must show; undefined accepts any key once. */
+  /** The key the host must present; undefined accepts any key once. */
   pinned: string | undefined;
   address: string;
 }): Promise<SshLine> {
@@ -126,7 +124,7 @@ export async function layOutSsh(options: {
   };
 }
 
-/** Ssh ends a value at a blank and expands percent signs. */
+/** Ssh ends a value at a space and expands percent signs. */
 const asValue = (path: string) => `"${path.replaceAll('%', '%%')}"`;
 
 const forShell = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -29,8 +29,8 @@ async function fetchAll(): Promise<void> {
   await mirror.git(all, { protocols: 'file' });
 }
 
-describe('the way from one commit to another', () => {
-  it('has as many steps as the line of first parents', async () => {
+describe('findWay', () => {
+  it('counts the commits on the first-parent line', async () => {
     const first = commit('a');
     commit('b');
     const third = commit('c');
@@ -39,7 +39,7 @@ describe('the way from one commit to another', () => {
     expect(await findWay(mirror, third, third)).toEqual({ leadsOn: true, steps: 0 });
   });
 
-  it('leads on from a branch that was merged, by the steps of the line it was merged into', async () => {
+  it('continues from a merged branch with the steps of the line it was merged into', async () => {
     commit('a');
     repository.git('checkout', '--quiet', '-b', 'feature');
     commit('b');
@@ -52,7 +52,7 @@ describe('the way from one commit to another', () => {
     expect(await findWay(mirror, merged, last)).toEqual({ leadsOn: true, steps: 2 });
   });
 
-  it('does not lead on from what was rewritten, nor backwards', async () => {
+  it('does not continue from a rewritten commit or backwards', async () => {
     const first = commit('a');
     const rewritten = commit('b');
     repository.git('branch', 'old');
@@ -63,7 +63,7 @@ describe('the way from one commit to another', () => {
     expect(await findWay(mirror, last, first)).toMatchObject({ leadsOn: false });
   });
 
-  it('is not known from a commit that is gone', async () => {
+  it('returns undefined for a commit that is gone', async () => {
     const only = commit('a');
     await fetchAll();
     expect(await findWay(mirror, '1'.repeat(40), only)).toBeUndefined();
@@ -71,11 +71,11 @@ describe('the way from one commit to another', () => {
   });
 });
 
-describe('the files of a commit, by what changed since another one', () => {
+describe('changeTree', () => {
   const text = (name: string) => `${name} says something that is long enough to be known again\n`.repeat(4);
   const link = (target: string, path: string) => symlinkSync(target, join(repository.folder, path));
 
-  it('are those that git lists, whatever became of them', async () => {
+  it('returns the same files as git after every kind of change', async () => {
     repository.write({ 'a.ts': text('a'), 'b.ts': text('b'), 'old/c.ts': text('c'), 'run.sh': text('run') });
     repository.write({ 'same.ts': text('same'), folder: text('folder'), 'becomes-link': text('link') });
     link('a.ts', 'becomes-file');

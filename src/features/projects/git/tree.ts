@@ -16,7 +16,6 @@ export interface FileChange {
   status: 'added' | 'removed' | 'changed' | 'renamed';
   path: string;
   from?: string;
-  /** Blob id after the change; empty for a removed file. */
   blob: string;
 }
 
@@ -24,14 +23,14 @@ export interface CommitChanges {
   commit: string;
   parents: string[];
   changes: FileChange[];
-  /** False when a name is not valid UTF-8 and so missing from the changes. */
+  /** False if a name is not valid UTF-8 and is therefore missing from the changes. */
   isWhole: boolean;
 }
 
 const MAX_FILES = 100_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The regular files of a commit, without links, submodules and names that are not valid UTF-8. */
+/** Omits links, submodules and names that are not valid UTF-8. */
 export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
   const output = await mirror.git(['ls-tree', '-r', '-z', '-l', '--full-tree', commit]);
   const files = new Map<string, TreeFile>();
@@ -53,7 +52,7 @@ export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
   return { files, warnings };
 }
 
-/** The tree after these commits, derived from the tree before them instead of listing it again. */
+/** Cheaper than listing the whole tree again. */
 export async function changeTree(
   mirror: Mirror,
   before: Tree,
@@ -85,7 +84,7 @@ function requireFew(files: ReadonlyMap<string, TreeFile>): void {
   if (files.size > MAX_FILES) throw new GitError(`The repository holds more than ${MAX_FILES} files`, null);
 }
 
-/** Whether `to` descends from `from` and how many first-parent commits lie between; undefined when `from` is gone. */
+/** Undefined if `from` is gone. */
 export async function findWay(
   mirror: Mirror,
   from: string,
@@ -109,7 +108,7 @@ export async function findWay(
   }
 }
 
-/** The changes of each first-parent commit, oldest first. */
+/** Oldest first. */
 export async function listHistory(mirror: Mirror, from: string, to: string): Promise<CommitChanges[]> {
   const output = await mirror.git([
     'log',

@@ -2,13 +2,12 @@ import type { NodeTable } from '../../../code/graph/node-table.js';
 import type { FileFacts } from '../../../code/parsing/facts.js';
 import type { TreeFile } from '../git/tree.js';
 
-/** What one project may use. Files beyond it are listed without symbols. */
+/** Limits for one project. Files beyond them are listed without symbols. */
 export interface IndexBounds {
   symbols: number;
-  /** Calls, imports, exports and uses. */
   references: number;
   bytes: number;
-  /** Including removed nodes, which are kept in case they come back. */
+  /** Includes removed nodes, which are kept in case they reappear. */
   nodes: number;
   /** For parsing, and again for linking. */
   milliseconds: number;
@@ -36,7 +35,7 @@ export const contentOf = (blob: string): string => (isLeftOut(blob) ? blob.slice
 
 type FactsOf = (path: string, blob: string) => FileFacts | 'unread' | undefined;
 
-/** Marks the files that do not fit. Depends only on the files: distinct contents come first in path order, copies follow. */
+/** Depends only on the files: distinct contents come first in path order, copies follow. */
 export function fitFiles(
   files: ReadonlyMap<string, TreeFile>,
   factsOf: FactsOf,
@@ -81,7 +80,6 @@ function referencesOf({ calls, imports, exports, uses }: FileFacts): number {
   return count;
 }
 
-/** Whether a step of the history still fits. */
 export function limitSymbols(table: NodeTable, bounds: IndexBounds): (symbols: number) => boolean {
   let symbols = Math.min(bounds.symbols - table.liveSymbols, bounds.nodes - table.nodes.size);
   return (more) => {

@@ -53,10 +53,9 @@ export interface Neighbour {
 
 const KIND_OF: readonly EdgeKind[] = ['import', 'symbol_import', 'call'];
 
-/** Yields to the event loop after this many nodes. */
 const PIECE = 2000;
 
-/** The live code of one index in memory. Nodes are addressed by their position. */
+/** Nodes are addressed by their position. */
 export class CodeGraph {
   readonly #byId = new Map<string, number>();
   readonly #byNo = new Map<number, number>();
@@ -73,7 +72,6 @@ export class CodeGraph {
     this.#in = new AdjacencyList(nodes.length);
   }
 
-  /** Yields to the event loop in between, because a graph may be large. */
   static async make(nodes: readonly GraphNode[], packedEdges: readonly Buffer[]): Promise<CodeGraph> {
     const graph = new CodeGraph(nodes);
     await graph.#nameNodes();
@@ -87,7 +85,7 @@ export class CodeGraph {
       const node = this.nodes[position]!;
       this.#byId.set(node.id, position);
       this.#byNo.set(node.no, position);
-      // A file wins over a symbol of the same path.
+      // A file takes precedence over a symbol of the same path.
       if (node.kind !== 'symbol' || !this.#byPath.has(node.path)) this.#byPath.set(node.path, position);
     });
   }
@@ -154,7 +152,7 @@ export class CodeGraph {
     return parent < 0 ? undefined : parent;
   }
 
-  /** Edges of the given kinds in a fixed order. */
+  /** In a fixed order. */
   neighbours(node: number, kinds: ReadonlySet<WalkedKind>, direction: 'out' | 'in' | 'both'): Neighbour[] {
     const found: Neighbour[] = [];
     const links = (list: AdjacencyList) => {
@@ -228,12 +226,12 @@ class AdjacencyList {
     this.#starts = new Int32Array(nodes + 1);
   }
 
-  /** First count every edge, */
+  /** Step 1: count every edge. */
   count(node: number): void {
     this.#starts[node + 1]!++;
   }
 
-  /** then allocate, */
+  /** Step 2: allocate. */
   open(): void {
     for (let node = 0; node < this.nodes; node++) this.#starts[node + 1]! += this.#starts[node]!;
     this.#next = this.#starts.slice();
@@ -241,7 +239,7 @@ class AdjacencyList {
     this.#kinds = new Uint8Array(this.#starts[this.nodes]!);
   }
 
-  /** then add the edges in the same order. */
+  /** Step 3: add the edges in the same order. */
   add(node: number, target: number, kind: number): void {
     const at = this.#next[node]!++;
     this.#targets[at] = target;

@@ -15,7 +15,7 @@ function factKey(path: string, blob: string): string | undefined {
   return `${blob}${dialect}`;
 }
 
-/** The last key of each path: most files are asked about often with the same content. */
+/** The last key of each path, because most files are looked up often with the same content. */
 export type FactKeys = Map<string, { blob: string; key: string | undefined }>;
 
 export type StoreFacts = (made: ReadonlyMap<string, string>) => Promise<void>;
@@ -26,10 +26,8 @@ const MANY = 500;
 export class FactSource {
   #contents: BlobReader | undefined;
   #sizes: BlobReader | undefined;
-  /** Contents beyond the limits. */
   readonly #beyond = new Set<string>();
   #bytesLeft = 0;
-  /** JSON of facts that are not stored yet. */
   #made = new Map<string, string>();
   readonly #stored: string[] = [];
 
@@ -55,7 +53,6 @@ export class FactSource {
     this.#sizes?.close();
   }
 
-  /** Returns undefined for objects that are too large to parse. */
   async #read(object: string, known?: number): Promise<Buffer | undefined> {
     this.#sizes ??= known === undefined ? new BlobReader(this.mirror, 'sizes') : undefined;
     const size = known ?? (await this.#sizes!.size(object));
@@ -77,13 +74,11 @@ export class FactSource {
     return key === undefined || this.#beyond.has(key) ? undefined : this.known.get(key);
   }
 
-  /** A file that should have facts but was beyond the limits. */
   isUnread(path: string, blob: string): boolean {
     const key = this.keyOf(path, blob);
     return key !== undefined && (this.#beyond.has(key) || !this.known.has(key));
   }
 
-  /** Parses missing files in their order, within the limits. */
   async prepare(
     files: Iterable<{ path: string; blob: string; size?: number }>,
     onProgress: (done: number, total: number) => Promise<void>,
@@ -107,7 +102,7 @@ export class FactSource {
     this.parsers.shrink(done);
   }
 
-  /** Known contents count too: what is left out must not depend on earlier runs. */
+  /** Known contents count too, because the files left out must not depend on earlier runs. */
   #choose(files: Iterable<{ path: string; blob: string; size?: number }>, bounds: IndexBounds) {
     const chosen = new Map<string, { path: string; blob: string; size?: number }>();
     const seen = new Set<string>();
@@ -132,7 +127,6 @@ export class FactSource {
     return bytes && new TextDecoder('utf-8').decode(bytes);
   }
 
-  /** Facts of a file at another commit. */
   async at(commit: string, path: string): Promise<FileFacts | undefined> {
     const language = languageOf(path);
     if (!language) return undefined;

@@ -12,15 +12,14 @@ export interface HistoryStep {
 
 export interface History {
   steps: HistoryStep[];
-  /** Whether the steps explain all differences between the two trees. */
   isWhole: boolean;
 }
 
 const MOST_STEPS = 300;
 
 /**
- * Each first-parent commit is a step of its own, so that the result does not depend on how often a project is indexed.
- * Undefined when the old commit is gone.
+ * Each first-parent commit is a separate step, so that the result does not depend on how often a project is
+ * indexed. Undefined if the old commit is gone.
  */
 export async function planSteps(
   mirror: Mirror,
@@ -64,7 +63,6 @@ export function compareTrees(
 
 const MOST_LOOKED_AT = 200;
 
-/** The commit between `since` and `until` that removed the code of a node. */
 export async function findRemovingCommit(
   mirror: Mirror,
   facts: FactSource,

@@ -10,7 +10,6 @@ export interface DueProject {
 
 export function indexQueue(db: Db | Tx) {
   return {
-    /** A waiting index run answers this request too. */
     async enqueue(projectId: string, now: Date): Promise<Pick<IndexRow, 'index_id' | 'status'>> {
       const made = await sql<Pick<IndexRow, 'index_id' | 'status'>>`
         insert into code_indexes (index_id, project_id, status, queued_at) values (${newId()}, ${projectId}, 'queued', ${now})
@@ -22,7 +21,7 @@ export function indexQueue(db: Db | Tx) {
       return waiting.rows[0] ?? this.enqueue(projectId, now);
     },
 
-    /** Projects with a waiting or abandoned run, the first project of each workspace before any second one. */
+    /** The first project of each workspace comes before any second one. */
     async listOpen(statuses: readonly ('queued' | 'running')[]): Promise<DueProject[]> {
       const { rows } = await sql<DueProject>`
         select project_id, brand_id from (
@@ -35,7 +34,7 @@ export function indexQueue(db: Db | Tx) {
       return rows;
     },
 
-    /** Projects with a repository, longest unchecked first, the first project of each workspace before any second one. */
+    /** Longest unchecked first; the first project of each workspace comes before any second one. */
     async listAll(): Promise<DueProject[]> {
       const { rows } = await sql<DueProject>`
         select project_id, brand_id from (
@@ -46,7 +45,7 @@ export function indexQueue(db: Db | Tx) {
       return rows;
     },
 
-    /** Claims the waiting run, or one whose process died: the caller holds the project's lock, so no other process works on it. */
+    /** The caller holds the project's lock, so a running one belongs to a process that died. */
     async claim(projectId: string, now: Date): Promise<string | undefined> {
       const { rows } = await sql<{ index_id: string; status: string }>`
         select index_id, status from code_indexes where project_id = ${projectId} and status in ('queued', 'running')
@@ -64,7 +63,7 @@ export function indexQueue(db: Db | Tx) {
       return claimed;
     },
 
-    /** Returns how many runs over this commit began without coming to an end, this one included. */
+    /** Counts the runs over this commit that did not finish, including this one. */
     async beginTry(projectId: string, commit: string | null, extractor: number): Promise<number> {
       const { rows } = await sql<{ tries: number }>`
         update projects set tried_commit = ${commit}::text, tried_extractor = ${extractor}::int, tries = case

@@ -74,7 +74,7 @@ class Indexed {
     return this;
   }
 
-  /** Forgets what a process may remember, as after a restart with nothing but the stored nodes. */
+  /** Drops in-memory facts, as after a restart with only the stored nodes. */
   forgetFacts(): this {
     this.state = makeState(0, this.state.table.nodes.values(), new Map(), this.state.edges);
     return this;
@@ -92,7 +92,7 @@ class Indexed {
     return new Map(this.#live().map((node) => [`${node.kind} ${node.path}`, node.id]));
   }
 
-  /** The graph in words, ids left out. */
+  /** The graph as text without ids. */
   get graph(): string[] {
     const { nodes } = this.state.table;
     const edges = [...this.state.edges.values()].flatMap((packed) => [...unpackEdges(packed)]);
@@ -108,7 +108,7 @@ class Indexed {
 const body = (name: string, word: string) =>
   `export function ${name}(a: number, b: number) {\n  const total = a * 3 + b;\n  return total > 10 ? ${word}(total) : total;\n}\n`;
 
-describe('a renamed file', () => {
+describe('Renamed file', () => {
   it('keeps its node ids (file and symbols)', async () => {
     const from = repository();
     from.save({ 'src/a.ts': body('f', 'Math.abs') + body('g', 'Math.ceil') });
@@ -121,7 +121,7 @@ describe('a renamed file', () => {
     expect(project.id('src/')).toBeUndefined();
   });
 
-  it('keeps them when it is edited in the next commit before anybody looked', async () => {
+  it('keeps them when it is edited in the next commit before the next index run', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'Math.abs') });
     const project = await new Indexed(from).index();
@@ -132,7 +132,7 @@ describe('a renamed file', () => {
     expect(project.id('b.ts')).toBe(id);
   });
 
-  it('takes its folder along', async () => {
+  it('keeps the id of its folder too', async () => {
     const from = repository();
     from.save({ 'src/one/a.ts': body('f', 'a'), 'src/one/b.ts': body('g', 'b'), 'src/c.ts': '' });
     const project = await new Indexed(from).index();
@@ -143,8 +143,8 @@ describe('a renamed file', () => {
   });
 });
 
-describe('a symbol', () => {
-  it('moved between files in one commit with the same name and body keeps its id', async () => {
+describe('Symbol ids', () => {
+  it('are kept when a symbol moves to another file in one commit with the same name and body', async () => {
     const from = repository();
     from.save({
       'a.ts': body('f', 'Math.abs') + body('stays', 'Math.ceil'),
@@ -161,7 +161,7 @@ describe('a symbol', () => {
     expect(project.id('a.ts#f')).toBeUndefined();
   });
 
-  it('renamed in its file keeps its id, and so do the members of a renamed class', async () => {
+  it('are kept for a symbol renamed in its file, and for the members of a renamed class', async () => {
     const from = repository();
     const source = (name: string) =>
       `export class ${name} {\n  run(a: number) { return a + 1; }\n  stop() { return ${name}; }\n}\n`;
@@ -174,7 +174,7 @@ describe('a symbol', () => {
     expect(project.id('a.ts#Motor.run')).toBe(before.get('symbol a.ts#Engine.run'));
   });
 
-  it('deleted beside a new one with the same short body is removed', async () => {
+  it('are not passed to a neighbor with the same short body when a symbol is deleted', async () => {
     const from = repository();
     from.save({ 'a.ts': 'export function charge() { return 1; }\n' });
     const project = await new Indexed(from).index();
@@ -186,7 +186,7 @@ describe('a symbol', () => {
     expect(removed).toMatchObject({ live: false, path: 'a.ts#charge', removedCommit: removing });
   });
 
-  it('that appears in another file under another name is another one', async () => {
+  it('are not passed to a symbol with another name in another file', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'Math.abs') + body('stays', 'Math.ceil'), 'b.ts': body('g', 'x') });
     const project = await new Indexed(from).index();
@@ -197,7 +197,7 @@ describe('a symbol', () => {
     expect(project.id('b.ts#h')).not.toBe(id);
   });
 
-  it('that two others resemble equally is ambiguous: it is removed, not guessed', async () => {
+  it('are not guessed for a symbol that two others resemble equally; it is removed', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'Math.abs') });
     const project = await new Indexed(from).index();
@@ -207,7 +207,7 @@ describe('a symbol', () => {
     expect([project.id('b.ts#f'), project.id('c.ts#f')]).not.toContain(id);
   });
 
-  it('that comes back by a revert has the id it had', async () => {
+  it('are restored when a revert restores the symbol', async () => {
     const from = repository();
     const text = body('f', 'Math.abs') + body('g', 'Math.ceil');
     from.save({ 'a.ts': text, 'b.ts': body('h', 'x') });
@@ -224,8 +224,8 @@ describe('a symbol', () => {
   });
 });
 
-describe('the commit that removed code', () => {
-  it('is told after a force push too, when later commits lie behind it', async () => {
+describe('Commit that removed code', () => {
+  it('is found even after a force push with later commits', async () => {
     const from = repository();
     const base = from.save({ 'a.ts': body('f', 'x') + body('g', 'y'), 'b.ts': body('h', 'z') });
     from.save({ 'c.ts': body('c', 'x') });
@@ -243,7 +243,7 @@ describe('the commit that removed code', () => {
     expect(removed.get('c.ts')).toBe(project.commit);
   });
 
-  it('is the one on the branch, not the merge that brought it in', async () => {
+  it('is the one on the branch, not the merge', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'x') + body('g', 'y'), 'b.ts': body('h', 'z') });
     const project = await new Indexed(from).index();
@@ -262,14 +262,14 @@ describe('the commit that removed code', () => {
   });
 });
 
-describe('hostile and unusual repositories', () => {
+describe('Hostile and unusual repositories', () => {
   it('an empty repository has no nodes', async () => {
     const project = await new Indexed(repository()).index();
     expect(project.commit).toBeNull();
     expect(project.graph).toEqual([]);
   });
 
-  it('links, binaries, huge files, odd names and broken code are survived', async () => {
+  it('indexes a repository with links, binaries, huge files, odd names and broken code', async () => {
     const from = repository();
     from.write({
       'ok.ts': 'export function ok() {}',
@@ -303,7 +303,7 @@ describe('hostile and unusual repositories', () => {
     expect(paths.filter((path) => /node_modules|link\.ts|huge\.ts#|deep\.ts#/.test(path))).toEqual([]);
   });
 
-  it('a name that is no UTF-8 is left out with a warning, also when it comes later, and until it goes', async () => {
+  it('leaves out a name that is not UTF-8 with a warning, until it is removed', async () => {
     const from = repository();
     const whole = from.save({ 'ok.ts': 'export function ok() {}' });
     const blob = from.git('rev-parse', 'HEAD:ok.ts');
@@ -328,7 +328,7 @@ describe('hostile and unusual repositories', () => {
     expect((await later.index()).warnings).toEqual([]);
   });
 
-  it('a branch of which a merge kept nothing is gone, with all that it brought', async () => {
+  it('removes everything from a merged branch of which the merge kept nothing', async () => {
     const from = repository();
     from.save({ 'a.ts': 'export function a() {}' });
     from.git('checkout', '--quiet', '-b', 'feature');
@@ -341,7 +341,7 @@ describe('hostile and unusual repositories', () => {
     expect(paths).toEqual(['file a.ts', 'file c.ts', 'folder /', 'symbol a.ts#a', 'symbol c.ts#c']);
   });
 
-  it('a force push keeps what is still there', async () => {
+  it('a force push keeps unchanged nodes', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'x') });
     from.save({ 'b.ts': body('g', 'y') });
@@ -356,7 +356,7 @@ describe('hostile and unusual repositories', () => {
     expect(project.id('c.ts#h')).toBeDefined();
   });
 
-  it('a force push whose old commit is gone is compared tree to tree', async () => {
+  it('compares tree to tree after a force push that removed the old commit', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'x'), 'b.ts': body('g', 'y') });
     const project = await new Indexed(from).index();
@@ -435,7 +435,7 @@ function apply(from: ScratchRepository, change: Change): void {
   }
 }
 
-describe('a repository beyond its bounds', () => {
+describe('Repository beyond its limits', () => {
   const functions = (word: string, count: number) =>
     Array.from({ length: count }, (_, n) => body(`${word}${n}`, 'Math.abs')).join('');
   const symbolsOf = (project: Indexed) =>
@@ -443,7 +443,7 @@ describe('a repository beyond its bounds', () => {
   const copies = (count: number, word = 'f') =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`copy${n}.ts`, functions(word, 10)]));
 
-  it('lists the files that do not fit without their symbols, and says what was left out', async () => {
+  it('lists the files that do not fit without their symbols and adds a warning', async () => {
     const from = repository();
     from.save({ ...copies(6), 'z.ts': functions('z', 3) });
     const project = await new Indexed(from, { ...PROJECT_BOUNDS, symbols: 25 }).index();
@@ -453,11 +453,11 @@ describe('a repository beyond its bounds', () => {
     ]);
     expect(symbolsOf(project)).toBe(23);
     expect(project.id('copy5.ts')).toBeDefined();
-    // What is there once comes before further copies of the same content.
+    // Distinct contents come before further copies of the same content.
     expect(project.id('z.ts#z2')).toBeDefined();
   });
 
-  it('is whole again when it has shrunk, and each look comes to the same', async () => {
+  it('is complete again after it has shrunk, and repeated runs give the same result', async () => {
     const bounds = { ...PROJECT_BOUNDS, symbols: 25 };
     const from = repository();
     from.save(copies(6));
@@ -479,7 +479,7 @@ describe('a repository beyond its bounds', () => {
     expect(often.graph).toEqual((await new Indexed(from).index()).graph);
   });
 
-  it('is bounded at every commit on the way, not at the last one alone', async () => {
+  it('is limited at every commit of the history, not only at the last one', async () => {
     const bounds = { ...PROJECT_BOUNDS, symbols: 25, nodes: 60 };
     const from = repository();
     from.save({ 'a.ts': functions('a', 1) });
@@ -492,7 +492,7 @@ describe('a repository beyond its bounds', () => {
     expect(project.graph).toEqual((await new Indexed(from).index()).graph);
   });
 
-  it('reads sources up to so many bytes, and for so many minutes', async () => {
+  it('limits the bytes of sources and the time', async () => {
     const from = repository();
     from.save({ 'a.ts': functions('a', 3), 'b.ts': functions('b', 3) });
     const few = await new Indexed(from, { ...PROJECT_BOUNDS, bytes: functions('a', 3).length + 10 }).index();
@@ -501,7 +501,7 @@ describe('a repository beyond its bounds', () => {
     expect([late.truncated, symbolsOf(late)]).toEqual([true, 0]);
   });
 
-  it('links as far as its steps lead', async () => {
+  it('links only up to its limit of steps', async () => {
     const from = repository();
     from.save({
       'a.ts': 'export function f() {}',
@@ -513,7 +513,7 @@ describe('a repository beyond its bounds', () => {
     expect(project.id('b.ts#g')).toBeDefined();
   });
 
-  it('re-exports that branch at every step are followed no further than a file may', async () => {
+  it('limits the steps of one file with branching re-exports', async () => {
     const from = repository();
     const files = Object.fromEntries(
       Array.from({ length: 14 }, (_, level) =>
@@ -528,8 +528,8 @@ describe('a repository beyond its bounds', () => {
   });
 });
 
-describe('incremental indexing', () => {
-  it('equals a full index, and does not depend on how often a project is looked at', async () => {
+describe('Incremental indexing', () => {
+  it('gives the same result as a full index, however often a project is indexed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(changeOf, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),

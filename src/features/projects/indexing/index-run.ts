@@ -32,7 +32,7 @@ export interface IndexRunInput {
   to: string | null;
   stepCount: number;
   report(phase: 'reading' | 'linking' | 'writing', done: number, total: number): Promise<void>;
-  /** Facts hold for their content, so they are stored before the run is done. */
+  /** Facts are valid for their content, so they are stored before the run is done. */
   storeFacts?: StoreFacts;
   bounds?: IndexBounds;
   signal?: AbortSignal;
@@ -59,7 +59,7 @@ export interface LinkedEdges {
   truncated: boolean;
 }
 
-/** Brings the nodes from one commit to another in memory. Only facts are stored here; `link` of the result adds the edges. */
+/** Stores only facts; `link` of the result adds the edges. */
 export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
@@ -91,7 +91,7 @@ export async function runIndex(input: IndexRunInput): Promise<IndexRunOutput> {
       link: async () => {
         const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
         return {
-          // Every node but the root has one edge to its parent.
+          // Every node except the root has one edge to its parent.
           edges: edges.count + Math.max(0, state.table.liveCount - 1),
           changedEdges: edges.changed,
           removedEdges: edges.removed,
@@ -180,7 +180,7 @@ async function takeSteps(
     }
     await follower.step({ commit: step.commit, changes: step.changes, outcome, table, readText });
   }
-  // Whatever the history said, the nodes end up as the tree has them.
+  // The nodes must match the final tree, even if the history is incomplete.
   const rest = compareTrees(table.live('file'), files);
   if (rest.length > 0) {
     const limits = { files, fits: limitSymbols(table, bounds) };
@@ -196,7 +196,7 @@ async function takeSteps(
   return { stepCount, files, leftOut, touched };
 }
 
-/** Files of the final commit were judged by `fitFiles`; files of earlier commits must fit now. */
+/** Files of the final commit were checked by `fitFiles`; files of earlier commits must fit now. */
 interface Limits {
   files: ReadonlyMap<string, { blob: string }>;
   fits(symbols: number): boolean;

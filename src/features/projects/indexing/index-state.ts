@@ -9,12 +9,12 @@ import type { FileChange, Tree } from '../git/tree.js';
 import { PROJECT_BOUNDS } from './bounds.js';
 import type { FactKeys } from './fact-source.js';
 
-/** What each file read while it was linked, so that the next run links only affected files. */
+/** The inputs that each file used during linking, so that the next run links only affected files. */
 export interface LinkMemory {
   files: { path: string; blob: string; reads: Int32Array; languages: readonly Language[]; steps: number }[];
 }
 
-/** The state an index run starts from. Equals what is stored, so a process may keep it for the next run. */
+/** The state an index run starts from. Equals the stored one, so a process may keep it for the next run. */
 export interface IndexState {
   version: number;
   table: NodeTable;
@@ -44,7 +44,7 @@ export function createIndexMemory() {
     sizeCalculation: (state) => state.table.nodes.size + 1,
   });
   return {
-    /** Takes the state out, so that a failed run leaves nothing half-changed. */
+    /** Removes the state from the cache, so that a failed run leaves nothing half-changed. */
     take(projectId: string, version: number): IndexState | undefined {
       const state = states.get(projectId);
       states.delete(projectId);
@@ -79,5 +79,4 @@ export interface FollowedStep {
   readText: ReadText;
 }
 
-/** Undefined when the blob is too large. */
 export type ReadText = (blob: string) => Promise<string | undefined>;

@@ -6,10 +6,9 @@ import { CodeGraph, type GraphNode } from './code-graph.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;
-/** JSON never holds this byte unescaped, so joined texts need no quoting. */
+/** JSON never contains this byte unescaped, so joined texts need no quoting. */
 const BETWEEN = '\u0001';
 
-/** Rows of one project that an index run reads and writes. */
 export function indexStore(db: Db | Tx, projectId: string) {
   return {
     async loadState(version: number): Promise<IndexState> {
@@ -31,7 +30,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       );
     },
 
-    /** Keeps other runs of the project from storing until the transaction ends; false when the stored version differs. */
+    /** Keeps other runs of the project from storing until the transaction ends. */
     async takeTurn(version: number): Promise<boolean> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`index:${projectId}`}, 0))`.execute(db);
       const { rows } = await sql`
@@ -39,7 +38,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       return rows.length > 0;
     },
 
-    /** New nodes are invisible to others, so nobody waits for them. */
+    /** New nodes are invisible to others until the commit, so this blocks no one. */
     async addNodes(created: readonly CodeNode[], onSaved: (count: number) => Promise<void>): Promise<void> {
       await oneAhead(chunksOf(created), async (chunk) => {
         await sql`
@@ -49,7 +48,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
       });
     },
 
-    /** Takes the locks of existing nodes, after the lock on the project's row. */
+    /** Locks existing nodes; must come after the lock on the project's row. */
     async changeNodes(
       { changed, forgotten }: { changed: readonly CodeNode[]; forgotten: readonly number[] },
       onSaved: (count: number) => Promise<void>,
@@ -81,7 +80,6 @@ export function indexStore(db: Db | Tx, projectId: string) {
       }
     },
 
-    /** Stores nothing when the project was deleted meanwhile. */
     async saveFacts(made: Iterable<[key: string, facts: string]>): Promise<void> {
       for (const chunk of chunksOf([...made], 500)) {
         const listOf = (part: 0 | 1) => chunk.map((fact) => fact[part]).join(BETWEEN);
@@ -109,7 +107,7 @@ const NODE_COLUMNS =
 
 function unnestNodes(nodes: readonly CodeNode[]) {
   const column = (name: keyof CodeNode) => nodes.map((node) => node[name]);
-  // Joined text is read twice as fast as an array; paths and names may hold the separator.
+  // Joined text is read twice as fast as an array; paths and names may contain the separator.
   const joined = (name: keyof CodeNode) =>
     sql`string_to_array(${nodes.map((node) => node[name] ?? '').join(BETWEEN)}, ${BETWEEN}, '')`;
   return sql`unnest(${joined('no')}::int[], ${joined('id')}::uuid[], ${joined('kind')},
@@ -122,7 +120,7 @@ function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** Prepares the next batch while the database stores the one before. */
+/** Prepares the next batch while the database stores the previous one. */
 async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void>): Promise<void> {
   let before: Promise<void> | undefined;
   for (const chunk of chunks) {
@@ -138,7 +136,6 @@ async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void
   await before;
 }
 
-/** Reads nodes and edges of the same moment. */
 export async function loadGraph(db: Db, projectId: string): Promise<CodeGraph> {
   const [nodes, edges] = await db
     .transaction()

@@ -10,13 +10,13 @@ import { linkFiles } from './link-files.js';
 
 type Sources = Readonly<Record<string, string>>;
 
-/** A code base that is linked again whenever it changes; content stands for the id of a blob. */
+/** A code base that is linked again after each change; the content serves as the blob id. */
 class Linked {
   readonly state = makeState(0, [], new Map(), new Map());
   readonly #facts = new Map<string, FileFacts>();
   #before: Sources = {};
   #steps = 0;
-  /** How many files the last look linked. */
+  /** Number of files that the last call of `look` linked. */
   count = 0;
 
   async look(sources: Sources, steps = PROJECT_BOUNDS.steps): Promise<this> {
@@ -62,7 +62,7 @@ const edgesOf = async (sources: Sources) => (await new Linked().look(sources)).e
 
 const apart = { 'apart/x.ts': 'export function x() { y(); }\nfunction y() {}\n' };
 
-/** Of each language: files that read each other, and what becomes of some of them. */
+/** Per language: files that read each other, and changes to some of them. */
 const worlds: Record<string, { before: Sources; after: Sources }> = {
   'through a barrel': {
     before: {
@@ -168,19 +168,22 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
   },
 };
 
-describe('linking again', () => {
-  it.each(Object.entries(worlds))('equals linking all of it: %s', async (_name, { before, after }) => {
-    const [old, fresh] = [
-      { ...before, ...apart },
-      { ...before, ...after, ...apart },
-    ];
-    expect(await edgesOf(fresh), 'something changes').not.toEqual(await edgesOf(old));
-    const linked = await new Linked().look(old);
-    expect((await linked.look(fresh)).edges).toEqual(await edgesOf(fresh));
-    expect((await linked.look(old)).edges, 'and back').toEqual(await edgesOf(old));
-  });
+describe('Incremental linking', () => {
+  it.each(Object.entries(worlds))(
+    'gives the same result as linking everything: %s',
+    async (_name, { before, after }) => {
+      const [old, fresh] = [
+        { ...before, ...apart },
+        { ...before, ...after, ...apart },
+      ];
+      expect(await edgesOf(fresh), 'something changes').not.toEqual(await edgesOf(old));
+      const linked = await new Linked().look(old);
+      expect((await linked.look(fresh)).edges).toEqual(await edgesOf(fresh));
+      expect((await linked.look(old)).edges, 'and back').toEqual(await edgesOf(old));
+    },
+  );
 
-  it('touches the file that changed and those that read it, and no other', async () => {
+  it('links only the changed file and the files that read it', async () => {
     const { before, after } = worlds['through a barrel']!;
     const linked = await new Linked().look({ ...before, ...apart });
     expect(linked.count).toBe(4);
@@ -190,7 +193,7 @@ describe('linking again', () => {
     expect((await linked.look({ ...before, ...after, ...other })).count).toBe(1);
   });
 
-  it('links everything again when the steps of all files together no longer suffice', async () => {
+  it('links everything again when the total step limit is no longer sufficient', async () => {
     const callsOf = (names: string) =>
       `${names.replace(/\w/g, (name) => `export function ${name}() { f(); }\n`)}function f() {}\n`;
     const before = { 'a.ts': callsOf('a'), 'z.ts': callsOf('x y') };

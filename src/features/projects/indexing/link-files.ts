@@ -15,22 +15,20 @@ export interface LinkInput {
   files: readonly TreeFile[];
   source: Pick<FactSource, 'get'>;
   bounds: IndexBounds;
-  /** Paths that a step changed: their nodes may differ even when the content is the same again. */
+  /** Paths that a step changed: their nodes may differ even if the content is the same again. */
   touched: ReadonlySet<string>;
 }
 
-/** How often progress is reported. */
 const REPORT_MS = 300;
 /** Yields after this time, because nodes are sent to the database meanwhile. */
 const TURN_MS = 1;
 
-/** Links files again that read something that changed, and keeps the edges of the others. */
 export async function linkFiles(input: LinkInput) {
   const { state, files } = input;
   const known = state.links;
   const again = known && findAffected(known, input.files, input.touched);
   let linked = again && (await linkAgain(input, again, known));
-  // Limits apply in file order, so only a run over all files tells which ones hit them.
+  // Limits apply in file order, so only a run over all files shows which ones reach them.
   if (!linked || linked.unlinked > 0) linked = await linkAgain(input, [...files.keys()], undefined);
   state.links = linked.unlinked === 0 ? linked.memory : undefined;
   return { ...replaceEdges(state, files, linked.packed), unlinked: linked.unlinked };
@@ -110,7 +108,7 @@ function replaceEdges(
   return { changed, removed, count };
 }
 
-/** Remembers the symbols of a file, because lookups come file by file. */
+/** Caches the symbols of a file, because lookups come file by file. */
 function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
   const known: { file: number; symbols?: Map<string | null, number> }[] = [];
   return (ref) => {
@@ -125,7 +123,7 @@ function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
   };
 }
 
-/** Undefined when all files must be linked again: a new or missing name may change what any file means. */
+/** Undefined if all files must be linked again: a new or missing name may change the meaning of any file. */
 export function findAffected(
   known: LinkMemory,
   files: readonly TreeFile[],

@@ -17,7 +17,7 @@ export interface ProjectRow {
   index_version: number;
   lessons_version: number;
   step_count: number;
-  /** The last attempted commit, and how many runs over it came to no end. */
+  /** The last attempted commit, and how many runs over it did not finish. */
   tried_commit: string | null;
   tried_extractor: number | null;
   tries: number;

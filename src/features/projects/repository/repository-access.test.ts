@@ -8,7 +8,7 @@ import { createMirror } from '../git/mirror.js';
 import { createRepositoryAccess } from './repository-access.js';
 import type { RepositoryCredentials } from './repository-credentials.service.js';
 
-describe.skipIf(!HttpsHost.isAvailable)('a repository behind https (needs openssl)', () => {
+describe.skipIf(!HttpsHost.isAvailable)('Repository over https (needs openssl)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
   const repository = new ScratchRepository();
   let host: HttpsHost;
@@ -43,13 +43,13 @@ describe.skipIf(!HttpsHost.isAvailable)('a repository behind https (needs openss
 
   const firstQuestion = () => `${repository.folder}/info/refs?service=git-upload-pack`;
 
-  it('is read at the address that was judged; nobody else is asked what the name means', async () => {
+  it('is read at the address that was checked, without a second name lookup', async () => {
     const url = host.urlOf(repository.folder).replace('git.example', 'GIT.example.');
     expect(await fetch(url, 'judged')).toBe(commit);
     expect(host.asked[0]).toEqual({ url: firstQuestion(), authorization: undefined });
   });
 
-  it('that sends elsewhere is not followed', async () => {
+  it('does not follow a redirect', async () => {
     host.redirect = `https://git.example:${host.port}/moved`;
     await expect(fetch(host.urlOf(repository.folder), 'moved')).rejects.toThrow(
       'The repository is not reachable',

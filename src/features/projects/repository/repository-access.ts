@@ -22,14 +22,12 @@ const UNREACHABLE_BY_TOKEN =
   'The repository is not reachable, or its host does not take the token of this project';
 const TOKEN_OF_ANOTHER = 'The repository is not reachable; the token of this project is for another host';
 const OTHER_HOST_KEY = 'The host of the repository shows another key than the one that was pinned';
-/** A repository that changes while it is read is read again this often. */
+/** A repository that changes during reading is read this often in total. */
 const MOST_READINGS = 4;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
 
-/** A project that has a repository. */
 export type ReachedProject = Pick<ProjectRow, 'brand_id' | 'project_id'> & { repository_url: string };
 
-/** The token of the connected host, and the address to push to. */
 export type ForgeToken = Extract<OpenCredential, { kind: 'token' }> & { url: string };
 
 type Work<T> = (remote: OpenRemote) => Promise<T>;
@@ -40,7 +38,6 @@ class ChangedMeanwhile extends GitError {
   }
 }
 
-/** Decides which repositories a workspace may attach, and opens them. */
 export function createRepositoryAccess({
   repositoriesDir,
   mirrorsDir,
@@ -55,13 +52,13 @@ export function createRepositoryAccess({
     RepositoryCredentials,
     'open' | 'noteWorked' | 'openDeployKey' | 'findHostKeys' | 'pinHostKey'
   >;
-  /** Used when the project has no credential of its own. */
+  /** Used if the project has no credential of its own. */
   findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
 }) {
   const localPlace = (brandId: number, path: string) =>
     resolveLocalRepository(join(repositoriesDir, String(brandId)), path);
 
-  /** Pins the run to the addresses that were judged, in case the name resolves differently later. */
+  /** Pins the run to the addresses that were checked, in case the name resolves differently later. */
   async function dial({ host }: NetworkRemote, failure: string): Promise<[string, ...string[]]> {
     try {
       const [first, ...others] = await resolveHost(host);
@@ -122,7 +119,7 @@ export function createRepositoryAccess({
     }
   }
 
-  /** People work in such a repository meanwhile, so it is read again when it changed. */
+  /** People may work in such a repository meanwhile, so it is read again if it changed. */
   async function throughFolder<T>(brandId: number, path: string, work: Work<T>): Promise<T> {
     for (let left = MOST_READINGS - 1; ; left--) {
       const held = await holdLocalRepository(join(repositoriesDir, String(brandId)), path);
@@ -174,7 +171,6 @@ export function createRepositoryAccess({
     }
   }
 
-  /** Falls back to the token of the connected host where the workspace's key is refused. */
   async function withForgeToken<T>(project: ReachedProject, refusal: unknown, work: Work<T>): Promise<T> {
     const token = mayBeRefusal(refusal) ? await findForgeToken(project) : undefined;
     const remote = token && readRemote(token.url);
@@ -204,7 +200,7 @@ export function createRepositoryAccess({
         environment,
         failure,
       }).finally(
-        // Pins the host key even when the host refused us.
+        // Pins the host key even if the host rejected us.
         async () => {
           const met = pinned === undefined ? await line.readHostKey() : undefined;
           if (met && !(await credentials.pinHostKey(brandId, host, met)))
@@ -220,7 +216,7 @@ export function createRepositoryAccess({
   }
 
   return {
-    /** Judges an address before it is attached. Where a host name resolves to is judged on each run. */
+    /** Checks an address before it is attached. The addresses behind a host name are checked on each run. */
     async judge(brandId: number, isAdmin: boolean, url: string, branch: string | null): Promise<void> {
       const remote = readRemote(url);
       if (!remote) throw invalidRepositoryUrl();
@@ -230,7 +226,7 @@ export function createRepositoryAccess({
       if ((await localPlace(brandId, remote.path)) === undefined) throw invalidRepositoryUrl();
     },
 
-    /** Judges the address again and lets `work` read the repository. */
+    /** Checks the address again and lets `work` read the repository. */
     async reach<T>(project: ReachedProject, work: Work<T>): Promise<T> {
       const remote = readRemote(project.repository_url);
       if (!remote) throw new GitError('The address of the repository is not allowed', null);
@@ -240,14 +236,11 @@ export function createRepositoryAccess({
   };
 }
 
-/** Hosts word a refused key in their own way. A timeout or a changed host key is not a refusal. */
+/** Hosts describe a rejected key in their own words. A timeout or a changed host key is not a rejection. */
 const mayBeRefusal = (error: unknown): boolean =>
   error instanceof GitError && error.complaint !== TOO_LONG && error.message !== OTHER_HOST_KEY;
 
-/**
- * Overrides settings of a local repository that name programs to run, and refuses an inner `.git`, which git would use
- * instead.
- */
+/** Overrides settings that name programs, and rejects an inner `.git`, which git would use instead. */
 async function receivingEnd(place: string): Promise<string[]> {
   if (await lstat(join(place, '.git')).catch(() => undefined)) throw new GitError(NOT_ALONE, null);
   const settings = [
@@ -260,7 +253,7 @@ async function receivingEnd(place: string): Promise<string[]> {
   return [`--receive-pack=git ${settings.map((setting) => `-c ${setting}`).join(' ')} receive-pack`];
 }
 
-/** The name under which the key of an ssh repository's host is pinned. */
+/** The name under which the host key of an SSH repository is pinned. */
 export function sshHostOf(url: string): string | undefined {
   const remote = readRemote(url);
   return remote?.kind === 'ssh' ? hostKeyName(remote) : undefined;

@@ -29,7 +29,7 @@ import {
 
 export type RepositoryCredentials = ReturnType<typeof createRepositoryCredentials>;
 
-/** `kept` is the sealed secret, which identifies it in the database. */
+/** `kept` is the encrypted secret, which identifies it in the database. */
 export type OpenCredential =
   | { kind: 'deploy_key'; kept: string; privateKey: string; formerPrivateKey: string | null }
   | { kind: 'token'; kept: string; username: string; token: string; host: string };
@@ -38,7 +38,7 @@ type OwnedProject = Pick<ProjectRow, 'brand_id' | 'project_id'>;
 
 const SERVICE: AuditActor = { kind: 'service' };
 
-/** Hosts that take tokens accept any user name; some require this one. */
+/** Hosts that accept tokens allow any user name; some require this one. */
 const USUAL_NAME = 'x-access-token';
 
 /** The credentials of each project: its own key or token, else the key of its workspace. Also pins host keys. */
@@ -171,7 +171,7 @@ export function createRepositoryCredentials({
       return { host_keys, total: host_keys.length };
     },
 
-    /** The next key the host shows is pinned. */
+    /** The next key the host presents is pinned. */
     async forgetHostKey(caller: MemberCaller, host: string): Promise<void> {
       await inTransaction(db, async (tx) => {
         await requireStillAdmin(tx, caller);
@@ -186,14 +186,13 @@ export function createRepositoryCredentials({
       });
     },
 
-    /** Pinned keys by host. */
     async findHostKeys(brandId: number, hosts: readonly string[]): Promise<Map<string, string>> {
       if (hosts.length === 0) return new Map();
       const rows = await repositoryKeyStore(db, brandId).listHostKeys(hosts);
       return new Map(rows.map(({ host, host_key }) => [host, host_key]));
     },
 
-    /** Whether this is the key of the host: the first one it shows is pinned. */
+    /** Checks the key of a host; the first one it presents is pinned. */
     async pinHostKey(brandId: number, host: string, met: string): Promise<boolean> {
       return (await repositoryKeyStore(db, brandId).pinHostKey(host, met, clock.now())) === met;
     },
@@ -220,7 +219,7 @@ export function createRepositoryCredentials({
       });
     },
 
-    /** Keeps trying the old key until the new one has worked. */
+    /** The old key stays in use until the new one has worked. */
     rotate: (caller: MemberCaller, projectId: string): Promise<CredentialView> =>
       change(caller, projectId, 'rotated', async (tx) => {
         const store = repositoryCredentialStore(tx, caller.brandId);
@@ -229,12 +228,10 @@ export function createRepositoryCredentials({
         await store.save(projectId, makeKey(projectId, before), clock.now());
       }),
 
-    /** Whether a new address would take a token along. */
     async holdsToken(tx: Tx, { brand_id, project_id }: OwnedProject): Promise<boolean> {
       return (await repositoryCredentialStore(tx, brand_id).find(project_id))?.kind === 'token';
     },
 
-    /** Undefined when the project uses the key of its workspace. */
     async open({ brand_id, project_id }: OwnedProject): Promise<OpenCredential | undefined> {
       const row = await repositoryCredentialStore(db, brand_id).find(project_id);
       if (!row) return undefined;
@@ -282,7 +279,6 @@ const showDeployKey = ({ public_key, created_at }: DeployKeyRow): DeployKeyView 
 const placeOf = (projectId: string) => `code_project_credentials:${projectId}`;
 const placeOfWorkspace = (brandId: number) => `code_deploy_keys:${brandId}`;
 
-/** The key and its fingerprint. */
 export const showHostKey = (hostKey: string): string => `${hostKey} ${fingerprintOf(hostKey)}`;
 
 /** The host a token belongs to, with its port unless 443. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
-/** Secrets are sealed. */
 export type CredentialRow = (KeyRow | TokenRow) & Pick<StoredRow, 'created_at' | 'used_at'>;
 
 export interface KeyRow {
@@ -73,7 +72,7 @@ export function repositoryCredentialStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** `secret` as sealed: success with a replaced key says nothing about its successor. */
+    /** `secret` is the encrypted value: success with a replaced key says nothing about its successor. */
     async noteWorked(projectId: string, secret: string, now: Date): Promise<void> {
       await sql`
         update code_project_credentials c set used_at = ${now}, former_public_key = null, former_private_key = null
@@ -127,7 +126,7 @@ export function repositoryKeyStore(db: Db | Tx, brandId: number) {
       return rows.length > 0;
     },
 
-    /** Returns the pinned key: this one, unless the host has one already. */
+    /** Returns the pinned key: this one, unless the host already has one. */
     async pinHostKey(host: string, hostKey: string, now: Date): Promise<string> {
       const { rows } = await sql<{ host_key: string }>`
         insert into code_host_keys as k (brand_id, host, host_key, pinned_at)

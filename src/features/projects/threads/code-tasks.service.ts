@@ -40,7 +40,7 @@ import {
 
 export type { ThreadSettings } from './code-threads.js';
 
-/** Statements over a large repository take longer than those of requests. */
+/** Statements over a large repository take longer than a request's statements. */
 const STATEMENT_MS = 5 * 60_000;
 
 export function serveCodeTasks(
@@ -107,7 +107,7 @@ function failureOf(error: unknown): Failure {
 
 interface IndexingDeps {
   db: Db;
-  /** Moves only with each report. */
+  /** Advances only with each report. */
   clock: Clock;
   parsers: ParserPool;
   mirrorOf(projectId: string): Mirror;
@@ -205,7 +205,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
   return index;
 }
 
-/** What a merge would do to the nodes; nothing is stored. */
+/** Stores nothing. */
 export async function compareCode(
   { before, head, paths }: ComparisonTask,
   { mirror, parsers }: { mirror: Mirror; parsers: ParserPool },

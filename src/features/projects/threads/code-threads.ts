@@ -13,11 +13,9 @@ export interface IndexTask {
   projectId: string;
   brandId: number;
   indexId: string;
-  /** The version, commit and step of the stored index. */
   version: number;
   from: string | null;
   stepCount: number;
-  /** Null when the repository is empty. */
   commit: string | null;
 }
 
@@ -26,7 +24,6 @@ export interface ComparisonTask {
   projectId: string;
   before: string;
   head: string;
-  /** Only these paths are reported. */
   paths: string[];
 }
 
@@ -34,9 +31,8 @@ export type CodeTask = IndexTask | ComparisonTask;
 
 /** Paths that are missing here stay unchanged. */
 export interface Comparison {
-  /** Null when the code would be removed. */
   moved: [path: string, to: string | null][];
-  /** Paths whose content would change, for a folder anything inside it. */
+  /** Paths whose content would change; for a folder, the content of anything inside it. */
   touched: string[];
 }
 
@@ -49,7 +45,7 @@ export interface Progress {
 export type ToThread = { kind: 'task'; task: CodeTask } | { kind: 'acknowledged'; now: number };
 
 export type FromThread =
-  /** The reply carries the time, because a thread has no clock. */
+  /** Sent with the time, because a thread has no clock. */
   | { kind: 'progress'; progress: Progress }
   | { kind: 'done'; result: unknown }
   | { kind: 'failed'; failure: Failure };
@@ -69,7 +65,7 @@ export class ThreadDied extends Error {
   }
 }
 
-/** Started elsewhere, because the thread also loads the follower of lessons. */
+/** Provided by the caller, because the thread also loads the follower of lessons. */
 export type StartCodeThread = (options: WorkerOptions) => Worker;
 
 interface RunOptions {
@@ -77,16 +73,15 @@ interface RunOptions {
   onProgress?(progress: Progress): Promise<void>;
 }
 
-/** Beyond it the thread ends, and nothing else. */
+/** Above it only the thread ends, not the process. */
 const MOST_HEAP_MB = 1536;
-/** Most objects of a run live until its end, so a larger young generation would only take memory. */
+/** Most objects of a run live until its end, so a larger young generation would only use memory. */
 const YOUNG_HEAP_MB = 16;
 /** A backstop: an index run limits itself. */
 const LONGEST_MS = 20 * 60_000;
-/** The state of recent projects speeds up their next run, and takes memory. */
+/** The state of recent projects speeds up their next run, but uses memory. */
 const IDLE_MS = 30_000;
 
-/** Threads that read, match and link code, so that the event loop stays free. */
 export class CodeThreads {
   readonly #threads = new Set<CodeThread>();
   #closed = false;

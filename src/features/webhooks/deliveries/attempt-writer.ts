@@ -9,7 +9,7 @@ import type { Outcome } from './sender.js';
 const GONE = 410;
 const GONE_REASON = 'The receiver answered 410 Gone';
 const MOST_IN_A_BATCH = 100;
-/** One write costs about the same for many answers as for one. */
+/** A short wait gathers answers, because one write costs about the same for many as for one. */
 const GATHER_MS = 25;
 
 export interface Attempted {
@@ -23,7 +23,7 @@ interface Waiting extends Attempted {
   failed(error: unknown): void;
 }
 
-/** Stores the results of attempts in batches, one batch at a time, so that it takes one connection and few statements. */
+/** Stores results in batches, one at a time, so that it needs only one connection and few statements. */
 export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
   const queue: Waiting[] = [];
   let writing = false;
@@ -68,7 +68,7 @@ export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
     });
 }
 
-/** A statement updates a row once, so a repeated delivery waits for the next batch. */
+/** An update statement changes a row only once, so a repeated delivery waits for the next batch. */
 function takeBatch(queue: Waiting[]): Waiting[] {
   const seen = new Set<string>();
   let size = 0;
@@ -91,7 +91,6 @@ function resultOf({ claim, at, outcome }: Attempted, now: Date): AttemptResult {
     : { ...base, status: 'failed', failures };
 }
 
-/** A receiver that accepted at least one delivery does not count as failed. */
 function summarizeReceivers(batch: readonly Attempted[]) {
   const answered = new Set(
     batch.filter(({ outcome }) => outcome.error === null).map(({ claim }) => claim.webhook_id),
@@ -108,7 +107,6 @@ function summarizeReceivers(batch: readonly Attempted[]) {
 /** Seconds between a failure and the next attempt. */
 const PAUSES = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 6 * HOUR];
 
-/** The time of the next attempt; undefined after the last one. */
 function nextAttempt(failures: number, failedAt: Date): Date | undefined {
   const pause = PAUSES[failures - 1];
   return pause === undefined ? undefined : secondsFrom(failedAt, pause);

@@ -32,9 +32,8 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
 });
 
-/** What was sent, what came of it, and sending on request. */
 export function createDeliveryService({ db, clock, notifications, cursorSecret }: DeliveryOptions) {
-  /** The webhook is held: nobody turns it off or removes it meanwhile. */
+  /** Locks the webhook, so that it can be neither disabled nor removed before the transaction ends. */
   async function requireEnabled(tx: Tx, caller: MemberCaller, webhookId: string): Promise<void> {
     const webhook = await webhookStore(tx, caller.brandId).lock(webhookId);
     if (!webhook) throw webhookNotFound();
@@ -69,7 +68,6 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       return { deliveries: page.map(toDelivery), next_cursor };
     },
 
-    /** A message that says nothing but that messages arrive. */
     async sendTest(caller: MemberCaller, webhookId: string) {
       return inTransaction(db, async (tx) => {
         await requireEnabled(tx, caller, webhookId);
@@ -83,7 +81,7 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       });
     },
 
-    /** The same message once more, under the same `webhook-id`, with all its attempts before it. */
+    /** Sends the same message again under the same `webhook-id` and keeps the earlier attempts. */
     async replay(caller: MemberCaller, webhookId: string, deliveryId: string) {
       return inTransaction(db, async (tx) => {
         await requireEnabled(tx, caller, webhookId);

@@ -43,8 +43,8 @@ const first = async (webhookId: string) => (await hooks.deliveries(webhookId)).d
 const seconds = (from: string | Date, to: string | Date) =>
   (new Date(to).getTime() - new Date(from).getTime()) / 1000;
 
-describe('a message', () => {
-  it('is signed as Standard Webhooks has it, with the secret that was shown once', async () => {
+describe('Webhook message', () => {
+  it('is signed according to Standard Webhooks with the secret that was shown once', async () => {
     const { webhook_id, secret } = await hooks.create(receiver.url);
     const { event_id, delivery_id } = await hooks.test(webhook_id);
     expect(await deliver()).toMatchObject({ processed: 1, failed: 0 });
@@ -73,7 +73,7 @@ describe('a message', () => {
     });
   });
 
-  it('keeps its newest fifty attempts: beyond them the oldest goes', async () => {
+  it('keeps the newest 50 attempts and drops the oldest', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     const { delivery_id } = await hooks.test(webhook_id);
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
@@ -93,7 +93,7 @@ describe('a message', () => {
     expect(kept.at(-1)).toMatchObject({ at: world.clock.now().toISOString(), status: 204 });
   });
 
-  it('is signed with both secrets for 24 h after a rotation, and with the new one alone afterwards', async () => {
+  it('is signed with both secrets for 24 h after a rotation, and then only with the new one', async () => {
     const { webhook_id, secret: before } = await hooks.create(receiver.url);
     const rotated = await hooks.send('POST', `/${webhook_id}/rotate-secret`);
     expect(rotated.statusCode).toBe(200);
@@ -115,7 +115,7 @@ describe('a message', () => {
     expect([verifies(before, late), verifies(after, late)]).toEqual([false, true]);
   });
 
-  it('goes to nobody once the webhook is off, is removed, or listens to something else', async () => {
+  it('is not created for a webhook that is disabled, removed or subscribed to other events', async () => {
     const off = await hooks.create(receiver.url);
     const removed = await hooks.create(receiver.url);
     await hooks.create(receiver.url, ['hire.active', 'board.updated']);
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('that waits while the webhook is off is sent when it is on again', async () => {
+  it('waits while the webhook is disabled and is sent when it is enabled again', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
     await hooks.send('PATCH', `/${webhook_id}`, { enabled: false });
@@ -150,8 +150,8 @@ describe('a message', () => {
   });
 });
 
-describe('retries', () => {
-  it('come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 6 h with the same webhook-id, then it has failed', async () => {
+describe('Delivery retries', () => {
+  it('follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 6 h with the same webhook-id, then the delivery fails', async () => {
     receiver.answerWith(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
     const { event_id } = await hooks.test(webhook_id);
@@ -177,7 +177,7 @@ describe('retries', () => {
     expect(receiver.received).toHaveLength(8);
   });
 
-  it('end with the first 2xx, each signed anew', async () => {
+  it('stop after the first 2xx response, and each attempt has a new signature', async () => {
     receiver.answerWith(answering(503));
     const { webhook_id, secret } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
@@ -191,7 +191,7 @@ describe('retries', () => {
     expect(verifies(secret, two!)).toBe(true);
   });
 
-  it.each([301, 302, 307, 308])('a redirect (%i) is a failure and is not followed', async (status) => {
+  it.each([301, 302, 307, 308])('treat a redirect (%i) as a failure and do not follow it', async (status) => {
     const elsewhere = await startReceiver();
     receiver.answerWith(answering(status, { location: elsewhere.url }));
     const { webhook_id } = await hooks.create(receiver.url);
@@ -202,7 +202,7 @@ describe('retries', () => {
     await elsewhere.close();
   });
 
-  it('follow a receiver that is not there', async () => {
+  it('follow when the receiver is unreachable', async () => {
     const { webhook_id } = await hooks.create('http://127.0.0.1:1/');
     await hooks.test(webhook_id);
     await deliver();
@@ -213,8 +213,8 @@ describe('retries', () => {
   });
 });
 
-describe('410', () => {
-  it('disables, and the delivery has failed', async () => {
+describe('410 response', () => {
+  it('disables the webhook and fails the delivery', async () => {
     receiver.answerWith(answering(410));
     const { webhook_id } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
@@ -234,14 +234,14 @@ describe('410', () => {
   });
 });
 
-describe('five days of nothing but failures', () => {
+describe('Disabling after five days of failures', () => {
   const letters = async () => {
     const folder = join(world.config.dataDir, 'outbox');
     const names = await readdir(folder).catch(() => []);
     return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   };
 
-  /** A try that fails, a day later each time. */
+  /** Sends one failing delivery per day. */
   async function failFor(webhookId: string, days: number) {
     for (let day = 0; day < days; day += 1) {
       if (day > 0) await world.advance(DAY);
@@ -250,7 +250,7 @@ describe('five days of nothing but failures', () => {
     }
   }
 
-  it('with a failed try in each of them disable, with disabled_reason and a mail to the admins', async () => {
+  it('disables the webhook after a failure on each of five days, sets disabled_reason and emails the admins', async () => {
     receiver.answerWith(answering(500));
     await world.member(home.brand);
     const removed = await world.member(home.brand, { role: 'admin' });
@@ -273,7 +273,7 @@ describe('five days of nothing but failures', () => {
     expect(sent[0]).not.toContain('sesame');
   });
 
-  it('are none when a delivery has arrived in between', async () => {
+  it('keeps the webhook enabled when a delivery succeeded in between', async () => {
     receiver.answerWith(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
     await failFor(webhook_id, 3);
@@ -290,7 +290,7 @@ describe('five days of nothing but failures', () => {
     expect((await hooks.read(webhook_id)).enabled).toBe(false);
   });
 
-  it('are none when nothing was tried on one of them: one failure and five quiet days turn nothing off', async () => {
+  it('keeps the webhook enabled when there was no attempt on one of the days', async () => {
     receiver.answerWith(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
     await failFor(webhook_id, 1);
@@ -299,7 +299,7 @@ describe('five days of nothing but failures', () => {
     await world.advance(5 * DAY);
     await deliver();
     expect((await hooks.read(webhook_id)).enabled).toBe(true);
-    // The count begins anew with the next failure.
+    // The next failure restarts the count.
     await failFor(webhook_id, 4);
     await world.db.deleteFrom('webhook_deliveries').execute();
     await world.advance(2 * DAY);
@@ -312,7 +312,7 @@ describe('five days of nothing but failures', () => {
     expect((await hooks.read(webhook_id)).enabled).toBe(false);
   });
 
-  it('begin anew with another address', async () => {
+  it('restarts the count when the address changes', async () => {
     receiver.answerWith(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
@@ -326,7 +326,7 @@ describe('five days of nothing but failures', () => {
 });
 
 describe('GET /webhooks/{id}/deliveries', () => {
-  it('pages newest first, by status', async () => {
+  it('returns pages, newest first, filtered by status', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     for (let n = 0; n < 53; n += 1) await hooks.test(webhook_id);
     const page = await hooks.deliveries(webhook_id, '?status=pending');
@@ -342,7 +342,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect((await hooks.deliveries(webhook_id, '?status=delivered')).deliveries).toHaveLength(50);
   });
 
-  it('a faulty cursor is a 400, another status a 422', async () => {
+  it('returns 400 for an invalid cursor and 422 for an unknown status', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     const other = await hooks.create(receiver.url);
     for (let n = 0; n < 51; n += 1) await hooks.test(other.webhook_id);
@@ -358,8 +358,8 @@ describe('GET /webhooks/{id}/deliveries', () => {
   });
 });
 
-describe('replay', () => {
-  it('answers 202 and sends the same message once more, with retries from the beginning', async () => {
+describe('Replaying a delivery', () => {
+  it('returns 202 and sends the same message again, with a fresh series of retries', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     const { delivery_id, event_id } = await hooks.test(webhook_id);
     await deliver();
@@ -379,7 +379,7 @@ describe('replay', () => {
     expect(receiver.received[0]!.body).toBe(receiver.received[1]!.body);
   });
 
-  it('keeps the last fifty attempts, and an unknown delivery is a 404', async () => {
+  it('keeps the last 50 attempts, and returns 404 for an unknown delivery', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     const { delivery_id } = await hooks.test(webhook_id);
     for (let n = 0; n < 52; n += 1) {
@@ -397,7 +397,7 @@ describe('replay', () => {
     }
   });
 
-  it('of a delivery that is being sent is sent, whatever comes of the first', async () => {
+  it('sends a delivery again even when its current attempt succeeds', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     const { delivery_id } = await hooks.test(webhook_id);
     let release = () => {};
@@ -419,7 +419,7 @@ describe('replay', () => {
 });
 
 describe('webhook-sweep', () => {
-  it('keeps deliveries for 14 days', async () => {
+  it('deletes deliveries after 14 days', async () => {
     const { webhook_id } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
     await deliver();

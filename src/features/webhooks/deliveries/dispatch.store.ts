@@ -6,7 +6,6 @@ import type { KeptSecrets } from '../subscriptions/subscriptions.store.js';
 import type { Delivery, DeliveryStatus } from '../webhooks.schemas.js';
 import type { Capacity } from './receiver-limits.js';
 
-/** A delivery that this node has claimed until `lease`. */
 export interface Claim extends KeptSecrets {
   delivery_id: string;
   event_id: string;
@@ -32,18 +31,18 @@ export interface AttemptResult {
   next_attempt_at: Date | null;
 }
 
-/** The receivers of a batch of attempts; none is in two lists. */
+/** Every receiver is in at most one of the lists. */
 export interface ReceiverResults {
   answered: string[];
   failed: string[];
-  /** With the address that answered, since the webhook may have another one by now. */
+  /** Includes the address that returned 410, since the webhook may have a new one by now. */
   gone: { webhookId: string; url: string }[];
   goneReason: string;
 }
 
 const MOST_ATTEMPTS_KEPT = 50;
 
-/** A result counts only while its claim does, so that a redelivery requested meanwhile is kept. */
+/** A result is applied only while its claim is current, so that a replay requested meanwhile is kept. */
 const writeAttempts = (results: readonly AttemptResult[]) => sql`
   update webhook_deliveries d set
     attempts = case when jsonb_array_length(d.attempts) >= ${MOST_ATTEMPTS_KEPT}::int
@@ -56,10 +55,9 @@ const writeAttempts = (results: readonly AttemptResult[]) => sql`
     delivery_id uuid, lease timestamptz, attempt jsonb, status text, failures smallint, next_attempt_at timestamptz)
   where d.delivery_id = r.delivery_id`;
 
-/** Deliveries across workspaces, for background work. */
+/** For background jobs, so across all workspaces. */
 export function dispatchStore(db: Db | Tx) {
   return {
-    /** What is due and not delivered yet. */
     async readBacklog(now: Date): Promise<{ waiting: number; oldest_seconds: number }> {
       const { rows } = await sql<{ waiting: number; oldest_seconds: number }>`
         select count(*) as waiting,
@@ -68,7 +66,7 @@ export function dispatchStore(db: Db | Tx) {
       return rows[0]!;
     },
 
-    /** Claims due deliveries within the capacity of each receiver. When a node dies, others claim them after the lease. */
+    /** Other nodes can claim the deliveries again after `lease`. */
     async claim(now: Date, lease: Date, capacity: Capacity, inFlight: string[]): Promise<Claim[]> {
       const { rows } = await sql<Claim>`
         with recursive receivers as (
@@ -102,7 +100,7 @@ export function dispatchStore(db: Db | Tx) {
       await writeAttempts(results).execute(db);
     },
 
-    /** Attempts that were all answered well, in one statement: nearly always there is nothing to say of their receivers. */
+    /** The cheap path for successful attempts: receivers rarely have failures to reset. */
     async noteAnswers(results: readonly AttemptResult[], answered: string[]): Promise<void> {
       await sql`
         with noted as (${writeAttempts(results)})
@@ -115,7 +113,7 @@ export function dispatchStore(db: Db | Tx) {
         await sql`
           update webhooks set failing_since = null, failing_days = 0
           where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
-      // The days are counted from the first failure; one without a try in it begins the count anew.
+      // Days count from the first failure; a day without a failed attempt restarts the count.
       const day = sql`floor(extract(epoch from ${now}::timestamptz - failing_since) / ${DAY})::int`;
       const isBroken = sql`(failing_since is null or ${day} > failing_days)`;
       if (failed.length > 0)
@@ -134,7 +132,6 @@ export function dispatchStore(db: Db | Tx) {
           where w.webhook_id = g.webhook_id and w.url = g.url and w.enabled`.execute(db);
     },
 
-    /** Gives back what was not sent after all. */
     async release(claims: readonly Pick<Claim, 'delivery_id' | 'lease'>[]): Promise<void> {
       await sql`
         update webhook_deliveries d set due_at = d.next_attempt_at
@@ -150,12 +147,10 @@ export interface DeliveryRow extends Omit<Delivery, 'next_attempt_at'> {
   created_at: Date;
 }
 
-/** The deliveries of one webhook of the workspace. */
 export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
   const own = sql`d.webhook_id = (select webhook_id from webhooks where webhook_id = ${webhookId} and brand_id = ${brandId})`;
 
   return {
-    /** Newest first. */
     async list(
       status: DeliveryStatus | undefined,
       after: TimePlace | undefined,
@@ -171,7 +166,7 @@ export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
       return rows;
     },
 
-    /** As if it had just been written; undefined when there is no such delivery. */
+    /** The delivery is retried from the start. */
     async redeliver(deliveryId: string, now: Date): Promise<{ event_id: string } | undefined> {
       const { rows } = await sql<{ event_id: string }>`
         update webhook_deliveries d set status = 'pending', failures = 0, next_attempt_at = ${now}, due_at = ${now}
@@ -188,10 +183,8 @@ interface DueNotice {
   url: string;
 }
 
-/** Across workspaces. */
 export function failingStore(db: Db) {
   return {
-    /** Each also gets a notice for the admins. */
     async disable(failingSince: Date, days: number, reason: string, now: Date): Promise<number> {
       const { rows } = await sql`
         update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = ${now}
@@ -200,7 +193,6 @@ export function failingStore(db: Db) {
       return rows.length;
     },
 
-    /** Claims notices until `lease`, after which another node may send them. */
     async claimNotices(now: Date, lease: Date, limit: number): Promise<DueNotice[]> {
       const { rows } = await sql<DueNotice>`
         update webhooks set notice_due_at = ${lease}

@@ -12,15 +12,15 @@ import { type Claim, dispatchStore } from './dispatch.store.js';
 import { createReceiverLimits } from './receiver-limits.js';
 import type { Outcome, Sender } from './sender.js';
 
-/** Longer than an attempt and the writing of its result can take. */
+/** Longer than an attempt and storing its result can take. */
 const LEASE_SECONDS = 20;
-/** Nothing announces a retry that comes due. */
+/** Polls, because no notification is sent when a retry becomes due. */
 const CLAIM_EVERY_MS = 1000;
 const STOP_MS = 2000;
-/** Messages come in bursts, and one claim costs the same for many; with many waiting already, gathering gains less. */
+/** One claim costs the same for many messages; with many already waiting, a shorter wait is enough. */
 const GATHER_MS = 25;
 const GATHER_FULL_MS = 10;
-/** Answered deliveries whose results are not stored yet; with more, no new ones are claimed. */
+/** Limit of answered deliveries whose results are not stored yet; above it no new ones are claimed. */
 const MOST_IN_FLIGHT = 1000;
 
 export interface DispatcherOptions {
@@ -32,7 +32,6 @@ export interface DispatcherOptions {
   userAgent: string;
 }
 
-/** Sends due deliveries within the limits of their receivers. */
 export function createDispatcher({ db, clock, log, secrets, sender, userAgent }: DispatcherOptions) {
   const limits = createReceiverLimits();
   const write = createAttemptWriter({ db, clock });
@@ -41,12 +40,12 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   let stopping = newAbort();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
-  /** Whether a delivery may have waited for a place since the last claim. */
+  /** True when a delivery may have waited for capacity since the last claim. */
   let mayWait = false;
   let claiming: Promise<number> | undefined;
   let willClaim = false;
 
-  /** Its place is free after the answer; until the result is stored, the delivery stays claimed. */
+  /** Frees the receiver's capacity after the answer, but the delivery stays claimed until its result is stored. */
   async function send(claim: Claim): Promise<boolean | undefined> {
     const at = clock.now();
     const outcome = await limits.run(claim.webhook_id, () => post(claim, at));
@@ -87,7 +86,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     const { delivery_id: id } = claim;
     const sending = send(claim)
       .catch((error: unknown) => {
-        // It is sent again when the claim ends.
+        // It is sent again when the claim expires.
         log.error({ err: error, delivery: id }, 'The result of a delivery could not be recorded');
         return undefined;
       })
@@ -95,7 +94,6 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     inFlight.set(id, sending);
   }
 
-  /** Claims due deliveries within the capacity and starts to send them. */
   async function claimDue(dueBy: Date): Promise<number> {
     const capacity = limits.capacity();
     mayWait = true;
@@ -107,7 +105,6 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     return claims.length;
   }
 
-  /** One claim at a time, each after the previous one. */
   function claimInTurn(dueBy: Date): Promise<number> {
     const turn = (claiming ?? Promise.resolve(0)).catch(() => 0).then(() => claimDue(dueBy));
     claiming = turn;
@@ -133,7 +130,6 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   return {
     wake,
 
-    /** Sends everything that is due now, and ends after the attempts. */
     async deliverDue(signal: AbortSignal): Promise<JobResult> {
       const result: JobResult = { processed: 0, failed: 0 };
       const dueBy = clock.now();
@@ -145,7 +141,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
         if (delivered) result.processed += 1;
         else if (delivered === false) result.failed += 1;
       };
-      // Ends after two empty claims in a row, since deliveries in flight may free places in between.
+      // Stops after two empty claims in a row, since deliveries in flight may free capacity in between.
       for (let empty = 0; empty < 2 && !signal.aborted; ) {
         const claimed = await claimInTurn(dueBy);
         empty = claimed === 0 ? empty + 1 : 0;
@@ -162,7 +158,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
       wake();
     },
 
-    /** Waits a moment for messages in flight; slower ones are released for other nodes. */
+    /** Waits a moment for messages in flight, then releases the others for other nodes. */
     async stop(): Promise<void> {
       clearInterval(timer);
       isOpen = false;

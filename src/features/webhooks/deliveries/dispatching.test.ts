@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-describe('without being asked', () => {
-  it('a message leaves with its commit, and a retry when it is due', async () => {
+describe('Webhook dispatcher', () => {
+  it('sends a message right after its commit and a retry when it is due', async () => {
     const receiver = await startReceiver(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
     await hooks.test(webhook_id);
@@ -27,7 +27,7 @@ describe('without being asked', () => {
     await receiver.close();
   });
 
-  it('a slow receiver delays no other', async () => {
+  it('does not delay other receivers because of a slow one', async () => {
     const held: http.ServerResponse[] = [];
     const slow = await startReceiver((response) => void held.push(response));
     const quick = await startReceiver();
@@ -37,7 +37,7 @@ describe('without being asked', () => {
     await slow.arrived(8);
     for (let n = 0; n < 20; n += 1) await hooks.test(going.webhook_id);
     await quick.arrived(20);
-    // Not one too many is on its way to the slow one, and none of its answers was needed.
+    // Eight messages are in flight to the slow receiver, which has not answered any of them.
     expect(slow.received).toHaveLength(8);
     slow.answerWith(answering(200));
     for (const response of held) response.writeHead(200).end();
@@ -46,7 +46,7 @@ describe('without being asked', () => {
     await Promise.all([slow.close(), quick.close()]);
   });
 
-  it('two nodes send each message once', async () => {
+  it('sends each message once when two nodes run', async () => {
     const receiver = await startReceiver();
     const other = await startTestApp({
       env: { WEBHOOK_NETWORKS: '127.0.0.0/8' },
@@ -66,7 +66,7 @@ describe('without being asked', () => {
     await receiver.close();
   });
 
-  it('what a stopping node has in hand is given back and sent by the next', async () => {
+  it('releases its claimed deliveries on stop, and the next node sends them', async () => {
     const receiver = await startReceiver(() => {});
     const other = await startTestApp({
       env: { WEBHOOK_NETWORKS: '127.0.0.0/8' },

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await world.db.updateTable('webhooks').set({ enabled: false, notice_due_at }).execute();
 });
 
-/** A node of its own: what it is asked to mail, and a mail that takes as long as one likes. */
+/** A simulated node with its own mail function, which can be slow. */
 function node(mail: () => Promise<boolean> = async () => true) {
   const told: number[] = [];
   const check = createFailingCheck({
@@ -37,8 +37,8 @@ function node(mail: () => Promise<boolean> = async () => true) {
   return { told, check: () => check(signal) };
 }
 
-describe('the notice that a webhook was turned off', () => {
-  it('is mailed by one node: while it writes, the others leave it alone', async () => {
+describe('Notice that a webhook was disabled', () => {
+  it('is mailed by one node while the others leave it alone', async () => {
     let begun = () => {};
     const writing = new Promise<void>((resolve) => {
       begun = resolve;
@@ -61,7 +61,7 @@ describe('the notice that a webhook was turned off', () => {
     expect([first.told, second.told]).toEqual([[brandId], []]);
   });
 
-  it('is left to the next one when the lease of a node that died has ended, and not before', async () => {
+  it('is sent by another node only after the lease of the failed node has expired', async () => {
     const failing = node(async () => false);
     expect(await failing.check()).toEqual({ processed: 0, failed: 1 });
     const next = node();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReceiverLimits } from './receiver-limits.js';
 
-/** Starts deliveries to each receiver and returns how to finish them. */
 function occupy(limits: ReturnType<typeof createReceiverLimits>, receivers: string[], each: number) {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -27,8 +26,8 @@ const turnSlow = () => vi.advanceTimersByTime(1000);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('limits of receivers', () => {
-  it('allow eight deliveries at once to a receiver', async () => {
+describe('Receiver limits', () => {
+  it('allow eight concurrent deliveries to a receiver', async () => {
     const limits = createReceiverLimits();
     const arrive = occupy(limits, ['one'], 8);
     expect(freeOf(limits, 'one')).toBe(0);
@@ -39,7 +38,7 @@ describe('limits of receivers', () => {
     expect(limits.isFull()).toBe(false);
   });
 
-  it('allow one delivery at once to a slow receiver and free its places for others', async () => {
+  it('allow one concurrent delivery to a slow receiver and free its other places', async () => {
     const limits = createReceiverLimits();
     const arrive = occupy(limits, names(8), 8);
     expect(limits.capacity().total).toBe(0);

@@ -1,6 +1,6 @@
-/** Messages in flight to one receiver while it answers quickly. */
+/** Concurrent messages to one receiver while it responds quickly. */
 const PER_RECEIVER = 8;
-/** In flight on one node: those that may still be quick, and those that are slow. */
+/** Concurrent messages of one node, counted separately for quick and slow receivers. */
 const MOST_QUICK = 64;
 const MOST_SLOW = 192;
 const SLOW_AFTER_MS = 1000;
@@ -11,19 +11,17 @@ interface Load {
   slow: boolean;
 }
 
-/** What may be claimed now. */
 export interface Capacity {
   total: number;
-  /** Of each receiver that is not listed. */
   perReceiver: number;
   receivers: string[];
-  /** Of the listed receivers, in their order. */
+  /** Free places of the listed receivers, in the same order. */
   free: number[];
 }
 
 /**
- * Limits the messages in flight per receiver and in total. A slow receiver gets one at a time, and slow messages do not
- * count among the quick ones, so that slow receivers cannot use up the places of the others.
+ * A slow receiver gets one message at a time, and slow messages have their own limit, so that slow receivers
+ * do not block the others.
  */
 export function createReceiverLimits() {
   const loads = new Map<string, Load>();
@@ -53,7 +51,6 @@ export function createReceiverLimits() {
   }
 
   return {
-    /** Whether a message may have to wait. */
     isFull: (): boolean =>
       quick >= MOST_QUICK || [...loads.values()].some((load) => load.inFlight > 0 && freeOf(load) === 0),
 
@@ -66,7 +63,6 @@ export function createReceiverLimits() {
       };
     },
 
-    /** Counts the work as one message in flight to the receiver. */
     async run<T>(receiver: string, work: () => Promise<T>): Promise<T> {
       const load = enter(receiver);
       let tookLong = false;

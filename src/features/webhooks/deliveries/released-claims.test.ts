@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The same database, which takes its time over giving back and tells when that is done. */
+/** Wraps the database so that releasing claims is slow and `done` is called afterwards. */
 function slowToGiveBack(db: Db, done: () => void): Db {
   const bound = <T extends object>(target: T, own: Partial<T>): T =>
     new Proxy(target, {
@@ -35,7 +35,7 @@ function slowToGiveBack(db: Db, done: () => void): Db {
   return bound(db, { getExecutor: () => slow });
 }
 
-it('what was not sent is given back before a pass ends, and so before the pool can be closed', async () => {
+it('deliverDue releases unsent deliveries before it resolves, so that the pool can be closed afterwards', async () => {
   const hooks = webhookCaller(world, await world.workspace());
   const { webhook_id } = await hooks.create('http://127.0.0.1:9/');
   await hooks.test(webhook_id);
@@ -48,7 +48,7 @@ it('what was not sent is given back before a pass ends, and so before the pool c
     clock: world.clock,
     log: silentLog,
     secrets: createSecretBox(['test-secrets-key-of-thirty-two-characters']),
-    // As one that is told to stop before it was answered; the pass looks no further.
+    // Simulates a shutdown before the answer arrives.
     sender: {
       post: async () => {
         over.abort();

@@ -27,8 +27,8 @@ async function receiving(...settings: Parameters<typeof startReceiver>): Promise
 const post = (sender: Sender, url: string, signal = new AbortController().signal) =>
   sender.post({ url, headers: { 'x-test': 'yes' }, body: '{"a":"ü"}', signal });
 
-describe('an address is judged where it is dialled', () => {
-  it('a name that has come to mean something else is refused: DNS rebinding', async () => {
+describe('Receiver address check at connection time', () => {
+  it('rejects a name that now resolves to a private address (DNS rebinding)', async () => {
     const receiver = await receiving();
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     const rules = { ...receiverRules([], async () => answers.shift()!), allowsHttp: true };
@@ -41,7 +41,7 @@ describe('an address is judged where it is dialled', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('only those addresses of a name are dialled that may be', async () => {
+  it('connects only to the allowed addresses of a name', async () => {
     const receiver = await receiving();
     const rules = receiverRules(LOOPBACK, async () => ['10.255.255.1', '127.0.0.1', '169.254.169.254']);
     expect(await post(sending(rules), `http://hooks.example:${receiver.port}/`)).toMatchObject({
@@ -51,7 +51,7 @@ describe('an address is judged where it is dialled', () => {
   });
 
   it.each(['https://127.0.0.1', 'https://2130706433', 'https://[::ffff:7f00:1]', 'https://[::1]'])(
-    'a literal is refused without any lookup: %s',
+    'rejects the literal %s without a lookup',
     async (origin) => {
       const receiver = await receiving();
       const rules = receiverRules([], async () => expect.fail('nobody is asked'));
@@ -61,13 +61,13 @@ describe('an address is judged where it is dialled', () => {
     },
   );
 
-  it('http is refused once WEBHOOK_NETWORKS is no longer set', async () => {
+  it('rejects http after WEBHOOK_NETWORKS was unset', async () => {
     expect(await post(sending(receiverRules([])), 'http://93.184.216.34/')).toMatchObject({
       error: 'The address is not encrypted',
     });
   });
 
-  it('a name without an address says so', async () => {
+  it('reports a name without an address', async () => {
     const rules = receiverRules(LOOPBACK, async () => []);
     expect(await post(sending(rules), 'http://nowhere.example/')).toMatchObject({
       status: null,
@@ -75,15 +75,15 @@ describe('an address is judged where it is dialled', () => {
     });
   });
 
-  it('a receiver that speaks no TLS is a failure in our words', async () => {
+  it('reports a receiver without TLS in our own words', async () => {
     const receiver = await receiving();
     const outcome = await post(sending(receiverRules(LOOPBACK)), `https://127.0.0.1:${receiver.port}/`);
     expect(outcome!.error).toMatch(/^(A secure connection could not be made|The connection failed)/);
   });
 });
 
-describe('an answer', () => {
-  it('that does not come in time is a failure', async () => {
+describe('Receiver response', () => {
+  it('is a failure when it does not arrive in time', async () => {
     const receiver = await receiving(() => {});
     expect(await post(sending(receiverRules(LOOPBACK), 50), receiver.url)).toMatchObject({
       status: null,
@@ -91,7 +91,7 @@ describe('an answer', () => {
     });
   });
 
-  it('counts by its status, and a body without end is not read', async () => {
+  it('counts by its status, and an endless body is not read', async () => {
     let closed = () => {};
     const gone = new Promise<void>((resolve) => {
       closed = resolve;
@@ -111,7 +111,7 @@ describe('an answer', () => {
     await gone;
   });
 
-  it('that trickles is cut off when the time is over', async () => {
+  it('is cut off at the time limit when its body trickles', async () => {
     let closed = () => {};
     const gone = new Promise<void>((resolve) => {
       closed = resolve;
@@ -124,7 +124,7 @@ describe('an answer', () => {
     await gone;
   });
 
-  it('that would rather speak another protocol is a failure, and not waited for', async () => {
+  it('is a failure when it switches protocols, without waiting for more', async () => {
     const receiver = await receiving((response) => {
       response.socket!.write(
         'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
@@ -136,7 +136,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that never comes because the program stops says nothing', async () => {
+  it('has no outcome when the program stops before it arrives', async () => {
     const receiver = await receiving(() => {});
     const stopping = new AbortController();
     const outcome = post(sending(receiverRules(LOOPBACK)), receiver.url, stopping.signal);
@@ -146,7 +146,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a connection', () => {
+describe('Receiver connection', () => {
   async function counting(onRequest: (count: number, socket: Socket) => boolean) {
     const sockets = new Set<Socket>();
     let requests = 0;
@@ -164,14 +164,14 @@ describe('a connection', () => {
     return { sockets, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
   }
 
-  it('is kept for the next message', async () => {
+  it('is reused for the next message', async () => {
     const { sockets, url } = await counting(() => true);
     const sender = sending(receiverRules(LOOPBACK));
     for (let n = 0; n < 3; n += 1) expect(await post(sender, url)).toMatchObject({ status: 200 });
     expect(sockets.size).toBe(1);
   });
 
-  it('that the receiver had closed in between is no failure of the receiver', async () => {
+  it('is opened again without a failure when the receiver closed it in between', async () => {
     const { sockets, url } = await counting((count, socket) => {
       if (count === 2) socket.destroy();
       return count !== 2;
@@ -182,7 +182,7 @@ describe('a connection', () => {
     expect(sockets.size).toBe(2);
   });
 
-  it('that breaks off when it is new is a failure', async () => {
+  it('is a failure when it breaks off while new', async () => {
     const { url } = await counting((_count, socket) => {
       socket.destroy();
       return false;
@@ -194,8 +194,8 @@ describe('a connection', () => {
   });
 });
 
-describe('a message', () => {
-  it('arrives byte by byte, with its headers', async () => {
+describe('Sending a message', () => {
+  it('sends the exact bytes with their headers', async () => {
     const receiver = await receiving(answering(200));
     await post(sending(receiverRules(LOOPBACK)), `${receiver.url}?a=b`);
     expect(receiver.received[0]).toMatchObject({

@@ -11,9 +11,9 @@ import {
 import type { ReceiverRules } from '../subscriptions/subscriptions.service.js';
 
 const LIMIT_MS = 10_000;
-/** Of an answer's body: enough to keep the connection, too little to be kept busy with. */
+/** Bytes of a response body to read: enough to reuse the connection, too few to keep us busy. */
 const MOST_READ = 16 * 1024;
-/** As many as are on their way to one receiver at a time: none has to dial for the next. */
+/** Equals the concurrent messages to one receiver, so that a burst opens no further connections. */
 const KEPT_OPEN = 8;
 const KEPT_OPEN_MS = 15_000;
 
@@ -21,11 +21,11 @@ export interface Post {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Aborted when the program stops: nothing is known then. */
+  /** Aborted when the program stops; the outcome is then unknown. */
   signal: AbortSignal;
 }
 
-/** Without an error the receiver has it. */
+/** `error` is null when the receiver accepted the message. */
 export interface Outcome {
   status: number | null;
   error: string | null;
@@ -33,7 +33,6 @@ export interface Outcome {
 }
 
 export interface Sender {
-  /** Undefined when it was interrupted. */
   post(post: Post): Promise<Outcome | undefined>;
   close(): void;
 }
@@ -42,9 +41,9 @@ class TooSlow extends Error {}
 class Interrupted extends Error {}
 
 /**
- * Sends to addresses that strangers wrote. A name is resolved where it is dialled, and what it means is judged then; a
- * literal is judged before, for it never reaches a lookup. Connections are kept for the next message and shared by all
- * webhooks of a host; nobody waits for one, the dispatcher sees to it that there are not too many.
+ * Sends to addresses that strangers entered: a name is checked when it is resolved for the connection, which
+ * prevents DNS rebinding, and a literal address before, because it is never looked up. Connections are shared
+ * by all webhooks of a host, and the dispatcher limits their number.
  */
 export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
   const settings = {
@@ -66,7 +65,7 @@ export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
       ended(response.statusCode ?? 0);
       dropBody(response);
     });
-    // To change the protocol is an answer too, and no other event tells of it.
+    // Node reports a 101 response only through this event.
     request.on('upgrade', (response, socket) => {
       ended(response.statusCode ?? 0);
       socket.destroy();
@@ -106,7 +105,7 @@ export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
           }
           conclude(result);
         });
-        // Also for the rest of the answer there is no more time than this; and whatever ends, ends with a word.
+        // The time limit includes the response body, and every attempt resolves even if it closes silently.
         attempt.on('close', () => {
           if (attempt !== request) return;
           release();
@@ -141,7 +140,7 @@ function dropBody(response: http.IncomingMessage): void {
   });
 }
 
-/** In words of our own: what a network says may tell too much of it. */
+/** Uses our own words, because raw network errors can reveal the internal network. */
 function describe(result: number | Error): { status: number | null; error: string | null } {
   if (typeof result === 'number') {
     const delivered = result >= 200 && result < 300;

@@ -10,18 +10,18 @@ export interface NewMessage {
   at: Date;
 }
 
-/** A message as it is kept. */
 export interface Told {
   event_id: string;
   body: string;
 }
 
-/** Without a workspace of its own: what happens to a fleet of desks is told to many at once, each message to its own. */
+/** Not bound to a workspace, because one change to a fleet of desks creates messages for several workspaces. */
 export function messageStore(db: Db | Tx) {
   return {
     /**
-     * Keeps the messages that somebody listens to, with a delivery for each who does; true when there is one.
-     * Whoever is being removed at this moment is waited for and left out, so that no write fails because of it.
+     * Stores messages that have a subscriber, with a delivery for each one; returns true if there is any
+     * delivery. Locks the webhooks, so that a webhook that is being removed is waited for and left out
+     * instead of failing the write.
      */
     async write(messages: readonly NewMessage[]): Promise<boolean> {
       const { rows } = await sql<{ delivered: boolean }>`
@@ -47,7 +47,7 @@ export function messageStore(db: Db | Tx) {
       return rows[0]!.delivered;
     },
 
-    /** One message for one webhook, whatever it listens to. */
+    /** Ignores the webhook's subscribed events. */
     async writeFor(webhookId: string, { eventId, brandId, type, body, at }: NewMessage, deliveryId: string) {
       await sql`
         with kept as (
@@ -65,7 +65,6 @@ export function messageStore(db: Db | Tx) {
       return rows[0]!.heard;
     },
 
-    /** Messages of the workspaces, after one of them, that name a person. */
     async listNaming(
       brandIds: number[],
       { userId, addresses }: { userId: number; addresses: string[] },
@@ -90,7 +89,7 @@ export function messageStore(db: Db | Tx) {
         where m.event_id = t.event_id`.execute(db);
     },
 
-    /** The deliveries go with their messages. */
+    /** Their deliveries are deleted by the foreign key. */
     async deleteBefore(before: Date, limit: number): Promise<number> {
       const { rows } = await sql`
         delete from webhook_messages where ctid = any(array(

@@ -39,7 +39,7 @@ const send = (
   headers: Record<string, string> = home.bearer,
 ) => world.inject({ method, url, headers, payload });
 
-/** What the work had told, oldest first. */
+/** Returns the messages that `work` wrote, oldest first. */
 async function toldBy(
   work: () => Promise<unknown>,
   { db } = world as Pick<DeskWorld, 'db'>,
@@ -53,11 +53,11 @@ async function toldBy(
 
 const typesOf = (told: Told[]) => told.map(({ type }) => type);
 
-describe('a message', () => {
+describe('Dispatcher notification', () => {
   const makeBoard = (by: Workspace) => async () =>
     (await send('POST', '/api/v1/board/boards', { name: 'Called' }, by.bearer)).json().board_id;
 
-  /** How often the senders were called for the work. */
+  /** Counts how often `work` woke the dispatcher. */
   async function callsFor(work: () => Promise<unknown>): Promise<number> {
     let calls = 0;
     const boards: unknown[] = [];
@@ -68,18 +68,18 @@ describe('a message', () => {
     ear.subscribe('guildhall_board_activity', (boardId) => void boards.push(boardId));
     await ear.start();
     await work();
-    // What is announced later is sent later.
+    // Notifications arrive in order, so this later one marks the end.
     const last = await makeBoard(deaf)();
     await expect.poll(() => boards).toContain(last);
     await ear.stop();
     return calls;
   }
 
-  it('calls its senders after its commit', async () => {
+  it('is sent after the commit', async () => {
     expect(await callsFor(makeBoard(home))).toBe(1);
   });
 
-  it('that nobody listens to calls nobody', async () => {
+  it('is not sent when no webhook is subscribed', async () => {
     const person = await world.person();
     const join = () =>
       world.operator('PUT', `/brands/${deaf.brand.brand_id}/members/${person.user_id}`, { role: 'member' });
@@ -87,8 +87,8 @@ describe('a message', () => {
   });
 });
 
-describe('board events', () => {
-  it('tell of every entry of the feed, as the feed shows it', async () => {
+describe('Board events', () => {
+  it('include every feed entry as the feed shows it', async () => {
     let boardId = '';
     let cardId = '';
     const told = await toldBy(async () => {
@@ -127,7 +127,7 @@ describe('board events', () => {
     }
   });
 
-  it('tell of a deleted board and of each card that goes with it', async () => {
+  it('include a deleted board and each of its cards', async () => {
     const board = (await send('POST', '/api/v1/board/boards', { name: 'Going' })).json();
     const place = `/api/v1/board/boards/${board.board_id}`;
     const cards: { id: string; ref: string; title: string }[] = [];
@@ -169,7 +169,7 @@ describe('board events', () => {
     ]);
   });
 
-  itDeeply('of a large board are written some at a time, however many cards go with it', async () => {
+  itDeeply('are written in batches of at most 1,000 for a large deleted board', async () => {
     const board = (await send('POST', '/api/v1/board/boards', { name: 'Large' })).json();
     await send('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title: 'First of many' });
     await sql`
@@ -200,7 +200,7 @@ describe('board events', () => {
     expect(statements.length).toBeLessThan(10);
   });
 
-  it('write nothing in a workspace in which nobody listens', async () => {
+  it('are not stored in a workspace without webhooks', async () => {
     const make = async () => {
       const board = (await send('POST', '/api/v1/board/boards', { name: 'Work' }, deaf.bearer)).json();
       const card = await send(
@@ -214,7 +214,7 @@ describe('board events', () => {
     expect(await toldBy(make)).toEqual([]);
   });
 
-  it('are not told when the write is rolled back', async () => {
+  it('are not stored when the write is rolled back', async () => {
     const board = (await send('POST', '/api/v1/board/boards', { name: 'Broken' })).json();
     await sql`alter table idempotency_keys add constraint nothing_kept check (key <> 'broken')`.execute(
       world.db,
@@ -233,7 +233,7 @@ describe('board events', () => {
     expect(await world.db.selectFrom('webhook_deliveries').selectAll().execute()).toEqual([]);
   });
 
-  it('go to those who asked for them, each once, and to no other workspace', async () => {
+  it('reach each subscribed webhook once, and no other workspace', async () => {
     const mine = await world.workspace({ plan: 'enterprise' });
     const hooks = webhookCaller(world, mine);
     const all = await hooks.create(URL, ['*', 'board.created']);
@@ -248,7 +248,7 @@ describe('board events', () => {
     expect(await events(other)).toEqual([]);
   });
 
-  it('survive a webhook that is removed at the same moment', async () => {
+  it('do not fail when a webhook is removed at the same moment', async () => {
     const mine = await world.workspace({ plan: 'enterprise' });
     const hooks = webhookCaller(world, mine);
     for (let n = 0; n < 10; n += 1) {
@@ -264,7 +264,7 @@ describe('board events', () => {
 });
 
 describe('desk.ready and desk.unreachable', () => {
-  it('tell of the desk, once each time it changes', async () => {
+  it('are sent once for each change of the desk', async () => {
     let workstation = '';
     const told = await toldBy(async () => {
       const { desk, fake } = await world.readyDesk(home);
@@ -281,7 +281,7 @@ describe('desk.ready and desk.unreachable', () => {
 });
 
 describe('hire.active and hire.canceled', () => {
-  it('tell of the hire and its agent', async () => {
+  it('contain the hire and its agent', async () => {
     const hires = hireWorld(world as unknown as World);
     const { profile_id } = await hires.employee();
     let hireId = '';
@@ -301,7 +301,7 @@ describe('hire.active and hire.canceled', () => {
 });
 
 describe('memory.created', () => {
-  it('tells of what is written and of what is learned', async () => {
+  it('is sent for memories that are written and for memories learned from a conversation', async () => {
     let id = '';
     const told = await toldBy(async () => {
       const written = await send('POST', '/api/v1/memory/memories', {
@@ -319,7 +319,7 @@ describe('memory.created', () => {
         { memory_id: id, agent_id: 'webhook-scout', kind: 'fact', title: 'Gates are green' },
       ],
     ]);
-    // The first made its agent; the others find it there.
+    // The first call created the agent, this one finds it.
     const another = await toldBy(() =>
       send('POST', '/api/v1/memory/memories', {
         agent_id: 'webhook-scout',
@@ -358,7 +358,7 @@ describe('memory.created', () => {
     );
   });
 
-  it('of an agent that is not the workspace’s is not told', async () => {
+  it('is not sent when the agent belongs to another workspace', async () => {
     const told = await toldBy(async () => {
       const memory = { agent_id: 'webhook-scout', kind: 'fact', title: 'Mine', body: 'b' };
       await webhookCaller(world, deaf).create(URL);
@@ -369,7 +369,7 @@ describe('memory.created', () => {
 });
 
 describe('member.joined and member.left', () => {
-  it('tell of members, not of guests nor of a change of role', async () => {
+  it('are sent for members, but not for guests or a change of role', async () => {
     const person = await world.person();
     const told = await toldBy(async () => {
       await world.member(home.brand, { person });
@@ -390,7 +390,7 @@ describe('member.joined and member.left', () => {
 });
 
 describe('lesson.stale', () => {
-  it('tells of a lesson when its code has gone, once', async () => {
+  it('is sent once when the code of a lesson was removed', async () => {
     const code = await CodeWorld.start();
     try {
       await webhookCaller(code.world, code.workspace).create(URL, ['lesson.stale']);

@@ -3,10 +3,10 @@ import type { Notifications } from '../../../platform/events/notifications.js';
 import type { WebhookOutbox } from '../../../platform/outbox/outbox.js';
 import { messageStore } from './messages.store.js';
 
-/** Says that something waits to be sent; whoever sends looks by themselves as well. */
+/** Wakes the dispatcher, which also polls on its own. */
 export const DELIVERIES_CHANNEL = 'guildhall_webhooks';
 
-/** What features tell, kept beside what they did; the sending begins after the commit. */
+/** Stores messages in the transaction of the change; the dispatcher sends them after the commit. */
 export function createWebhookOutbox({
   notifications,
 }: {
@@ -31,7 +31,6 @@ export function createWebhookOutbox({
   };
 }
 
-/** In bytes, of what is sent. */
 export const LARGEST_MESSAGE = 256 * 1024;
 const FIRST_CUT = 16 * 1024;
 const LAST_CUT = 64;
@@ -42,7 +41,7 @@ export interface Told {
   data: Record<string, unknown>;
 }
 
-/** The bytes that are signed and sent. What is too long is cut, text by text, and says so. */
+/** Returns the bytes that are signed and sent. Long texts are cut, and `truncated` is set. */
 export function writeBody({ type, at, data }: Told): string {
   const write = (shown: Record<string, unknown>) =>
     JSON.stringify({ type, timestamp: at.toISOString(), data: shown });
@@ -52,7 +51,7 @@ export function writeBody({ type, at, data }: Told): string {
     const cut = write({ ...(cutTexts(data, longest) as object), truncated: true });
     if (fits(cut)) return cut;
   }
-  // Too much of it is no text: the ids are left, and whoever wants the rest asks for the record.
+  // If cutting texts is not enough, only ids and other plain values remain; receivers can request the record.
   return write({ ...onlyPlainValues(data), truncated: true });
 }
 
@@ -66,7 +65,6 @@ function cutTexts(value: unknown, longest: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cutTexts(part, longest)]));
 }
 
-/** Never through the middle of a character. */
 function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const last = text.charCodeAt(longest - 1);

@@ -46,11 +46,10 @@ const toWebhook = (row: WebhookRow): Webhook => ({
   disabled_reason: row.disabled_reason,
 });
 
-/** Who is told what: the webhooks of a workspace, and the secrets that prove who tells. */
 export function createSubscriptionService(options: SubscriptionOptions) {
   const { db, clock, secrets, notifications, rules, requireStillAdmin } = options;
 
-  /** Without the address: it is a secret of many a receiver. */
+  /** The audit entry omits the address, because it often contains a secret. */
   const record = (tx: Tx, caller: MemberCaller, action: string, webhookId: string, details: object = {}) =>
     recordAudit(tx, {
       brandId: caller.brandId,
@@ -62,7 +61,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
     });
 
   return {
-    /** Asks name servers, which may take their time: nothing is held meanwhile. */
+    /** Called outside of a transaction, because DNS lookups can be slow. */
     judgeReceiver: (url: string): Promise<void> => requireReceiver(rules, url),
 
     async createWebhook(
@@ -119,7 +118,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
           enabled,
         });
         await record(tx, caller, 'changed', webhookId, { fields: Object.keys(patch) });
-        // What waited for it is sent.
+        // Deliveries that waited while the webhook was disabled are sent now.
         if (row.enabled && !before.enabled) await notifications.publish(tx, DELIVERIES_CHANNEL, {});
         return toWebhook(row);
       });
@@ -132,7 +131,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
       });
     },
 
-    /** The secret before signs too for a while, so that receivers can change over. */
+    /** The previous secret also signs for a while, so that receivers can switch. */
     async rotateSecret(caller: MemberCaller, webhookId: string): Promise<{ secret: string }> {
       const secret = newWebhookSecret();
       await inTransaction(db, async (tx) => {
@@ -149,14 +148,14 @@ export function createSubscriptionService(options: SubscriptionOptions) {
   };
 }
 
-/** Who saves an address waits no longer than this for the name servers; sending asks them again anyway. */
+/** How long saving waits for DNS; the check is repeated when sending anyway. */
 const RESOLVE_MS = 2000;
 
 export type ResolveName = (name: string) => Promise<string[]>;
 
 export interface ReceiverRules {
   networks: ReturnType<typeof readNetworks>;
-  /** Plain http is for networks that the operator has named. */
+  /** True only if the operator has configured WEBHOOK_NETWORKS. */
   allowsHttp: boolean;
   resolve: ResolveName | undefined;
 }
@@ -167,7 +166,7 @@ export const receiverRules = (named: readonly string[], resolve?: ResolveName): 
   resolve,
 });
 
-/** Refuses an address that will not be dialled. A name without an address may get one later. */
+/** Rejects addresses that the sender would refuse. A name without an address may get one later. */
 export async function requireReceiver(rules: ReceiverRules, url: string): Promise<void> {
   const { protocol, hostname, username, password } = readUrl(url);
   if (protocol !== 'https:' && !rules.allowsHttp) throw urlNotEncrypted();
@@ -181,30 +180,29 @@ export async function requireReceiver(rules: ReceiverRules, url: string): Promis
   }
 }
 
-/** As it stands: what the URL standard would quietly mend is refused. */
+/** Rejects addresses that the URL parser would silently correct. */
 function readUrl(url: string): URL {
   if (!/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(url) || !URL.canParse(url)) throw urlMalformed();
   return new URL(url);
 }
 
-/** Secrets and signatures as Standard Webhooks has them: https://www.standardwebhooks.com */
+/** Secrets and signatures according to Standard Webhooks: https://www.standardwebhooks.com */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const BOTH_SIGN_SECONDS = DAY;
-/** Each makes a header longer, so only the last few that were rotated away within the day sign on. */
+/** Each secret makes the signature header longer, so only the most recently rotated ones still sign. */
 const MOST_PAST = 3;
 
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 export const sealedFor = (webhookId: string): string => `webhook:${webhookId}`;
 
-/** What signs beside the new secret once the present one has given way to it. */
+/** Past secrets after a rotation: the current secret and unexpired earlier ones. */
 export const retireSecret = ({ secret, past_secrets }: KeptSecrets, now: Date): PastSecret[] =>
   [{ sealed: secret, until: secondsFrom(now, BOTH_SIGN_SECONDS).toISOString() }, ...past_secrets]
     .filter(({ until }) => new Date(until) > now)
     .slice(0, MOST_PAST);
 
-/** One signature for every secret that counts now, the newest first. */
 export function signMessage(
   box: SecretBox,
   { webhook_id, secret, past_secrets }: KeptSecrets,

@@ -7,7 +7,6 @@ export interface PastSecret {
   until: string;
 }
 
-/** The secrets of one webhook as its row keeps them. */
 export interface KeptSecrets {
   webhook_id: string;
   secret: string;
@@ -29,17 +28,16 @@ export interface NewWebhookRow {
   url: string;
   events: string[];
   description: string | null;
-  /** Sealed. */
   secret: string;
   now: Date;
 }
 
-/** Whole values: what the patch leaves out is what was there. */
+/** Complete values: fields missing from the patch keep their current value. */
 export type ChangedWebhook = Pick<WebhookRow, 'url' | 'events' | 'description' | 'enabled'>;
 
 const COLUMNS = sql`webhook_id, url, events, description, enabled, disabled_reason, created_at`;
 
-/** Nothing is sent any more for a workspace that is about to go, with the commit. */
+/** Stops deliveries for a workspace that is being erased; takes effect with the commit. */
 export async function closeWebhooks(tx: Tx, brandId: number, reason: string): Promise<void> {
   await sql`
     update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = null
@@ -48,7 +46,7 @@ export async function closeWebhooks(tx: Tx, brandId: number, reason: string): Pr
 
 export function webhookStore(db: Db | Tx, brandId: number) {
   return {
-    /** Webhooks of one workspace are counted and added one at a time, so that the plan's limit holds. */
+    /** Takes a lock per workspace until the transaction ends, so that the plan's limit holds. */
     async countLocked(): Promise<number> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${brandId}`}, 0))`.execute(db);
       const { rows } = await sql<{ count: number }>`
@@ -80,7 +78,6 @@ export function webhookStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Nobody else changes it before the transaction ends. */
     async lock(webhookId: string): Promise<(WebhookRow & KeptSecrets) | undefined> {
       const { rows } = await sql<WebhookRow & KeptSecrets>`
         select ${COLUMNS}, secret, past_secrets from webhooks
@@ -88,7 +85,7 @@ export function webhookStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Another receiver, or one that is turned on again, has a clean record. */
+    /** Changing the address or enabling the webhook again resets its failure count. */
     async change(webhookId: string, { url, events, description, enabled }: ChangedWebhook) {
       const { rows } = await sql<WebhookRow>`
         update webhooks set url = ${url}, events = ${events}::text[], description = ${description}, enabled = ${enabled},
@@ -107,7 +104,7 @@ export function webhookStore(db: Db | Tx, brandId: number) {
         where webhook_id = ${webhookId} and brand_id = ${brandId}`.execute(db);
     },
 
-    /** Its deliveries go with it. */
+    /** Its deliveries are deleted by the foreign key. */
     async remove(webhookId: string): Promise<boolean> {
       const { rows } = await sql`
         delete from webhooks where webhook_id = ${webhookId} and brand_id = ${brandId} returning 1`.execute(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('POST /webhooks', () => {
-  it('answers 201 with the secret this once', async () => {
+  it('returns 201 with the secret, which is shown only once', async () => {
     const response = await hooks.send('POST', '', { url: URL, events: ['task.moved'], description: 'Chat' });
     expect(response.statusCode).toBe(201);
     const { webhook_id, secret, created_at, ...rest } = response.json();
@@ -41,7 +41,7 @@ describe('POST /webhooks', () => {
     }
   });
 
-  it('keeps the secret sealed, and tells nobody of it in the audit', async () => {
+  it('encrypts the secret and omits it from the audit log', async () => {
     const { webhook_id, secret } = await hooks.create(URL);
     const row = await world.db
       .selectFrom('webhooks')
@@ -55,7 +55,7 @@ describe('POST /webhooks', () => {
     expect(audit).not.toContain('93.184.216.34');
   });
 
-  it('takes every event, and `*`', async () => {
+  it('accepts every event and `*`', async () => {
     for (const event of [...WEBHOOK_EVENTS, '*'])
       expect((await hooks.send('POST', '', { url: URL, events: [event, event] })).json().events).toEqual([
         event,
@@ -72,12 +72,12 @@ describe('POST /webhooks', () => {
     [{ url: URL, events: ['*'], secret: 'whsec_mine' }],
     [{ url: URL, events: ['*'], description: 'x'.repeat(501) }],
     [{ url: `https://a.example/${'x'.repeat(2048)}`, events: ['*'] }],
-  ])('%j is a 422', async (payload) => {
+  ])('returns 422 for %j', async (payload) => {
     expect((await hooks.send('POST', '', payload)).statusCode).toBe(422);
   });
 });
 
-describe('addresses', () => {
+describe('Webhook address', () => {
   it.each([
     'https://127.0.0.1/',
     'https://127.1/',
@@ -107,7 +107,7 @@ describe('addresses', () => {
     'https://[fe80::1]/',
     'https://[fd00:ec2::254]/',
     'https://[ff02::1]/',
-  ])('%s is a 422 at save', async (url) => {
+  ])('%s returns 422 on save', async (url) => {
     const response = await hooks.send('POST', '', { url, events: ['*'] });
     expect(response.statusCode).toBe(422);
     expect(response.json().detail).toBe(
@@ -140,7 +140,7 @@ describe('addresses', () => {
     'https://256.0.0.1/',
     'https://a:99999/',
     'https://a%00b/',
-  ])('%j is a 422', async (url) => {
+  ])('returns 422 for %j', async (url) => {
     const response = await hooks.send('POST', '', { url, events: ['*'] });
     expect([response.statusCode, response.json().detail]).toEqual([
       422,
@@ -148,14 +148,14 @@ describe('addresses', () => {
     ]);
   });
 
-  it('are judged again by PATCH', async () => {
+  it('is checked again by PATCH', async () => {
     const { webhook_id } = await hooks.create(URL);
     const response = await hooks.send('PATCH', `/${webhook_id}`, { url: 'https://127.0.0.1/' });
     expect(response.statusCode).toBe(422);
     expect((await hooks.read(webhook_id)).url).toBe(URL);
   });
 
-  it('are judged with an Idempotency-Key too, and nothing is held while name servers are asked', async () => {
+  it('is checked with an Idempotency-Key too, and no lock is held during the DNS lookup', async () => {
     const make = (url: string) =>
       world.inject({
         method: 'POST',
@@ -164,7 +164,7 @@ describe('addresses', () => {
         payload: { url, events: ['*'] },
       });
     expect((await make('https://127.0.0.1/')).statusCode).toBe(422);
-    // The key is locked for as long as its transaction goes on.
+    // The key is locked until its transaction ends.
     const countLocks = async () => {
       const { rows } = await sql<{ locks: number }>`
         select count(*)::int as locks from pg_locks where locktype = 'advisory' and database =
@@ -182,11 +182,11 @@ describe('addresses', () => {
     ask.mockRestore();
   });
 
-  it('a name without an address may get one later', async () => {
+  it('is accepted when its name does not resolve yet', async () => {
     await hooks.create('https://hooks.guildhall.invalid/x');
   });
 
-  it('are allowed where WEBHOOK_NETWORKS names them, also by http', async () => {
+  it('is allowed inside WEBHOOK_NETWORKS, also over http', async () => {
     const open = await startTestApp({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8, 10.1.2.3' } });
     try {
       const there = webhookCaller(open, await open.workspace({ plan: 'enterprise' }));
@@ -200,13 +200,13 @@ describe('addresses', () => {
   });
 });
 
-describe('plans', () => {
+describe('Webhook limit of the plan', () => {
   it.each([
     ['free', 1],
     ['team', 5],
     ['business', 20],
     ['enterprise', 100],
-  ])('%s: %i, beyond it 403 quota_exceeded', async (plan, limit) => {
+  ])('%s: allows %i and then returns 403 quota_exceeded', async (plan, limit) => {
     const there = webhookCaller(world, await world.workspace({ plan }));
     const statuses = await Promise.all(
       Array.from(
@@ -233,7 +233,7 @@ describe('plans', () => {
 });
 
 describe('PATCH /webhooks/{id}', () => {
-  it('absent keeps, null clears, a value sets', async () => {
+  it('keeps absent fields, clears null fields and sets given values', async () => {
     const { webhook_id } = await hooks.create(URL, ['task.moved'], { description: 'Chat' });
     const patch = async (payload: object) => (await hooks.send('PATCH', `/${webhook_id}`, payload)).json();
     expect(await patch({})).toMatchObject({
@@ -254,7 +254,7 @@ describe('PATCH /webhooks/{id}', () => {
   });
 
   it.each([{ enabled: null }, { url: null }, { events: [] }, { events: ['x'] }, { secret: 'x' }])(
-    '%j is a 422',
+    'returns 422 for %j',
     async (payload) => {
       const { webhook_id } = await hooks.create(URL);
       expect((await hooks.send('PATCH', `/${webhook_id}`, payload)).statusCode).toBe(422);
@@ -262,8 +262,8 @@ describe('PATCH /webhooks/{id}', () => {
   );
 });
 
-describe('who may', () => {
-  it("finds nothing of another workspace's", async () => {
+describe('Webhook permissions', () => {
+  it('returns 404 for webhooks of another workspace', async () => {
     const { webhook_id } = await hooks.create(URL);
     const stranger = webhookCaller(world, await world.workspace());
     const { delivery_id } = await hooks.test(webhook_id);
@@ -284,7 +284,7 @@ describe('who may', () => {
     expect(await hooks.read(webhook_id)).toMatchObject({ enabled: true });
   });
 
-  it('is an admin, and a token of theirs with brand:admin', async () => {
+  it('allows admins, and their tokens with brand:admin', async () => {
     const member = await world.member(home.brand);
     const cookie = await world.signIn(member, home.brand);
     const narrow = await world.token(home.brand, home.admin, ['brand:read']);
@@ -294,7 +294,7 @@ describe('who may', () => {
     expect((await ask({ cookie: home.cookie })).statusCode).toBe(200);
   });
 
-  it('DELETE is a 204, and then it is gone', async () => {
+  it('DELETE returns 204, and later requests return 404', async () => {
     const { webhook_id } = await hooks.create(URL);
     expect((await hooks.send('DELETE', `/${webhook_id}`)).statusCode).toBe(204);
     for (const method of ['GET', 'DELETE'] as const)

@@ -25,7 +25,7 @@ interface BrandOptions {
 
 export type BrandService = ReturnType<typeof createBrandService>;
 
-/** The workspaces themselves. Writes work inside the caller's transaction. */
+/** Writes run inside the caller's transaction. */
 export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
   create: (tx: Tx, wish: Partial<BrandFields> & { name: string }) =>
     brandStore(tx).insertBrand({
@@ -47,7 +47,7 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
     return brand;
   },
 
-  /** Plan and ceiling are part of what is remembered about callers. */
+  /** Clears the cache, because callers are cached together with the workspace's plan and scope ceiling. */
   change: (tx: Tx, brandId: number, fields: Partial<BrandFields>) =>
     identity.changeIdentities(async (inner) => {
       const brand = await brandStore(inner).updateBrand(brandId, fields);
@@ -57,7 +57,7 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
 
   getOwn: ({ brandId }: MemberCaller) => ownBrandStore(db, brandId).get(),
 
-  /** Name and the demand for two factors are part of what is remembered about callers. */
+  /** Clears the cache, because callers are cached with the workspace's name and second-factor requirement. */
   async changeOwn(caller: MemberCaller, fields: OwnBrandFields) {
     if (Object.keys(fields).length === 0) throw nothingToUpdate();
     if (fields.timezone !== undefined && !isTimeZone(fields.timezone)) throw unknownTimeZone();
@@ -77,14 +77,14 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
     });
   },
 
-  /** Whoever wants it gone says its name. */
+  /** Requires the workspace's name as a confirmation. */
   async beginErasing(tx: Tx, brandId: number, name: string): Promise<void> {
     if (await brandStore(tx).beginErasing(brandId, name, clock.now())) return;
     if (!(await brandStore(tx).findBrand(brandId))) throw brandNotFound();
     throw notItsName();
   },
 
-  /** Once nothing else of it is left. */
+  /** Must run last, after all other data of the workspace has been erased. */
   remove: (brandId: number): Promise<void> => brandStore(db).deleteBrand(brandId),
 
   addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>

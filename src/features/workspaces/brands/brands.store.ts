@@ -22,7 +22,6 @@ const OWN_COLUMNS = [
   'scope_ceiling',
 ] as const;
 
-/** What the people of a workspace may change of it. */
 export interface OwnBrandFields {
   name?: string;
   require_mfa?: boolean;
@@ -38,16 +37,15 @@ export interface BrandFields {
 }
 
 export interface BrandWish {
-  /** A part of the name. */
   q?: string;
-  /** The brand_id that the page before ended with. */
+  /** The last brand_id of the previous page. */
   after?: number;
   limit: number;
 }
 
 const named = (q: string) => sql<boolean>`name ilike ${anywhere(q)}`;
 
-/** The workspaces themselves, for the operator who stands above them. */
+/** Across workspaces, for the operator. */
 export const brandStore = (db: Db | Tx) => ({
   insertBrand: (brand: BrandFields & { created_at: Date }) =>
     db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
@@ -90,7 +88,7 @@ export const brandStore = (db: Db | Tx) => ({
       .returning(BRAND_COLUMNS)
       .executeTakeFirst(),
 
-  /** From now on it is found nowhere; false when it is not there, or another name was said. */
+  /** Hides the workspace everywhere; false if it does not exist or the name does not match. */
   async beginErasing(brandId: number, name: string, now: Date): Promise<boolean> {
     const row = await db
       .updateTable('brands')
@@ -121,7 +119,6 @@ export const brandStore = (db: Db | Tx) => ({
       .executeTakeFirstOrThrow(),
 });
 
-/** One workspace, for its own people. */
 export const ownBrandStore = (db: Db | Tx, brandId: number) => ({
   get: () =>
     db.selectFrom('brands').select(OWN_COLUMNS).where('brand_id', '=', brandId).executeTakeFirstOrThrow(),

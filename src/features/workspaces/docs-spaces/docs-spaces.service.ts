@@ -57,7 +57,6 @@ export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions
       });
     },
 
-    /** A guest sees the spaces they were invited to. */
     listSpaces(caller: MemberCaller): Promise<Space[]> {
       const store = docsSpaceStore(db, caller.brandId);
       return caller.role === 'guest' ? store.listSpacesOfGuest(caller.userId) : store.listSpaces();

@@ -25,14 +25,14 @@ const invite = (workspace: Workspace, spaceId: string, userId: number | string, 
   ask(workspace.bearer, 'PUT', `/${spaceId}/guests/${userId}`, { role });
 
 describe('POST /docs/spaces', () => {
-  it('makes a space, by any member and any scope', async () => {
+  it('creates a space for any member and any scope', async () => {
     const token = await world.token(acme.brand, await world.member(acme.brand), []);
     const answer = await ask({ authorization: `Bearer ${token}` }, 'POST', '', { name: 'Handbook' });
     expect(answer).toEqual([201, { space_id: expect.any(String), name: 'Handbook' }]);
   });
 
   it.each([{}, { name: '' }, { name: '  ' }, { name: 5 }, { name: 'a', kind: 'b' }])(
-    'refuses %j',
+    'rejects %j',
     async (body) => {
       expect((await ask(acme.bearer, 'POST', '', body))[0]).toBe(422);
     },
@@ -40,7 +40,7 @@ describe('POST /docs/spaces', () => {
 });
 
 describe('GET /docs/spaces', () => {
-  it('lists the spaces of the workspace alone', async () => {
+  it('lists only the spaces of the workspace', async () => {
     const workspace = await world.workspace();
     const space_id = await make(workspace, 'Ours');
     await make(other, 'Theirs');
@@ -50,7 +50,7 @@ describe('GET /docs/spaces', () => {
     ]);
   });
 
-  it('shows a guest their spaces and nothing else', async () => {
+  it('shows guests only their own spaces', async () => {
     const [open, closed] = [await make(acme, 'Open'), await make(acme, 'Closed')];
     const guest = await world.person();
     await invite(acme, open, guest.user_id);
@@ -67,7 +67,7 @@ describe('GET /docs/spaces', () => {
 });
 
 describe('GET /docs/spaces/{space_id}', () => {
-  it('answers the space, and 404 for one that is not in the workspace', async () => {
+  it('returns the space, and 404 for a space outside the workspace', async () => {
     const space_id = await make(acme, 'Plans');
     expect(await ask(acme.bearer, 'GET', `/${space_id}`)).toEqual([200, { space_id, name: 'Plans' }]);
     for (const id of [randomUUID(), 'abc', await make(other, 'Theirs')]) {
@@ -77,7 +77,7 @@ describe('GET /docs/spaces/{space_id}', () => {
 });
 
 describe('PUT /docs/spaces/{space_id}/guests/{user_id}', () => {
-  it('lets a person in, and again at another level', async () => {
+  it('gives a person access and changes the level of a guest', async () => {
     const space_id = await make(acme, 'Plans');
     const { user_id, email, full_name } = await world.person();
     const guest = { space_id, user_id, email, full_name, created_at: expect.any(String) };
@@ -85,7 +85,7 @@ describe('PUT /docs/spaces/{space_id}/guests/{user_id}', () => {
     expect(await invite(acme, space_id, user_id, 'editor')).toEqual([200, { ...guest, role: 'editor' }]);
   });
 
-  it('refuses unknown levels, people, spaces, and members', async () => {
+  it('rejects unknown levels, people and spaces, and members', async () => {
     const space_id = await make(acme, 'Plans');
     const { user_id } = await world.person();
     expect((await invite(acme, space_id, user_id, 'owner'))[0]).toBe(422);
@@ -95,7 +95,7 @@ describe('PUT /docs/spaces/{space_id}/guests/{user_id}', () => {
     expect((await invite(acme, space_id, acme.admin.user_id))[0]).toBe(409);
   });
 
-  it('knows people who are or were here and people who belong nowhere, and nobody else', async () => {
+  it('accepts people of this workspace, former ones and people without a workspace, and no one else', async () => {
     const [here, there] = [await make(acme, 'Ours'), await make(other, 'Theirs')];
     const [guest, member] = [await world.person(), await world.member(other.brand)];
     await invite(other, there, guest.user_id);
@@ -107,7 +107,7 @@ describe('PUT /docs/spaces/{space_id}/guests/{user_id}', () => {
     await world.operator('DELETE', `/brands/${other.brand.brand_id}/members/${member.user_id}`);
     for (const { user_id } of [guest, member]) {
       expect((await invite(acme, here, user_id))[0]).toBe(200);
-      // They were here before, and so they still are for the other workspace.
+      // Former members and guests remain known to the other workspace.
       expect((await invite(other, there, user_id))[0]).toBe(200);
       expect((await invite(acme, here, user_id, 'editor'))[0]).toBe(200);
     }
@@ -118,7 +118,7 @@ describe('DELETE /docs/spaces/{space_id}/guests/{user_id}', () => {
   const withdraw = (workspace: Workspace, spaceId: string, userId: number | string) =>
     ask(workspace.bearer, 'DELETE', `/${spaceId}/guests/${userId}`);
 
-  it('closes the space to the guest, at once', async () => {
+  it('takes effect at once', async () => {
     const [open, left] = [await make(acme, 'Open'), await make(acme, 'Left')];
     const guest = await world.person();
     for (const space of [open, left]) await invite(acme, space, guest.user_id);
@@ -129,7 +129,7 @@ describe('DELETE /docs/spaces/{space_id}/guests/{user_id}', () => {
     expect(await withdraw(acme, left, guest.user_id)).toEqual([404, { detail: 'Guest not found' }]);
   });
 
-  it('answers 404 for somebody who is no guest, and for a space of another workspace', async () => {
+  it('returns 404 for a person who is not a guest and for a space of another workspace', async () => {
     const [ours, theirs] = [await make(acme, 'Ours'), await make(other, 'Theirs')];
     const guest = await world.person();
     await invite(other, theirs, guest.user_id);

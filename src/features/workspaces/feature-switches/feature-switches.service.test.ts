@@ -26,8 +26,8 @@ const ON_BY_DEFAULT: Record<string, Feature[]> = {
   enterprise: ['skills', 'feed', 'machines'],
 };
 
-describe('a feature switch', () => {
-  it('is derived from plan, then the admin, then the plan default, then the data', () => {
+describe('Feature switch', () => {
+  it("follows the plan, then the admin's choice, then the plan default, then the data", () => {
     const anyCount = fc.nat({ max: 3 });
     const anyChoice = fc.option(fc.boolean(), { nil: undefined });
     fc.assert(

@@ -19,7 +19,6 @@ const HELD_THINGS: Record<Feature, string> = {
 export const isIncluded = (feature: Feature, plan: Plan): boolean =>
   PLAN_TERMS[plan].included.includes(feature);
 
-/** The switches as plan, data and admins leave them. */
 export function deriveFeatures({ plan, new_navigation, holds, choices }: WorkspaceFacts): Features {
   const describe = (feature: Feature): Switch => {
     const choice = choices[feature];
@@ -34,7 +33,7 @@ export function deriveFeatures({ plan, new_navigation, holds, choices }: Workspa
   return { new_navigation, switches: switches as Features['switches'] };
 }
 
-/** Whether what a feature holds is shown, where it holds anything. */
+/** Assumes that the feature has content. */
 export const isShown = (feature: Feature, plan: Plan, choice: Pick<Choice, 'on'> | undefined): boolean =>
   derivePosition(feature, plan, choice, 1).on;
 
@@ -63,13 +62,11 @@ export function createFeatureSwitchService({ db, clock }: { db: Db; clock: Clock
       return deriveFeatures(await featureSwitchStore(db, brandId).readFacts());
     },
 
-    /** Whether what a feature holds is shown, where it holds anything: nothing is counted. */
     async isShown(brandId: number, feature: Feature): Promise<boolean> {
       const { plan, choice } = await featureSwitchStore(db, brandId).readChoice(feature);
       return isShown(feature, plan, choice);
     },
 
-    /** Hides or shows a feature; what it holds stays. */
     changeFeature(caller: MemberCaller, feature: Feature, on: boolean): Promise<Features> {
       return inTransaction(db, async (tx) => {
         const store = featureSwitchStore(tx, caller.brandId);

@@ -29,7 +29,7 @@ interface FactsRow {
   choices: Partial<Record<Feature, StoredChoice>> | null;
 }
 
-/** Written out whole: this read is the busiest of the settings, and nothing of it has to be put together again. */
+/** Precompiled, because this is the most frequent read of the settings. */
 const FACTS = `
   select b.plan, b.new_navigation,
     (select count(*) from installed_packages p where p.brand_id = b.brand_id) as skills,
@@ -45,14 +45,12 @@ const FACTS = `
 
 export function featureSwitchStore(db: Db | Tx, brandId: number) {
   return {
-    /** Everything the switches depend on, in one question. */
     async readFacts(): Promise<WorkspaceFacts> {
       const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(FACTS, [brandId]));
       const { plan, new_navigation, skills, feed, machines, crm, choices } = rows[0]!;
       return { plan, new_navigation, holds: { skills, feed, machines, crm }, choices: readChoices(choices) };
     },
 
-    /** What one switch depends on, where there is something to show or to hide. */
     async readChoice(feature: Feature): Promise<{ plan: Plan; choice: { on: boolean } | undefined }> {
       const { rows } = await sql<{ plan: Plan; is_on: boolean | null }>`
         select b.plan, c.is_on from brands b
@@ -62,7 +60,7 @@ export function featureSwitchStore(db: Db | Tx, brandId: number) {
       return { plan, choice: is_on === null ? undefined : { on: is_on } };
     },
 
-    /** The plan, held until the transaction ends, so that a choice is never made against a plan that has just gone. */
+    /** Locks the plan, so that a choice cannot be made against a plan that is changing. */
     async lockPlan(): Promise<Plan> {
       const { rows } = await sql<{ plan: Plan }>`
         select plan from brands where brand_id = ${brandId} for share`.execute(db);

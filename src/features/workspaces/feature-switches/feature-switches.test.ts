@@ -25,7 +25,7 @@ const turn = (workspace: Workspace, key: string, body: object, headers?: object)
   world.ask(workspace, 'PUT', `/features/${key}`, body, headers);
 
 describe('GET /brands/{brand_id}/features', () => {
-  it('answers all four switches with why, who, when and what they hold', async () => {
+  it('returns all four switches with source, author, time and content counts', async () => {
     const nobody = { changed_by: null, changed_at: null };
     const on = { on: true, locked_by_plan: false, source: 'plan_default', ...nobody };
     expect(await read(team)).toEqual([
@@ -48,7 +48,7 @@ describe('GET /brands/{brand_id}/features', () => {
     ]);
   });
 
-  it('counts what each feature holds in this workspace, and turns crm on by its data', async () => {
+  it('counts the content of each feature in this workspace, and data turns crm on', async () => {
     const workspace = await world.workspace({ plan: 'business', new_navigation: false });
     const { brand_id } = workspace.brand;
     for (const brand of [workspace.brand, team.brand]) {
@@ -84,7 +84,7 @@ describe('GET /brands/{brand_id}/features', () => {
     });
   });
 
-  it('answers YAML and Markdown with the same facts', async () => {
+  it('returns the same facts as YAML and Markdown', async () => {
     const url = `/api/v1/brands/${team.brand.brand_id}/features`;
     const json = await world.inject({ url, headers: team.bearer });
     const yaml = await world.inject({ url: `${url}?format=yaml`, headers: team.bearer });
@@ -96,13 +96,13 @@ describe('GET /brands/{brand_id}/features', () => {
       expect(markdown.body).toContain(fact);
   });
 
-  it.each(['json', 'xml', '', 'YAML'])('answers 422 for format=%s', async (format) => {
+  it.each(['json', 'xml', '', 'YAML'])('returns 422 for format=%s', async (format) => {
     expect((await read(team, `?format=${format}`))[0]).toBe(422);
   });
 });
 
 describe('PUT /brands/{brand_id}/features/{key}', () => {
-  it('sets source, changed_by and changed_at and answers the shape of GET', async () => {
+  it('sets source, changed_by and changed_at and returns the same shape as GET', async () => {
     const workspace = await world.workspace();
     const [status, features] = await turn(workspace, 'feed', { on: false });
     expect([status, features]).toEqual(await read(workspace));
@@ -128,7 +128,7 @@ describe('PUT /brands/{brand_id}/features/{key}', () => {
     await other.stop();
   });
 
-  it('refuses to turn on what the plan does not include, and lets it be turned off', async () => {
+  it('rejects turning on a feature that the plan lacks, but allows turning it off', async () => {
     const detail = 'This feature is not included in the workspace plan';
     expect(await turn(team, 'crm', { on: true })).toEqual(refused(409, detail));
     const [status, features] = await turn(team, 'crm', { on: false });
@@ -149,11 +149,11 @@ describe('PUT /brands/{brand_id}/features/{key}', () => {
     ['skills', { on: 1 }],
     ['skills', { on: null }],
     ['skills', { on: true, off: false }],
-  ])('answers 422 for %s %j', async (key, body) => {
+  ])('returns 422 for %s %j', async (key, body) => {
     expect((await turn(team, key, body))[0]).toBe(422);
   });
 
-  it('leaves an audit record', async () => {
+  it('adds an audit entry', async () => {
     const workspace = await world.workspace();
     await turn(workspace, 'skills', { on: false });
     const entry = await world.db

@@ -19,12 +19,11 @@ export const MAIL_NAME_PATTERN = '^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$';
 export const MAIL_NAME_RULE =
   'must have 3 to 30 lowercase letters, numbers or hyphens and start and end with a letter or number';
 
-/** How many old names of a person may forward at a time. */
 export const MOST_FORWARDS = 5;
 
 /**
- * Names behind which the world expects the operator: those of the mail standards (RFC 2142), those to which certificate
- * authorities send their questions, and those that a service signs with.
+ * Names of RFC 2142, names to which certificate authorities send validation mails, and names that a service
+ * sends from. A person with such a name could pose as the operator.
  */
 const RESERVED = new Set(
   `abuse admin administrator admins autoconfig autodiscover billing bounce bounces certificate certificates
@@ -55,12 +54,12 @@ export function createMailAddressService({
   cursorSecret: string;
 }) {
   const addressOf = (name: string) => `${name}@${mailDomain}`;
-  /** No name begins so. Without the secret nobody finds out by trying what the name was. */
+  /** No real name starts with `#`. The secret prevents guessing the name by hashing candidates. */
   const heldAs = (name: string) =>
     `#${createHmac('sha256', cursorSecret).update(`mail-name:${name}`).digest('hex')}`;
 
   return {
-    /** A mailbox elsewhere is an address too; none of ours forwards to it. */
+    /** A mailbox on another domain counts as an address, but has no forwards. */
     async read(caller: MemberCaller) {
       const store = mailNameStore(db, caller.userId);
       const own = await store.readOwn();
@@ -113,7 +112,7 @@ export function createMailAddressService({
       });
     },
 
-    /** The first address of a person, whatever its name; undefined when somebody has it. */
+    /** Gives a person their first address, without a check for reserved names; undefined if the name is taken. */
     async give(tx: Tx, userId: number, name: string): Promise<string | undefined> {
       const given = await mailNameStore(tx, userId).claim(name, heldAs(name), clock.now());
       return given ? addressOf(name) : undefined;
@@ -129,8 +128,8 @@ export function createMailAddressService({
     ],
 
     /**
-     * No mail arrives any more. Nobody else gets the names for as long as they would have forwarded, though they are not kept.
-     * Answers the addresses, for whoever has to find them elsewhere.
+     * Ends mail delivery, and stores only hashes of the names, so that no one else can take them while they
+     * would have forwarded. Returns the addresses, so that callers can remove them elsewhere.
      */
     async endAddresses(tx: Tx, userId: number): Promise<string[]> {
       const store = mailNameStore(tx, userId);
@@ -142,7 +141,7 @@ export function createMailAddressService({
 
     sweepErased: (limit: number): Promise<number> => deleteNamesOfErased(db, clock.now(), limit),
 
-    /** Who gets mail for the name now: its owner, also while an old name forwards. */
+    /** Returns the owner of a name, including an old name that still forwards. */
     async findMailbox(name: string): Promise<Mailbox | undefined> {
       const found = await findMailboxByName(db, name, clock.now());
       return found && { userId: found.user_id, address: addressOf(found.current_name) };

@@ -2,15 +2,13 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
 
 interface OwnMail {
-  /** The name of the person's address on the mail domain. */
   name: string | null;
-  /** A mailbox elsewhere. */
   mail_address: string | null;
 }
 
-/** Names belong to people, whatever workspaces they are in, so this store is made for a person and not for a tenant. */
+/** Bound to a person instead of a workspace, because names belong to people across workspaces. */
 export function mailNameStore(db: Db | Tx, userId: number) {
-  /** Under this an erased person's name is held back, without being kept. */
+  /** True while the name of an erased person is held back under its hash. */
   const heldBack = (held: string, now: Date) => sql`exists (
     select from mail_names h where h.name = ${held} and h.forwards_until > ${now})`;
   return {
@@ -22,12 +20,12 @@ export function mailNameStore(db: Db | Tx, userId: number) {
       return rows[0] ?? { name: null, mail_address: null };
     },
 
-    /** Renames of one person come one after the other. */
+    /** Locks the person's row, so that their renames run one after another. */
     async lockOwn(): Promise<void> {
       await sql`select from users where user_id = ${userId} for no key update`.execute(db);
     },
 
-    /** Nobody has it, it no longer forwards, or it is an old name of the person's own. */
+    /** True if the name is free, no longer forwards, or is one of the person's own old names. */
     async isAvailable(name: string, held: string, now: Date): Promise<boolean> {
       const { rows } = await sql<{ taken: boolean }>`
         select exists (
@@ -43,14 +41,13 @@ export function mailNameStore(db: Db | Tx, userId: number) {
         where user_id = ${userId} and current`.execute(db);
     },
 
-    /** Keeps what a name is held back under in its place; a name of which that is held already goes. */
+    /** Replaces the name by its hash, including an older row with the same hash. */
     async holdBack(name: string, held: string): Promise<void> {
       await sql`delete from mail_names where name = ${held}`.execute(db);
       await sql`
         update mail_names set name = ${held} where user_id = ${userId} and name = ${name}`.execute(db);
     },
 
-    /** How many old names forward, and when the first of them ends. */
     async readForwards(now: Date): Promise<{ forwards: number; first_end: Date | null }> {
       const { rows } = await sql<{ forwards: number; first_end: Date | null }>`
         select count(*) as forwards, min(forwards_until) as first_end from mail_names
@@ -58,7 +55,6 @@ export function mailNameStore(db: Db | Tx, userId: number) {
       return rows[0]!;
     },
 
-    /** Every name that is or was the person's. */
     async listNames(): Promise<{ name: string; current: boolean; forwards_until: Date | null }[]> {
       const { rows } = await sql<{ name: string; current: boolean; forwards_until: Date | null }>`
         select name, current, forwards_until from mail_names where user_id = ${userId} order by name`.execute(
@@ -75,7 +71,7 @@ export function mailNameStore(db: Db | Tx, userId: number) {
       return rows;
     },
 
-    /** False when somebody else has the name; of any number who claim it at once, one gets it. */
+    /** Atomic: of several people who claim a name at once, one gets it. Returns false if another person has it. */
     async claim(name: string, held: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
         insert into mail_names (name, user_id, current, forwards_until)
@@ -96,7 +92,6 @@ export async function findMailboxByName(db: Db, name: string, now: Date) {
   return rows[0];
 }
 
-/** Names of erased people, once nobody's mail can go astray by them any more. */
 export async function deleteNamesOfErased(db: Db, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from mail_names where name in (

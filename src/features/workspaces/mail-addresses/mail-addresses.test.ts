@@ -18,7 +18,6 @@ afterAll(() => world.stop());
 
 const newName = () => `name-${++names}`;
 
-/** A person with an address, and what they may do with it. */
 async function mailPerson(fields: Record<string, unknown> = {}) {
   const name = newName();
   const person = await world.person({ password: undefined, mail_name: name, ...fields });
@@ -46,7 +45,7 @@ const TAKEN = [409, { detail: 'This Guildhall address is not available' }];
 const BAD_NAMES = ['', 'ab', 'a'.repeat(31), '-ab', 'ab-', 'Abc', 'a.b', 'a b', 'äbc', 'abc\n', 'a_b'];
 
 describe('GET /me/mail/address/availability', () => {
-  it('answers name, domain and whether it is available', async () => {
+  it('returns name, domain and availability', async () => {
     const [ada, ben] = [await mailPerson(), await mailPerson()];
     const domain = 'mail.example.test';
     expect(await ada.check('brand-new')).toEqual([200, { name: 'brand-new', domain, available: true }]);
@@ -57,7 +56,7 @@ describe('GET /me/mail/address/availability', () => {
   it.each([
     'admin administrator webmaster hostmaster postmaster abuse security noc root mailer-daemon',
     'no-reply noreply info support ssladmin sysadmin',
-  ])('keeps the names of authorities and standards: %s', async (names) => {
+  ])('reserves the names of authorities and standards: %s', async (names) => {
     const ada = await mailPerson();
     for (const name of names.split(' ')) {
       expect(await ada.check(name)).toMatchObject([200, { available: false }]);
@@ -65,11 +64,11 @@ describe('GET /me/mail/address/availability', () => {
     }
   });
 
-  it.each(BAD_NAMES)('answers 422 for %j', async (name) => {
+  it.each(BAD_NAMES)('returns 422 for %j', async (name) => {
     expect((await (await mailPerson()).check(name))[0]).toBe(422);
   });
 
-  it('answers 404 Not found when the person has no address on the mail domain, after the rule', async () => {
+  it('returns 404 when the person has no address on the mail domain, but 422 for an invalid name first', async () => {
     for (const mailbox of [{}, { mail_address: 'ada@elsewhere.test' }]) {
       const nobody = await mailPerson({ mail_name: undefined, ...mailbox });
       expect(await nobody.check('some-name')).toEqual([404, { detail: 'Not found' }]);
@@ -85,7 +84,7 @@ describe('GET /me/mail/address', () => {
     return [response.statusCode, response.json()];
   };
 
-  it('answers the address and what still forwards to it', async () => {
+  it('returns the address and the old addresses that forward to it', async () => {
     const ada = await mailPerson();
     const address = (name: string) => `${name}@mail.example.test`;
     expect(await read(ada.person)).toEqual([200, { address: address(ada.name), forwards: [] }]);
@@ -97,7 +96,7 @@ describe('GET /me/mail/address', () => {
     expect(await read(ada.person)).toEqual([200, { address: address(wish), forwards: [] }]);
   });
 
-  it('answers a mailbox elsewhere, and 404 when there is none', async () => {
+  it('returns a mailbox on another domain, and 404 without one', async () => {
     const elsewhere = await mailPerson({ mail_name: undefined, mail_address: 'ada@elsewhere.test' });
     expect(await read(elsewhere.person)).toEqual([200, { address: 'ada@elsewhere.test', forwards: [] }]);
     const nobody = await mailPerson({ mail_name: undefined });
@@ -123,7 +122,7 @@ describe('PUT /me/mail/address', () => {
     expect(Math.round(days * 1000) / 1000).toBe(30);
   });
 
-  it('refuses the present name, a taken one and one that forwards for someone else', async () => {
+  it('rejects the current name, a taken name and a name that forwards to another person', async () => {
     const [ada, ben] = [await mailPerson(), await mailPerson()];
     expect(await ada.rename(ada.name)).toEqual([409, { detail: 'This is already your Guildhall address' }]);
     expect(await ada.rename(ben.name)).toEqual(TAKEN);
@@ -132,7 +131,7 @@ describe('PUT /me/mail/address', () => {
     expect(await ada.check(ben.name)).toMatchObject([200, { available: false }]);
   });
 
-  it('leaves a person with one address when they rename it many times at once', async () => {
+  it('leaves a person with one current address after concurrent renames', async () => {
     const ada = await mailPerson();
     const wishes = Array.from({ length: 5 }, newName);
     const answers = await Promise.all(wishes.map((wish) => ada.rename(wish)));
@@ -146,7 +145,7 @@ describe('PUT /me/mail/address', () => {
     expect(owned.filter(({ current }) => current)).toHaveLength(1);
   });
 
-  it('lets five names forward at a time; a further rename is a 429 until the first of them ends', async () => {
+  it('allows five forwarding names and returns 429 for a further rename until the first one ends', async () => {
     const ada = await mailPerson();
     await world.freeze();
     await ada.rename(newName());
@@ -161,7 +160,7 @@ describe('PUT /me/mail/address', () => {
     }
     const taken = await mailPerson();
     expect(await ada.rename(taken.name)).toEqual(TAKEN);
-    // Taking an old name back ends a forward, so there are still five.
+    // Taking an old name back ends one forward, so there are still five.
     expect((await ada.rename(ada.name))[0]).toBe(200);
     expect((await ada.rename(newName()))[0]).toBe(429);
     await world.advance(30 * DAY);
@@ -169,19 +168,19 @@ describe('PUT /me/mail/address', () => {
     await world.freeze(false);
   });
 
-  it('refuses a mailbox that is not on the mail domain, and one that is not there', async () => {
+  it('rejects a mailbox on another domain and a missing mailbox', async () => {
     const outside = await mailPerson({ mail_name: undefined, mail_address: 'ada@elsewhere.test' });
     expect(await outside.rename('some-name')).toEqual([409, { detail: 'This mailbox cannot be renamed' }]);
     const nobody = await mailPerson({ mail_name: undefined });
     expect(await nobody.rename('some-name')).toEqual([404, { detail: 'Not found' }]);
   });
 
-  it.each([...BAD_NAMES, null, 5, ['abc']])('answers 422 for %j', async (name) => {
+  it.each([...BAD_NAMES, null, 5, ['abc']])('returns 422 for %j', async (name) => {
     const nobody = await mailPerson({ mail_name: undefined });
     expect((await nobody.rename(name))[0]).toBe(422);
   });
 
-  itDeeply('gives a name that 50 ask for at once to exactly one of them', async () => {
+  itDeeply('gives a name to exactly one of 50 concurrent requests', async () => {
     const people = await Promise.all(Array.from({ length: 50 }, () => mailPerson()));
     const wish = newName();
     const answers = await Promise.all(people.map(({ rename }) => rename(wish)));
@@ -199,8 +198,8 @@ describe('PUT /me/mail/address', () => {
   });
 });
 
-// Last in the file: the clock only moves ahead.
-describe('mail over SMTP', () => {
+// Last in the file, because the clock can only be advanced.
+describe('Mail over SMTP', () => {
   const transport = () =>
     nodemailer.createTransport({ ...world.app.mailAddress()!, secure: false, ignoreTLS: true });
 
@@ -221,7 +220,7 @@ describe('mail over SMTP', () => {
 
   const at = (name: string) => `${name}@mail.example.test`;
 
-  it('reaches the person before and after a rename, and not after 31 days', async () => {
+  it('reaches the person under both names after a rename, and under the old one no more after 31 days', async () => {
     const ada = await mailPerson();
     expect(await send(at(ada.name), 'before')).toBe(250);
     const wish = newName();
@@ -243,7 +242,7 @@ describe('mail over SMTP', () => {
     expect(await mailOf(ada.person)).toHaveLength(5);
   });
 
-  it('follows every old name to the person, however often they renamed', async () => {
+  it('reaches the person under every old name after several renames', async () => {
     const ada = await mailPerson();
     const [second, third] = [newName(), newName()];
     await ada.rename(second);
@@ -252,7 +251,7 @@ describe('mail over SMTP', () => {
     expect(await mailOf(ada.person)).toHaveLength(3);
   });
 
-  it('refuses unknown names and never relays', async () => {
+  it('rejects unknown names and never relays', async () => {
     expect(await send(at('nobody-here'), 'x')).toBe(550);
     expect(await send('somebody@elsewhere.test', 'x')).toBe(550);
     const ada = await mailPerson();

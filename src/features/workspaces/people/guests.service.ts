@@ -10,13 +10,13 @@ import { boardsAnswerInvalid, guestNotFound } from '../workspaces.errors.js';
 import type { Guest, GuestAccess } from '../workspaces.schemas.js';
 import { type GuestPerson, guestStore } from './members.store.js';
 
-/** What the guests of a workspace ask the boards. Answers come from another part of the house and are not taken on trust. */
+/** The boards operations that this feature uses. Answers come from another service and are validated. */
 export interface GuestBoards {
   /** One item per guest and board: `{user_id, resource_id, name, role}`. */
   listGuestBoards(brandId: number): Promise<unknown>;
-  /** The board, held until the transaction ends, if the caller may look at it. */
+  /** Locks the board until the transaction ends; throws if the caller has no access to it. */
   holdGuestBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<{ name: string }>;
-  /** Takes the person off every board of the workspace; the number of boards. */
+  /** Returns the number of boards. */
   removeGuest(tx: Tx, brandId: number, userId: number): Promise<unknown>;
 }
 
@@ -77,11 +77,10 @@ export function createGuestService({ db, clock, boards, identity }: GuestOptions
       }));
     },
 
-    /** Who they are, without what they can open. */
     listNames: (brandId: number, words: readonly string[]): Promise<GuestPerson[]> =>
       guestStore(db, brandId).listNames(words),
 
-    /** Takes everything away that the guest could open; what they wrote stays. */
+    /** The guest's content stays. */
     removeGuest(caller: MemberCaller, userId: number) {
       return identity.changeIdentities(async (tx) => {
         const person = await guestStore(tx, caller.brandId).findPerson(userId);

@@ -93,7 +93,7 @@ describe('GET /brands/{brand_id}/guests', () => {
   });
 });
 
-describe('when the boards service answers nonsense', () => {
+describe('Invalid answers of the boards service', () => {
   const INVALID = { status: 502, detail: 'The boards service returned an invalid response' };
   const guestsWith = (boards: Partial<Omit<GuestBoards, 'holdGuestBoard'>>) => {
     const honest = { listGuestBoards: async () => [], removeGuest: async () => 0 };
@@ -116,13 +116,13 @@ describe('when the boards service answers nonsense', () => {
     [{ ...item, resource_id: 'board-1' }],
     [{ ...item, name: undefined }],
     [{ ...item, role: 5 }],
-  ])('GET guests is refused with 502: %j', async (answer) => {
+  ])('listGuests throws a 502 error for the answer %j', async (answer) => {
     const guests = guestsWith({ listGuestBoards: async () => answer });
     await expect(guests.listGuests(acme.brand.brand_id)).rejects.toMatchObject(INVALID);
   });
 
   it.each([undefined, null, -1, 0.5, '2', {}])(
-    'DELETE guest is refused with 502 and removes nothing: %j',
+    'removeGuest throws a 502 error and removes nothing for the answer %j',
     async (answer) => {
       const guest = await makeGuest(acme);
       const guests = guestsWith({ removeGuest: async () => answer });
@@ -135,7 +135,7 @@ describe('when the boards service answers nonsense', () => {
 });
 
 describe('POST /brands/{brand_id}/guests/{user_id}/make-member', () => {
-  it('mails an invitation for seven days; guest access stays until it is accepted', async () => {
+  it('mails an invitation that is valid for seven days and keeps guest access until it is accepted', async () => {
     const guest = await makeGuest(acme);
     const [status, invitation] = (await makeMember(acme, guest.user_id)) as [number, Invitation];
     expect([status, invitation]).toEqual([
@@ -174,7 +174,7 @@ describe('POST /brands/{brand_id}/guests/{user_id}/make-member', () => {
     expect(answer).toEqual([200, { brand_id: acme.brand.brand_id, role: 'member' }]);
   });
 
-  it('refuses a member, somebody who is no guest here, and a second invitation', async () => {
+  it('rejects a member, a person who is not a guest here, and a second invitation', async () => {
     expect(await makeMember(acme, acme.admin.user_id)).toEqual(
       refused(400, 'User is already a member of this brand'),
     );
@@ -187,7 +187,7 @@ describe('POST /brands/{brand_id}/guests/{user_id}/make-member', () => {
     expect(await makeMember(acme, guest.user_id)).toEqual(pending);
   });
 
-  it('answers 502 and leaves nothing pending when the mail cannot be sent', async () => {
+  it('returns 502 and leaves no pending invitation when the mail cannot be sent', async () => {
     const mute = await startSettingsWorld({ SMTP_URL: 'smtp://127.0.0.1:1' });
     const workspace = await mute.workspace();
     const guest = await mute.person();
@@ -230,7 +230,7 @@ describe('GET and DELETE /brands/{brand_id}/invitations', () => {
 });
 
 describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
-  it('removes the guest from every board and docs space, and their session sees nothing at once', async () => {
+  it('removes the guest from every board and docs space and ends their sessions at once', async () => {
     const workspace = await world.workspace();
     const theirs = await makeSpace(other);
     const guest = await world.person();
@@ -254,7 +254,7 @@ describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
     expect(await world.signIn(guest, other.brand)).toContain('guildhall_session');
   });
 
-  it('does not bring an ended session back when the guest is let in again', async () => {
+  it('keeps an ended session ended when the guest is invited again', async () => {
     const guest = await makeGuest(acme);
     const cookie = await world.signIn(guest, acme.brand);
     await remove(acme, guest.user_id);
@@ -262,7 +262,7 @@ describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
     expect((await world.inject({ url: '/api/v1/docs/spaces', headers: { cookie } })).statusCode).toBe(401);
   });
 
-  it('revokes a pending invitation with it', async () => {
+  it("revokes the guest's pending invitation", async () => {
     const guest = await makeGuest(acme);
     await makeMember(acme, guest.user_id);
     const token = await mailedToken();
@@ -273,7 +273,7 @@ describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
     expect(bearerless[0]).toBe(400);
   });
 
-  it.each(['abc', '999999'])('answers 404 Guest not found for %s', async (id) => {
+  it.each(['abc', '999999'])('returns 404 Guest not found for %s', async (id) => {
     expect(await remove(acme, id)).toEqual(refused(404, 'Guest not found'));
   });
 
@@ -283,9 +283,9 @@ describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
   }
 });
 
-// Last in the file: the clock only moves ahead.
-describe('an invitation after seven days', () => {
-  it('is expired, cannot be accepted and does not stand in the way of a new one', async () => {
+// Last in the file, because the clock can only be advanced.
+describe('Invitation after seven days', () => {
+  it('is expired, cannot be accepted and does not block a new one', async () => {
     const workspace = await world.workspace();
     const guest = await makeGuest(workspace);
     await makeMember(workspace, guest.user_id);

@@ -24,7 +24,7 @@ import { guestStore } from './members.store.js';
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
-/** Invitations are mails to any address, so a workspace cannot send any number of them. */
+/** Limits invitations per workspace and hour, because they are mails to arbitrary addresses. */
 const MOST_AN_HOUR = 200;
 
 interface InvitationOptions {
@@ -42,7 +42,7 @@ interface PreparedInvitation {
   invitation: InvitationRow;
   token: string;
   mail: (link: string) => OutgoingMail;
-  /** Set when the invitation may grant other resources too. */
+  /** Set when the invitation may grant further resources. */
   resource?: GuestResource;
 }
 
@@ -80,7 +80,7 @@ export function createInvitationService(options: InvitationOptions) {
     });
   }
 
-  /** Nobody has the link, and the invitation would block the next attempt. */
+  /** Called when the mail could not be sent: otherwise the invitation would block the next attempt. */
   async function undo(caller: MemberCaller, { invitation, resource }: PreparedInvitation): Promise<void> {
     if (!resource) return revoke(caller, invitation.id);
     await inTransaction(db, async (tx) => {
@@ -89,7 +89,7 @@ export function createInvitationService(options: InvitationOptions) {
     });
   }
 
-  /** Only the mail holds the token. */
+  /** The token is sent by mail and stored only as a hash. */
   async function invite(
     caller: MemberCaller,
     prepare: (tx: Tx) => Promise<PreparedInvitation>,
@@ -97,7 +97,8 @@ export function createInvitationService(options: InvitationOptions) {
     const prepared = await inTransaction(db, async (tx) => {
       await identity.requireStillAdmin(tx, caller);
       const made = await prepare(tx);
-      // Last, so that a refused invitation is not counted, and inside, so that none beyond the limit is stored.
+      // Last, so that a rejected invitation is not counted; inside the transaction, so that none exceeds the
+      // limit.
       await mailLimit.take(String(caller.brandId));
       return made;
     });
@@ -111,7 +112,7 @@ export function createInvitationService(options: InvitationOptions) {
     return present(prepared.invitation);
   }
 
-  /** The name of the person, if they have one. Refuses members. */
+  /** Returns an empty name for an unknown person. Throws for members. */
   async function findInviteeName(tx: Tx, brandId: number, email: string): Promise<string> {
     const person = await identity.people.findByEmail(tx, email);
     if (!person) return '';

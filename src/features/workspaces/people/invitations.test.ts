@@ -55,29 +55,34 @@ const signIn = async (email: string, workspace = acme) => ({
 });
 
 describe('POST /brands/{brand_id}/invitations', () => {
-  it.each(['member', 'admin'])('mails an invitation as %s, which makes a new person that', async (role) => {
-    const email = newEmail();
-    const [status, invitation] = await invite(email, role);
-    expect([status, invitation]).toEqual([
-      201,
-      {
-        id: expect.any(Number),
-        email,
-        role,
-        status: 'pending',
-        expires_at: expect.any(String),
-        created_at: expect.any(String),
-      },
-    ]);
-    expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).toBe(7 * DAY * 1000);
-    const letter = (await world.outbox()).at(-1)!.replaceAll(/\s+/g, ' ');
-    expect(letter).toContain(`${acme.admin.full_name} invites you to become a member of ${acme.brand.name}`);
-    expect(await accept(await tokenOf(email))).toEqual([200, { brand_id: acme.brand.brand_id, role }]);
-    const [, { members }] = await world.ask(acme, 'GET', '/members');
-    expect(members.at(-1)).toMatchObject({ email, role, full_name: 'Nova Newcomer' });
-  });
+  it.each(['member', 'admin'])(
+    'mails an invitation, and a new person who accepts it becomes %s',
+    async (role) => {
+      const email = newEmail();
+      const [status, invitation] = await invite(email, role);
+      expect([status, invitation]).toEqual([
+        201,
+        {
+          id: expect.any(Number),
+          email,
+          role,
+          status: 'pending',
+          expires_at: expect.any(String),
+          created_at: expect.any(String),
+        },
+      ]);
+      expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).toBe(7 * DAY * 1000);
+      const letter = (await world.outbox()).at(-1)!.replaceAll(/\s+/g, ' ');
+      expect(letter).toContain(
+        `${acme.admin.full_name} invites you to become a member of ${acme.brand.name}`,
+      );
+      expect(await accept(await tokenOf(email))).toEqual([200, { brand_id: acme.brand.brand_id, role }]);
+      const [, { members }] = await world.ask(acme, 'GET', '/members');
+      expect(members.at(-1)).toMatchObject({ email, role, full_name: 'Nova Newcomer' });
+    },
+  );
 
-  it('lets somebody who has an account accept with their session', async () => {
+  it('lets a person with an account accept with their session', async () => {
     const person = await world.member(other.brand);
     await invite(person.email);
     const token = await tokenOf(person.email);
@@ -90,7 +95,7 @@ describe('POST /brands/{brand_id}/invitations', () => {
     ]);
   });
 
-  it('refuses a member, in whatever spelling, and a second one while the first is pending', async () => {
+  it('rejects a member regardless of case, and a second invitation while the first is pending', async () => {
     expect(await invite(acme.admin.email.toUpperCase())).toEqual(ALREADY_MEMBER);
     const email = newEmail();
     await invite(email);
@@ -98,7 +103,7 @@ describe('POST /brands/{brand_id}/invitations', () => {
     expect((await invite(email, 'member', other))[0]).toBe(201);
   });
 
-  it('neither greets by the name of a person whose address only reads the same, nor refuses for them', async () => {
+  it('treats ß and ss in an address as different people', async () => {
     const member = await world.member(acme.brand, {
       person: await world.person({ full_name: 'Secret Name', email: 'petra@strasse.test' }),
     });
@@ -120,11 +125,11 @@ describe('POST /brands/{brand_id}/invitations', () => {
     [{ email: 'a@example.test' }],
     [{ role: 'member' }],
     [{ email: 'a@example.test', role: 'member', name: 'x' }],
-  ])('answers 422 for %j', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     expect((await world.ask(acme, 'POST', '/invitations', body))[0]).toBe(422);
   });
 
-  itDeeply('sends at most 200 letters an hour for a workspace', async () => {
+  itDeeply('sends at most 200 mails per hour for a workspace', async () => {
     const busy = await world.workspace();
     const emails = Array.from({ length: 200 }, newEmail);
     for (const email of emails) expect((await invite(email, 'member', busy))[0]).toBe(201);
@@ -138,8 +143,8 @@ describe('POST /brands/{brand_id}/invitations', () => {
   });
 });
 
-describe('an invitation whose maker was removed', () => {
-  it.each(['admin', 'operator', 'erased'])('is void: %s', async (way) => {
+describe('Invitation whose creator was removed', () => {
+  it.each(['admin', 'operator', 'erased'])('is void when the creator was removed by: %s', async (way) => {
     const home = await world.workspace();
     const maker = await world.member(home.brand, { role: 'admin' });
     const bearer = { authorization: `Bearer ${await world.token(home.brand, maker)}` };
@@ -159,7 +164,7 @@ describe('an invitation whose maker was removed', () => {
       expect(await look(token)).toEqual(DEAD);
       expect(await accept(token)).toEqual(DEAD);
     }
-    // Also when they come back; and nothing stands in the way of another one.
+    // It stays void when the creator returns, and does not block a new invitation.
     if (way !== 'erased') await world.member(home.brand, { person: maker, role: 'admin' });
     for (const token of tokens) expect(await accept(token)).toEqual(DEAD);
     expect((await invite(asMember, 'member', home))[0]).toBe(201);
@@ -167,7 +172,7 @@ describe('an invitation whose maker was removed', () => {
 });
 
 describe('POST /invitations/{token}/accept', () => {
-  it('makes an admin of a member who accepts an invitation as one, and a member of no admin', async () => {
+  it('raises a member to admin but does not lower an admin to member', async () => {
     const home = await world.workspace();
     const [rising, staying] = [await world.person(), await world.person()];
     await invite(rising.email, 'admin', home);
@@ -191,7 +196,7 @@ describe('POST /invitations/{token}/accept', () => {
     'Nova\u0007',
     'No\u0085va',
     ' \t ',
-  ])('refuses a name that is not one line: %j', async (full_name) => {
+  ])('rejects the multi-line or blank name %j', async (full_name) => {
     const email = newEmail();
     await invite(email);
     const [status, { detail }] = await accept(await tokenOf(email), { full_name, password: PASSWORD });
@@ -213,7 +218,7 @@ describe('POST /invitations/{token}/accept', () => {
 });
 
 describe('GET /invitations/{token}', () => {
-  it('tells what is being accepted, without a credential', async () => {
+  it('shows the invitation without a credential', async () => {
     const email = newEmail();
     await invite(email, 'admin');
     expect(await look(await tokenOf(email))).toEqual([
@@ -234,7 +239,7 @@ describe('GET /invitations/{token}', () => {
     expect((await look(await tokenOf(withoutAccount.email)))[1]).toMatchObject({ new_person: true });
   });
 
-  it('answers the 400 of accept for a used, revoked, expired and unknown one', async () => {
+  it('returns the same 400 as accept for used, revoked, expired and unknown invitations', async () => {
     const [used, revoked, expired] = [newEmail(), newEmail(), newEmail()];
     await invite(used);
     await accept(await tokenOf(used));
@@ -250,7 +255,7 @@ describe('GET /invitations/{token}', () => {
 
 describe('POST .../guests', () => {
   it.each(['board', 'space'] as const)(
-    'invites to a %s; the person is a guest once they accept',
+    'invites to a %s, and the person becomes a guest when they accept',
     async (kind) => {
       const path =
         kind === 'board' ? `/board/boards/${await makeBoard()}` : `/docs/spaces/${await makeSpace()}`;
@@ -271,7 +276,7 @@ describe('POST .../guests', () => {
     },
   );
 
-  it('gathers several places on one pending invitation, and every letter of it works', async () => {
+  it('adds several resources to one pending invitation, and the token of each mail works', async () => {
     const [board, space] = [await makeBoard(), await makeSpace()];
     const email = newEmail();
     const first = (await call('POST', `/board/boards/${board}/guests`, { email, role: 'viewer' }))[1];
@@ -288,7 +293,7 @@ describe('POST .../guests', () => {
     expect((await call('GET', `/docs/spaces/${space}`, undefined, session))[0]).toBe(200);
   });
 
-  it('adds no place to the pending invitation of an address that only reads the same', async () => {
+  it('adds no resource to a pending invitation for an address that differs only in ß and ss', async () => {
     const [board, space] = [await makeBoard(), await makeSpace()];
     const [email, other] = ['quentin@strasse.test', 'quentin@straße.test'];
     await call('POST', `/board/boards/${board}/guests`, { email, role: 'viewer' });
@@ -301,7 +306,7 @@ describe('POST .../guests', () => {
     expect((await call('GET', '/docs/spaces', undefined, session))[1].total).toBe(0);
   });
 
-  it('keeps both of two that are asked for at once', async () => {
+  it('grants both of two boards that are requested at the same moment', async () => {
     const [one, two] = [await makeBoard(), await makeBoard()];
     const email = newEmail();
     const answers = await Promise.all(
@@ -312,7 +317,7 @@ describe('POST .../guests', () => {
     expect((await call('GET', '/board/boards', undefined, await signIn(email)))[1].total).toBe(2);
   });
 
-  it('drops a board that goes before it is accepted, and ends with the last', async () => {
+  it('drops a board that is deleted before acceptance, and ends with the last board', async () => {
     const [one, two] = [await makeBoard(), await makeBoard()];
     const email = newEmail();
     for (const board of [one, two])
@@ -325,7 +330,7 @@ describe('POST .../guests', () => {
     expect((await invite(email))[0]).toBe(201);
   });
 
-  it('drops a place that is withdrawn from a guest who was invited to it again', async () => {
+  it("drops a resource when the guest's access to it is removed", async () => {
     const [one, two] = [await makeBoard(), await makeBoard()];
     const guest = await world.person();
     for (const board of [one, two])
@@ -336,7 +341,7 @@ describe('POST .../guests', () => {
     expect(await accept(token, {}, await signIn(guest.email))).toEqual(DEAD);
   });
 
-  it('refuses a member, a bad body, what is not there and who is no admin', async () => {
+  it('rejects members, invalid bodies, unknown resources and callers who are not admins', async () => {
     const [board, space] = [await makeBoard(), await makeSpace()];
     const body = { email: newEmail(), role: 'viewer' };
     const member = await world.memberBearer(acme);
@@ -360,7 +365,7 @@ describe('POST .../guests', () => {
 });
 
 describe('PUT .../guests/{user_id}', () => {
-  it('knows people who are or were here or belong nowhere, and nobody else', async () => {
+  it('accepts former members and people without a workspace, and returns 404 for others', async () => {
     const board = await makeBoard();
     const put = async ({ user_id }: TestPerson) =>
       (await call('PUT', `/board/boards/${board}/guests/${user_id}`, { role: 'viewer' }))[0];

@@ -11,8 +11,8 @@ import {
 const recipient = { to: 'ada@example.test', name: 'Ada', workspace: 'Acme Robotics' };
 const link = 'https://guildhall.example/reset-password?token=a-b_c';
 
-describe('letters', () => {
-  it('have lines that need no encoding on their way', () => {
+describe('Mail texts', () => {
+  it('have lines of at most 76 characters, so that no transfer encoding is needed', () => {
     const short = 'http://127.0.0.1:8080/invitations/abcdefghijklmnopqrstuvwxyz012345';
     const { text, html } = invitationMail({ ...recipient, link: short });
     for (const line of `${text}${html}`.split('\n')) expect(line.length).toBeLessThanOrEqual(76);
@@ -38,7 +38,7 @@ describe('letters', () => {
     expect(noticeMail(letter, { subject: 'News', paragraphs: ['', ''] }).subject).toBe(`News ("${shown}")`);
   });
 
-  it('let no name begin a line or an element of its own', () => {
+  it('let no name start a line or an element of its own', () => {
     const hostile = fc.string({ unit: fc.constantFrom('\r', '\n', '\u2028', '<', '>', '"', '&', 'a', ':') });
     fc.assert(
       fc.property(hostile, hostile, (name, workspace) => {

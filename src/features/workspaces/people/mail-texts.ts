@@ -2,7 +2,6 @@ import type { OutgoingMail } from '../../../platform/mail/mail-out.js';
 
 interface Recipient {
   to: string;
-  /** Empty when the person has no name yet. */
   name: string;
   workspace: string;
 }
@@ -64,7 +63,6 @@ const invited = ({ inviter }: { inviter?: string }): string =>
 interface Invitation extends Recipient {
   link: string;
   inviter?: string;
-  /** Whether the recipient is a guest of the workspace already. */
   asGuest?: boolean;
 }
 
@@ -110,14 +108,14 @@ export const noticeMail = (
 
 interface Content {
   subject: string;
-  /** The action comes after the first one. */
+  /** The action is placed after the first paragraph. */
   paragraphs: [string, string];
   action?: { label: string; link: string };
 }
 
 /**
- * The same words as text and as HTML. Names are untrusted: one line, and never markup. Lines are short, so that the mail needs no
- * encoding and its link can be read in any tool.
+ * Names are untrusted: they stay on one line and are never markup. Lines are short, so that the mail needs no
+ * encoding and its link can be copied from any tool.
  */
 function composeMail(recipient: Recipient, content: Content): OutgoingMail {
   const { action } = content;
@@ -149,7 +147,7 @@ const wrap = (paragraph: string): string =>
 
 const LONGEST_QUOTE = 60;
 
-/** In a subject, a name must stay within its quotes and be short, so that it cannot pose as our words. */
+/** Keeps a name in the subject inside its quotes and short, so that it cannot pose as our own words. */
 function quote(name: string): string {
   const letters = [
     ...name

@@ -28,7 +28,7 @@ export const createMailService = ({ db, log, mailer, identity }: MailOptions) =>
     }
   },
 
-  /** The factor is removed whether or not the mail can be sent. */
+  /** The second factor is removed whether or not the mail can be sent. */
   async sendFactorRemoved(person: { email: string; full_name: string }): Promise<void> {
     try {
       await mailer.send(factorRemovedMail({ to: person.email, name: person.full_name }));
@@ -37,7 +37,6 @@ export const createMailService = ({ db, log, mailer, identity }: MailOptions) =>
     }
   },
 
-  /** Mails every admin of the workspace. Returns false when no mail could be sent. */
   async notifyAdmins(
     brandId: number,
     notice: { subject: string; paragraphs: [string, string] },

@@ -43,7 +43,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     return account;
   }
 
-  /** An admin may set only the password of a person who belongs to no other workspace. */
+  /** An admin can set only the password of a person who belongs to no other workspace. */
   async function getOwnAccount(brandId: number, userId: number, inside: Db | Tx = db) {
     const account = await getAccount(brandId, userId, inside);
     if (!account.has_password) throw noAuthAccount();
@@ -93,7 +93,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     ): Promise<string> {
       const account = await getOwnAccount(caller.brandId, userId);
       await replacePassword(caller, userId, password, account).catch((fault) => {
-        // A refused password is the caller's mistake.
+        // A rejected password is the caller's error, not a failure to log.
         if (fault instanceof ApiError) throw fault;
         log.error({ err: fault }, 'A password could not be set');
         throw passwordNotSet();
@@ -110,7 +110,6 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     },
   };
 
-  /** The audit entry says whether the mail was sent. */
   async function sendAndRecord(
     caller: MemberCaller,
     userId: number,
@@ -138,7 +137,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     await identity.changeIdentities(async (tx) => {
       await identity.people.lock(tx, userId);
       await identity.requireStillAdmin(tx, caller);
-      // Checked again: a locked person joins no other workspace.
+      // Checked again under the lock, which keeps the person from joining another workspace meanwhile.
       await getOwnAccount(caller.brandId, userId, tx);
       await identity.setPassword(tx, userId, passwordHash);
       await recordAudit(tx, auditOf(caller, 'password.set', userId));

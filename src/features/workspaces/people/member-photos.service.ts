@@ -32,7 +32,7 @@ interface PhotoOptions {
 }
 
 export function createMemberPhotoService({ db, clock, images, log, identity }: PhotoOptions) {
-  /** The pointer and its audit row; answers the key that was there before. */
+  /** Returns the previous key, so that its object can be deleted. */
   function changePointer(caller: MemberCaller, userId: number, key: string | null): Promise<string | null> {
     return inTransaction(db, async (tx) => {
       const before = await identity.members.changePhoto(tx, caller.brandId, userId, key);
@@ -47,7 +47,7 @@ export function createMemberPhotoService({ db, clock, images, log, identity }: P
     });
   }
 
-  /** Nobody can see the object any more; one that cannot be deleted only takes up room. */
+  /** A failure is only logged, because the object is unreachable and merely takes up space. */
   async function discard(key: string | null): Promise<void> {
     if (key === null) return;
     await images
@@ -94,7 +94,6 @@ export function createMemberPhotoService({ db, clock, images, log, identity }: P
       return { photo: null };
     },
 
-    /** The picture and a tag that changes with it. */
     async readPhoto(brandId: number, user: number | undefined): Promise<{ image: StoredImage; tag: string }> {
       const [, key] = await requireMember(brandId, user);
       if (key === null) throw notFound();
@@ -112,7 +111,7 @@ function refuseUnreachable(fault: unknown): never {
 
 export type PhotoFormat = Exclude<ImageFormat, 'webp'>;
 
-/** What a picture may need when it is unpacked: a small file can hold a very large one. */
+/** Limits the unpacked size, because a small file can contain a very large picture. */
 const MOST_PIXELS: Record<PhotoFormat, number> = { png: 40e6, jpeg: 40e6, gif: 100e6 };
 
 export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
@@ -120,13 +119,13 @@ export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
   return format === 'webp' ? undefined : format;
 }
 
-/** The picture alone, without anything that tells of its making (place, camera, comments). */
+/** Removes all metadata (location, camera, comments). */
 export async function cleanPhoto(brandId: number, bytes: Buffer, format: PhotoFormat): Promise<Buffer> {
   const answer = await drawPicture(brandId, {
     source: bytes,
     format,
     mostPixels: MOST_PIXELS[format],
-    // The others are kept as they are, once it is sure that they decode.
+    // The other formats are kept byte for byte after they have been decoded as a check.
     ...(format === 'jpeg' && { as: { format, quality: 92 } }),
   });
   if ('refused' in answer)
@@ -140,7 +139,7 @@ export async function cleanPhoto(brandId: number, bytes: Buffer, format: PhotoFo
 }
 
 const PNG_HEAD = 8;
-/** Length, name and checksum around the data of a chunk. */
+/** Length (4 bytes), type (4) and checksum (4) around the data of a PNG chunk. */
 const PNG_FRAME = 12;
 const PNG_PICTURE = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT cICP'.split(' '),
@@ -170,7 +169,7 @@ function stripGif(bytes: Buffer): Buffer {
       at = afterSubBlocks(bytes, at + 2);
       if (belongsToPicture(bytes, start)) kept.push(bytes.subarray(start, at));
     } else if (bytes[at] === GIF.image) {
-      // One byte, the code size, stands between the colours and the data.
+      // The one byte is the LZW code size between the color table and the data.
       at = afterSubBlocks(bytes, at + GIF_IMAGE_HEAD + colourTable(bytes[at + 9]!) + 1);
       kept.push(bytes.subarray(start, at));
     } else {
@@ -182,7 +181,7 @@ function stripGif(bytes: Buffer): Buffer {
 
 const colourTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
 
-/** How long a frame stays, and how often the frames are repeated. */
+/** True for extensions with frame durations or the number of repetitions. */
 function belongsToPicture(bytes: Buffer, extension: number): boolean {
   const label = bytes[extension + 1];
   const application = bytes.toString('latin1', extension + 3, extension + 14);

@@ -38,7 +38,7 @@ const NOT_FOUND = refused(404, 'Member not found');
 
 describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
   it.each(crossSection(['png', 'jpeg', 'gif'] as const, 2))(
-    'takes a %s, judged by its bytes, and serves it',
+    'accepts a %s by its bytes and serves it',
     async (format) => {
       const { user_id } = await world.member(acme.brand);
       expect(await world.upload(acme, user_id, pictures[format])).toEqual([
@@ -61,13 +61,13 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     },
   );
 
-  it('names the limit to a picture of too many pixels', async () => {
+  it('returns the pixel limit for a picture with too many pixels', async () => {
     const large = sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#336699' } });
     const answer = await world.upload(acme, acme.admin.user_id, await large.jpeg().toBuffer());
     expect(answer).toEqual(refused(400, 'File has too many pixels (max 40 megapixels)'));
   });
 
-  it('refuses every other file, whatever it is called', async () => {
+  it('rejects every other file, regardless of its name', async () => {
     const { user_id } = acme.admin;
     for (const file of [
       pictures.webp,
@@ -84,7 +84,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     }
   });
 
-  it('takes exactly 5 MB and not a byte more, and judges the type before the size', async () => {
+  it('accepts exactly 5 MB and rejects one byte more, and checks the type before the size', async () => {
     const { user_id } = await world.member(acme.brand);
     expect((await world.upload(acme, user_id, padded(LARGEST_PHOTO)))[0]).toBe(200);
     const tooLarge = await world.upload(acme, user_id, padded(LARGEST_PHOTO + 1));
@@ -94,7 +94,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
   });
 
   it.each(crossSection(['jpeg', 'png'] as const, 2))(
-    'keeps no EXIF of a %s, and turns the picture as it said',
+    'removes EXIF from a %s and applies its rotation',
     async (format) => {
       const { user_id } = await world.member(acme.brand);
       const told = await sharp(pictures.tall)
@@ -113,7 +113,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     },
   );
 
-  it('keeps the frames of a GIF and none of its comments', async () => {
+  it('keeps the frames of a GIF and removes its comments', async () => {
     const { user_id } = await world.member(acme.brand);
     const frames = Buffer.concat([Buffer.alloc(192, 10), Buffer.alloc(192, 200), Buffer.alloc(192, 90)]);
     const raw = { width: 8, height: 24, channels: 3 as const, pageHeight: 8 };
@@ -135,7 +135,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     expect(kept.equals(animated)).toBe(true);
   });
 
-  itDeeply('keeps one object a member, also when many are sent at once', async () => {
+  itDeeply('keeps one object per member, also after concurrent uploads', async () => {
     const { user_id } = await world.member(acme.brand);
     await Promise.all(Array.from({ length: 8 }, () => world.upload(acme, user_id, pictures.png)));
     const folder = join(
@@ -152,7 +152,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
 });
 
 describe('DELETE /brands/{brand_id}/members/{user_id}/photo', () => {
-  it('removes the photo, and again without complaint', async () => {
+  it('removes the photo and is idempotent', async () => {
     const { user_id } = await world.member(acme.brand);
     await world.upload(acme, user_id, pictures.gif);
     for (let time = 0; time < 2; time++) {
@@ -164,8 +164,8 @@ describe('DELETE /brands/{brand_id}/members/{user_id}/photo', () => {
   });
 });
 
-describe('without image storage', () => {
-  it('an upload answers 503 Image storage not configured', async () => {
+describe('Without image storage', () => {
+  it('an upload returns 503 Image storage not configured', async () => {
     const bare = await startSettingsWorld({ IMAGES: 'none' });
     const workspace = await bare.workspace();
     const answer = await bare.upload(workspace, workspace.admin.user_id, pictures.png);

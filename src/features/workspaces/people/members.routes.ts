@@ -33,7 +33,7 @@ const noMember = error(404, '`Member not found`');
 
 const member = { description: 'The member, as list_members shows them.' };
 
-/** What is no number is nobody's id; the service says so after it has judged the rest of the request. */
+/** Accepts text that is not a number, so that the service checks the rest of the request before it returns 404. */
 const looseUserId: PathParam<number | undefined> = {
   ...integerParam(undefined, member),
   read: parseIntegerId,

@@ -10,7 +10,7 @@ import { type MemberName, memberStore } from './members.store.js';
 
 export type MemberService = ReturnType<typeof createMemberService>;
 
-/** Absent keeps, null clears, a value sets. */
+/** Absent fields are kept, null clears a field, a value sets it. */
 interface MemberPatch {
   role?: unknown;
   position?: string | null;

@@ -16,13 +16,11 @@ interface MemberRow {
 
 export type MemberName = Pick<MemberRow, 'user_id' | 'email' | 'full_name' | 'role'>;
 
-/** The member as a person with an account, for what concerns their password. */
 export interface Account {
   email: string;
   full_name: string;
   kind: 'person' | 'staff' | 'service';
   has_password: boolean;
-  /** Whether they are a member or a guest of another workspace too. */
   elsewhere: boolean;
 }
 
@@ -43,7 +41,7 @@ export function memberStore(db: Db | Tx, brandId: number) {
       return rows.map(present);
     },
 
-    /** Those whose name or address may have the words. */
+    /** Prefilters members whose name or address may contain the words. */
     async listNames(words: readonly string[]): Promise<MemberName[]> {
       const { rows } = await sql<MemberName>`
         select u.user_id, u.email, u.full_name, m.role
@@ -61,7 +59,7 @@ export function memberStore(db: Db | Tx, brandId: number) {
       return rows[0] && present(rows[0]);
     },
 
-    /** The key of the active member's picture, null for none; undefined when there is no such member. */
+    /** Null if the member has no photo, undefined if there is no such active member. */
     async findPhotoKey(userId: number): Promise<string | null | undefined> {
       const { rows } = await sql<{ photo_key: string | null }>`
         select photo_key from memberships
@@ -91,7 +89,7 @@ export interface GuestPerson {
 }
 
 export function guestStore(db: Db | Tx, brandId: number) {
-  /** Those of the people who are no members: a member with an old guest row is no guest. */
+  /** Excludes members, because a member can still have an old guest row. */
   async function listThose(who: RawBuilder<unknown>): Promise<GuestPerson[]> {
     const { rows } = await sql<GuestPerson>`
       select u.user_id, u.email, u.full_name from users u
@@ -105,7 +103,7 @@ export function guestStore(db: Db | Tx, brandId: number) {
     listPeople: (userIds: number[]): Promise<GuestPerson[]> =>
       listThose(sql`u.user_id = any(${userIds}::integer[])`),
 
-    /** Those whose name or address may have the words, whatever they can open. */
+    /** Prefilters guests whose name or address may contain the words, regardless of their resources. */
     listNames: (words: readonly string[]): Promise<GuestPerson[]> =>
       listThose(sql`exists (select from guest_access g where g.brand_id = ${brandId} and g.user_id = u.user_id)
         and ${personMayHaveWords(words)}`),

@@ -24,7 +24,7 @@ const patch = (workspace: Workspace, userId: number | string, body: object, head
 const NOT_FOUND = refused(404, 'Member not found');
 
 describe('GET /brands/{brand_id}/members', () => {
-  it('lists the active members to any of them', async () => {
+  it('lists the active members to any member', async () => {
     const workspace = await world.workspace();
     const member = await world.member(workspace.brand, { position: 'Engineer' });
     const gone = await world.member(workspace.brand);
@@ -50,7 +50,7 @@ describe('GET /brands/{brand_id}/members', () => {
 });
 
 describe('GET /brands/{brand_id}/members/{user_id}', () => {
-  it('answers the member', async () => {
+  it('returns the member', async () => {
     const [status, member] = await world.ask(acme, 'GET', `/members/${acme.admin.user_id}`);
     expect([status, member]).toMatchObject([
       200,
@@ -58,13 +58,13 @@ describe('GET /brands/{brand_id}/members/{user_id}', () => {
     ]);
   });
 
-  it.each(['999999', 'abc', '1.5', '99999999999'])('answers 404 Member not found for %s', async (id) => {
+  it.each(['999999', 'abc', '1.5', '99999999999'])('returns 404 Member not found for %s', async (id) => {
     expect(await world.ask(acme, 'GET', `/members/${id}`)).toEqual(NOT_FOUND);
   });
 });
 
 describe('PATCH /brands/{brand_id}/members/{user_id}', () => {
-  it('changes only what is sent, and null clears the position', async () => {
+  it('changes only the given fields, and null clears the position', async () => {
     const { user_id } = await world.member(acme.brand, { position: 'Engineer' });
     const member = async () => (await world.ask(acme, 'GET', `/members/${user_id}`))[1];
     expect(await patch(acme, user_id, { role: 'admin' })).toEqual([200, { success: true }]);
@@ -75,13 +75,13 @@ describe('PATCH /brands/{brand_id}/members/{user_id}', () => {
     expect(await member()).toMatchObject({ role: 'member', position: null });
   });
 
-  it.each(['owner', 'Admin', '', null, 5, ['admin']])('refuses the role %j', async (role) => {
+  it.each(['owner', 'Admin', '', null, 5, ['admin']])('rejects the role %j', async (role) => {
     const detail = "Role must be 'admin' or 'member'";
     expect(await patch(acme, 'nobody', { role })).toEqual(refused(400, detail));
     expect(await patch(acme, acme.admin.user_id, { role, position: 'x' })).toEqual(refused(400, detail));
   });
 
-  it('does not demote the last admin, nor change anything else then', async () => {
+  it('rejects demoting the last admin and then changes no other field', async () => {
     const workspace = await world.workspace();
     const { user_id } = workspace.admin;
     const detail = 'The last workspace admin cannot be changed to a member';
@@ -112,7 +112,7 @@ describe('PATCH /brands/{brand_id}/members/{user_id}', () => {
 });
 
 describe('POST /brands/{brand_id}/members/{user_id}/reset-password', () => {
-  it('e-mails a link that works once', async () => {
+  it('mails a link that works once', async () => {
     const member = await world.member(acme.brand);
     const [status, body] = await world.ask(acme, 'POST', `/members/${member.user_id}/reset-password`);
     expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }]);
@@ -138,7 +138,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
     world.ask(workspace, 'POST', `/members/${userId}/set-password`, body);
   const chosen = { password: 'chosen for you' };
 
-  it('sets it, ends the sessions and leaves the tokens', async () => {
+  it('sets the password, ends the sessions and keeps the tokens', async () => {
     const member = await world.member(acme.brand);
     const cookie = await world.signIn(member, acme.brand);
     const bearer = { authorization: `Bearer ${await world.token(acme.brand, member)}` };
@@ -154,7 +154,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
     expect(await world.outbox()).toHaveLength(mailed);
   });
 
-  it('tells the person on send_email, without the password', async () => {
+  it('notifies the person on send_email, without the password', async () => {
     const member = await world.member(acme.brand);
     await set(acme, member.user_id, { ...chosen, send_email: true });
     const letter = (await world.outbox()).at(-1)!;
@@ -165,12 +165,12 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
 
   const SEND_LINK = refused(409, "Send a reset link instead of setting this person's password.");
 
-  it.each(['staff', 'service'])('refuses a %s account', async (kind) => {
+  it.each(['staff', 'service'])('rejects a %s account', async (kind) => {
     const person = await world.member(acme.brand, { person: await world.person({ kind }) });
     expect(await set(acme, person.user_id, chosen)).toEqual(SEND_LINK);
   });
 
-  it('refuses a person of two workspaces until they have left the other', async () => {
+  it('rejects a person of two workspaces until they have left the other', async () => {
     const person = await world.member(acme.brand);
     await world.member(other.brand, { person });
     expect(await set(acme, person.user_id, chosen)).toEqual(SEND_LINK);
@@ -178,7 +178,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
     expect((await set(acme, person.user_id, chosen))[0]).toBe(200);
   });
 
-  it('refuses a person who is a guest elsewhere: the password would open that too', async () => {
+  it('rejects a person who is a guest elsewhere, since the password would open that workspace too', async () => {
     const person = await world.person();
     const space = await world.inject({
       method: 'POST',
@@ -193,8 +193,8 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
   });
 });
 
-describe('when the password cannot be stored', () => {
-  it('set-password answers 502 and tells nothing about why', async () => {
+describe('Failure to store a password', () => {
+  it('set-password returns 502 without the reason', async () => {
     const { db, clock, app, config } = world;
     const member = await world.member(acme.brand);
     const passwords = createMemberPasswordService({
@@ -222,8 +222,8 @@ const recordedActions = async ({ db }: SettingsWorld, { brand }: Workspace) => {
   return entries.map(({ action }) => action);
 };
 
-describe('the audit of a letter', () => {
-  it('says that it was sent once it was', async () => {
+describe('Audit of password mails', () => {
+  it('records that a mail was sent', async () => {
     const workspace = await world.workspace();
     const { user_id } = await world.member(workspace.brand);
     await world.ask(workspace, 'POST', `/members/${user_id}/reset-password`);
@@ -238,8 +238,8 @@ describe('the audit of a letter', () => {
   });
 });
 
-describe('when mail cannot be sent', () => {
-  it('reset-password answers 502; set-password says so and has set it', async () => {
+describe('Failure to send mail', () => {
+  it('reset-password returns 502; set-password sets the password and reports the failed mail', async () => {
     const mute = await startSettingsWorld({ SMTP_URL: 'smtp://127.0.0.1:1' });
     const workspace = await mute.workspace();
     const member = await mute.member(workspace.brand);
@@ -263,7 +263,7 @@ describe('DELETE /brands/{brand_id}/members/{user_id}', () => {
   const remove = (workspace: Workspace, userId: number | string) =>
     world.ask(workspace, 'DELETE', `/members/${userId}`);
 
-  it('answers 204, and the person is no member any more', async () => {
+  it('returns 204 and removes the person', async () => {
     const member = await world.member(acme.brand);
     expect(await remove(acme, member.user_id)).toEqual([204, undefined]);
     expect(await world.ask(acme, 'GET', `/members/${member.user_id}`)).toEqual(NOT_FOUND);
@@ -278,7 +278,7 @@ describe('DELETE /brands/{brand_id}/members/{user_id}', () => {
     });
   });
 
-  it('answers 404 for nobody, a guest and a member of another workspace', async () => {
+  it('returns 404 for an unknown person and a member of another workspace', async () => {
     for (const id of ['abc', 999_999, other.admin.user_id]) expect(await remove(acme, id)).toEqual(NOT_FOUND);
     expect((await world.ask(other, 'GET', `/members/${other.admin.user_id}`))[0]).toBe(200);
   });
@@ -305,8 +305,8 @@ describe('DELETE /brands/{brand_id}/members/{user_id}', () => {
   });
 });
 
-describe('a staff person who is a plain member', () => {
-  it('has the rights of their membership, by session and by token', async () => {
+describe('Staff person with the role member', () => {
+  it('has only the rights of their membership, by session and by token', async () => {
     const staff = await world.member(acme.brand, { person: await world.person({ kind: 'staff' }) });
     const cookie = { cookie: await world.signIn(staff, acme.brand) };
     const bearer = { authorization: `Bearer ${await world.token(acme.brand, staff)}` };

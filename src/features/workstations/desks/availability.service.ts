@@ -4,7 +4,6 @@ import { availabilityStore, type KnownDesk, type Transition } from './desks.stor
 
 export const AVAILABILITY_DAYS = 14;
 
-/** How long each desk was ready, computed from its timeline. */
 export function createAvailability({ db, clock }: { db: Db; clock: Clock }) {
   return {
     async listAvailability(brandId: number) {

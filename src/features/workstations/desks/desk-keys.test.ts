@@ -26,7 +26,7 @@ const rowOf = async (desk: Desk) =>
     string,
     unknown
   >;
-/** As releases before this one kept it. */
+/** Stores the token in the form that older releases used. */
 const makeOld = (desk: Desk) =>
   sql`update desks set token_hash = ${sha256(desk.pat)}, token_lookup = null, key_sealed = null
       where desk_id = ${desk.workstation_id}`.execute(db());
@@ -34,7 +34,7 @@ const makeOld = (desk: Desk) =>
 async function expectSealed(desk: Desk): Promise<void> {
   const row = await rowOf(desk);
   const text = JSON.stringify(row);
-  // The key is the hash of the token as text: its bytes in any other form would do as well.
+  // The key is the hash of the token in hex, but any encoding of those bytes would leak it.
   expect(text).not.toContain(sha256(desk.pat));
   expect(text).not.toContain(Buffer.from(sha256(desk.pat)).toString('base64').slice(0, 40));
   expect(text).not.toContain(desk.pat);
@@ -42,8 +42,8 @@ async function expectSealed(desk: Desk): Promise<void> {
   expect(row['token_lookup']).not.toBe(sha256(desk.pat));
 }
 
-describe("the key that a desk's orders are proved with", () => {
-  it('is not to be read in the database, neither for a new desk nor after regenerate-pat', async () => {
+describe("The key that proves a desk's orders", () => {
+  it('is not readable in the database, for a new desk and after regenerate-pat', async () => {
     const { desk } = await world.readyDesk(space);
     await expectSealed(desk);
     const again = await world.asMember(space)(
@@ -56,7 +56,7 @@ describe("the key that a desk's orders are proved with", () => {
     expect((await world.asDesk({ ...desk, pat: again.json().pat })('heartbeat', {})).statusCode).toBe(200);
   });
 
-  it('of a desk from before is moved over when the desk speaks up', async () => {
+  it('is sealed for a desk of an older release on its next request', async () => {
     const { desk } = await world.readyDesk(space);
     await makeOld(desk);
     expect((await world.asDesk(desk)('heartbeat', {})).statusCode).toBe(200);
@@ -64,7 +64,7 @@ describe("the key that a desk's orders are proved with", () => {
     expect((await world.asDesk(desk)('heartbeat', {})).statusCode).toBe(200);
   });
 
-  it('of a desk from before is moved over with the next poll, of a suspended one too', async () => {
+  it('is sealed for a desk of an older release on the next poll, even when the desk is suspended', async () => {
     const { desk, fake } = await world.readyDesk(space);
     const silent = await world.readyDesk(space);
     await makeOld(desk);
@@ -81,7 +81,7 @@ describe("the key that a desk's orders are proved with", () => {
     expect(await world.read(space, desk)).toMatchObject({ ready: true });
   });
 
-  it('is sealed for its desk: moved to another one it does not open, and the check is missed', async () => {
+  it('is sealed for one desk, so a copy on another desk cannot be opened and its check is missed', async () => {
     const one = await world.readyDesk(space);
     const other = await world.readyDesk(space);
     await sql`update desks set key_sealed = (select key_sealed from desks where desk_id = ${other.desk.workstation_id})

@@ -11,12 +11,12 @@ export type DeskKeys = ReturnType<typeof createDeskKeys>;
 const purposeOf = (deskId: string) => `desk:${deskId}`;
 const PAGE = 500;
 
-/** Identifies a desk by its token, and proves nothing. */
+/** Identifies a desk by its token, and is not usable as a proof. */
 const lookupOf = (tokenHash: string): string => sha256Hex(`guildhall desk ${tokenHash}`);
 
 /**
- * The key between the service and a desk is the SHA-256 of the desk's token, so that hash is a secret: with it orders
- * are proved that a desk carries out as root. The database holds it sealed.
+ * The key between the service and a desk is the SHA-256 of the desk's token. That hash is a secret, because
+ * it proves orders that a desk executes as root, so the database holds it sealed.
  */
 export function createDeskKeys(secrets: SecretBox) {
   const keep = (deskId: string, tokenHash: string) => ({
@@ -43,7 +43,6 @@ export function createDeskKeys(secrets: SecretBox) {
 
     move,
 
-    /** Seals the keys of every desk that an older release stored. */
     async moveAll(db: Db, signal?: AbortSignal): Promise<void> {
       for (let after: string | null = null; !signal?.aborted; ) {
         const page = await listOldKeys(db, after, PAGE);
@@ -55,7 +54,7 @@ export function createDeskKeys(secrets: SecretBox) {
   };
 }
 
-/** Authenticates a desk by its token. Nothing is cached, so a replaced token is rejected at once. */
+/** Nothing is cached, so a replaced token is rejected at once. */
 export function deskAuthenticator(db: Db, keys: DeskKeys) {
   return async (token: string): Promise<DeskCaller | undefined> => {
     if (!isWellFormedToken(DESK_TOKEN_PREFIX, token)) return undefined;

@@ -79,7 +79,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     responses: { 200: WorkstationList, 304: null },
     errors: [],
     handler: async ({ caller: { brandId }, query }) => {
-      // Contact times change without an event, so this answer may not be kept.
+      // Contact times change without an event, so this response must not be cached.
       if (query.with === 'environment')
         return answerUntil(ALWAYS_PAST, await desks.listEnvironments(brandId));
       const { list, until } = await desks.listWorkstations(brandId);

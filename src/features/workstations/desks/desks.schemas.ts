@@ -66,7 +66,7 @@ const DeskCoder = Named(
 );
 
 const Repository = Named('DeskRepository', Closed({ url: Type.String(), branch: Nullable(Type.String()) }));
-/** Only the desk of a hired builder carries a repository. */
+/** Only the desk of a hired builder has a repository. */
 export const Workstation = Named(
   'Workstation',
   Closed({ ...desk, repository: Type.Optional(Repository), ...progress }),

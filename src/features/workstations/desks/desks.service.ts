@@ -33,7 +33,7 @@ import { SLOTS } from './poll-schedule.js';
 interface DeskServiceOptions {
   db: Db;
   clock: Clock;
-  /** Read on use: a service on a free port learns its address after the start. */
+  /** Read on use, because a service on a free port learns its address after the start. */
   address: ServiceAddress;
   notifications: Notifications;
   images: DeskImages;
@@ -47,7 +47,7 @@ interface DeskOrder {
   runtime?: Runtime;
   region?: string | null;
   description?: string | null;
-  /** The repository a hired builder works on. */
+  /** The repository that a hired builder works on. */
   repository?: { url: string; branch?: string } | null;
   /** Restricts builds to this project. */
   onlyProjectId?: string;
@@ -119,7 +119,8 @@ export function createDeskService(options: DeskServiceOptions) {
         subject: `workstation:${deskId}`,
         at,
       });
-      // Mesh peers and images are cleaned up after the commit, also when the caller owns the transaction.
+      // Published with the commit, also when the caller owns the transaction, so that mesh peers and images
+      // are cleaned up after it.
       await notifications.publish(tx, MESH_PEERS_CHANNEL, {});
       if (released.image_key !== null)
         await notifications.publish(tx, IMAGE_LEFT_CHANNEL, { imageKey: released.image_key });
@@ -131,7 +132,7 @@ export function createDeskService(options: DeskServiceOptions) {
     orderDesk,
     releaseDesk,
 
-    /** Filters the ids of existing desks, of any workspace. */
+    /** Spans all workspaces. */
     listExisting: (deskIds: string[]): Promise<string[]> => listExistingDesks(db, deskIds),
 
     async orderWorkstation(caller: SessionCaller, order: DeskOrder): Promise<OrderView> {
@@ -235,7 +236,7 @@ export interface BuilderDesk {
   deskId: string;
   name: string;
   runtime: Runtime;
-  /** The only project that it builds for; null means all. */
+  /** The only project that the desk builds for, or null for all. */
   onlyProjectId: string | null;
   suspended: boolean;
   /** Active and not dormant. */
@@ -244,11 +245,10 @@ export interface BuilderDesk {
   logins: readonly DeskLogin[];
   /** Proves to the desk that the message comes from this service. */
   prove(message: string): string;
-  /** Changes with the desk's token; builds started under another token are stopped. */
+  /** Changes with the desk's token. Builds started under another token are stopped. */
   tokenMark: string;
 }
 
-/** Desks as targets for builds. */
 export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; keys: DeskKeys }) {
   const describe = (desk: BuilderDeskRow): BuilderDesk => ({
     deskId: desk.desk_id,

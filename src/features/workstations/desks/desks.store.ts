@@ -28,7 +28,7 @@ export interface DeskRow extends CheckedFacts {
   description: string | null;
   vps_provider: string | null;
   workspace_path: string;
-  /** The repository a hired builder works on. */
+  /** The repository that a hired builder works on. */
   repository: { url: string; branch?: string } | null;
   image_key: string | null;
   created_at: Date;
@@ -39,7 +39,7 @@ export interface DeskRow extends CheckedFacts {
   mesh_public_key: string | null;
   mesh_address: string | null;
   sidecar_url: string | null;
-  /** The coders that it reported with its last request for work, and until when its provider is limited. */
+  /** From its last request for work: the coders that it reported, and until when its provider limits it. */
   work: (ReportedCoders & { asked: boolean; held_until: string | null; refusals: Refusals }) | null;
 }
 
@@ -72,7 +72,7 @@ export interface DeskEventRow {
 
 const MOST_EVENTS = 1000;
 
-/** Keeps the newest events only, so that a flapping desk cannot fill the table. */
+/** Keeps only the newest events, so that a flapping desk cannot fill the table. */
 export async function insertEvents(
   db: Db | Tx,
   events: (NewDeskEvent & { desk_id: string })[],
@@ -128,10 +128,9 @@ export async function listExistingDesks(db: Db, deskIds: string[]): Promise<stri
   return rows.map(({ desk_id }) => desk_id);
 }
 
-/** The desks of one workspace. */
 export function deskStore(db: Db | Tx, brandId: number) {
   return {
-    /** Lets one order at a time count the desks of the workspace. */
+    /** Serializes the orders of a workspace, so that each counts the desks correctly. */
     async lockPlan(): Promise<Plan | undefined> {
       const { rows } = await sql<{ plan: Plan }>`
         select plan from brands where brand_id = ${brandId} for no key update`.execute(db);
@@ -206,7 +205,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Also invalidates checks in flight, which were made with the old token. */
+    /** Also invalidates running checks, which use the old token. */
     async replaceToken(
       deskId: string,
       token: { token_lookup: string; key_sealed: string },
@@ -241,7 +240,7 @@ export function deskStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
     },
 
-    /** Forgets the findings at the old address. */
+    /** Discards the findings at the old address. */
     async repoint(deskId: string, sidecarUrl: string, now: Date): Promise<void> {
       await sql`
         update desks set sidecar_url = ${sidecarUrl}, misrouted = false,
@@ -251,7 +250,6 @@ export function deskStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
     },
 
-    /** Returns the key of the previous image. */
     async replaceImage(
       deskId: string,
       imageKey: string | null,
@@ -266,7 +264,6 @@ export function deskStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** Whether another desk of this workspace uses the installation. */
     async isInstallationTaken(deskId: string, installationId: string): Promise<boolean> {
       const { rows } = await sql`
         select 1 from desks
@@ -298,7 +295,6 @@ export interface BuilderDeskRow extends KeptToken {
   dormant: boolean;
 }
 
-/** Desks of one workspace, as targets for builds. */
 export function builderDeskStore(db: Db | Tx, brandId: number) {
   const columns = (
     now: Date,
@@ -357,7 +353,6 @@ export const availabilityStore = (db: Db, brandId: number) => ({
   },
 });
 
-/** Writes the reports of one desk. */
 export function deskReportStore(db: Db | Tx, deskId: string) {
   return {
     async write(report: Updateable<Tables['desks']>): Promise<void> {
@@ -370,7 +365,7 @@ export function deskReportStore(db: Db | Tx, deskId: string) {
       message: string | null;
       now: Date;
     }): Promise<void> {
-      // A failure is cleared by the next hello or by a check that begins later, not by progress.
+      // A failure is cleared by the next hello or by a check that starts later, not by progress.
       await sql`
         update desks set
           installer_step = ${step.step},

@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 const ask = (...args: Parameters<ReturnType<DeskWorld['asMember']>>) => world.asMember(space)(...args);
 
 describe('POST /api/v1/workstations', () => {
-  it('answers the onboarding envelope with token and commands', async () => {
+  it('returns the onboarding data with token and commands', async () => {
     const response = await ask('POST', '/api/v1/workstations', {
       name: 'Forge',
       region: 'eu',
@@ -68,13 +68,13 @@ describe('POST /api/v1/workstations', () => {
     ['an unknown key', { name: 'a', colour: 'red' }, 'colour'],
     ['a NUL in the name', { name: 'a\u0000b' }, 'name'],
     ['a lone surrogate in the description', { name: 'a', description: '\ud800' }, 'description'],
-  ])('refuses %s with 422', async (_what, body, field) => {
+  ])('returns 422 for %s', async (_what, body, field) => {
     const response = await ask('POST', '/api/v1/workstations', body);
     expect(response.statusCode).toBe(422);
     expect(response.json().detail).toContain(field);
   });
 
-  it('needs a session: none is 401, a token is no credential here', async () => {
+  it('requires a session, and returns 401 without one or for a token', async () => {
     for (const headers of [{}, space.bearer]) {
       const response = await world.inject({
         method: 'POST',
@@ -98,7 +98,7 @@ describe('POST /api/v1/workstations', () => {
     expect(response.statusCode).toBe(201);
   });
 
-  it("refuses one over the plan's cap with 403 and the figures, also when fifty are ordered at once", async () => {
+  it("returns 403 with the figures beyond the plan's limit, even when fifty are ordered at once", async () => {
     const small = await world.workspace({ plan: 'team' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -117,7 +117,7 @@ describe('POST /api/v1/workstations', () => {
     });
   });
 
-  it('judges the body before the cap', async () => {
+  it('validates the body before the limit', async () => {
     const full = await world.workspace({ plan: 'free' });
     await world.order(full);
     expect((await world.asMember(full)('POST', '/api/v1/workstations', { name: '' })).statusCode).toBe(422);
@@ -126,7 +126,7 @@ describe('POST /api/v1/workstations', () => {
 });
 
 describe('GET /api/v1/workstations/{workstation_id}', () => {
-  it('answers the same fields without token and commands', async () => {
+  it('returns the same fields without token and commands', async () => {
     const desk = await world.order(space);
     const read = await world.read(space, desk);
     expect(Object.keys(read)).toEqual([
@@ -142,7 +142,7 @@ describe('GET /api/v1/workstations/{workstation_id}', () => {
     expect(JSON.stringify(read)).not.toContain(desk.pat);
   });
 
-  it('is 404 for another brand, a missing one and what is no UUID', async () => {
+  it('returns 404 for another workspace, a missing desk and a malformed id', async () => {
     const desk = await world.order(other);
     for (const id of [desk.workstation_id, NOBODY, 'x', '%00']) {
       const response = await ask('GET', `/api/v1/workstations/${id}`);
@@ -150,7 +150,7 @@ describe('GET /api/v1/workstations/{workstation_id}', () => {
     }
   });
 
-  it('answers YAML and Markdown; a failed step is marked [!], a blocked one [-]', async () => {
+  it('returns YAML and Markdown, where a failed step is marked [!] and a blocked one [-]', async () => {
     const desk = await world.order(space, { name: '# not a [heading]' });
     await world.asDesk(desk)('step', { step: 'digest', exit_code: 12, message: null });
     const url = `/api/v1/workstations/${desk.workstation_id}`;
@@ -169,7 +169,7 @@ describe('GET /api/v1/workstations/{workstation_id}', () => {
 });
 
 describe('GET /api/v1/workstations', () => {
-  it('lists live and dormant desks apart, the total counts both', async () => {
+  it('lists live and dormant desks separately, with a total of both', async () => {
     const fleet = await world.workspace();
     const silent = await world.order(fleet, { name: 'Silent' });
     const paused = await world.order(fleet, { name: 'Paused' });
@@ -189,7 +189,7 @@ describe('GET /api/v1/workstations', () => {
     expect(after.workstations).toHaveLength(3);
   });
 
-  it('adds the environment record to each desk when it is asked for, and only then', async () => {
+  it('adds the environment record to each desk only when requested', async () => {
     const asked = await world.workspace();
     const { workstation_id } = await world.order(asked);
     const [plain] = (await world.asMember(asked)('GET', '/api/v1/workstations')).json().workstations;
@@ -200,7 +200,7 @@ describe('GET /api/v1/workstations', () => {
     expect(full).toEqual({ ...plain, environment: record });
   });
 
-  it('a dormant desk does not count towards the cap, a suspended one does', async () => {
+  it('counts suspended desks towards the limit, but not dormant ones', async () => {
     const free = await world.workspace({ plan: 'free' });
     const desk = await world.order(free);
     await world.asMember(free)('PATCH', `/api/v1/environments/${desk.workstation_id}`, {
@@ -216,7 +216,7 @@ describe('GET /api/v1/workstations', () => {
 });
 
 describe('DELETE /api/v1/workstations/{workstation_id}', () => {
-  it('releases a desk in any state and its token dies at once', async () => {
+  it('releases a desk in any state and revokes its token at once', async () => {
     const desk = await world.order(space);
     const url = `/api/v1/workstations/${desk.workstation_id}`;
     const response = await ask('DELETE', url);
@@ -229,7 +229,7 @@ describe('DELETE /api/v1/workstations/{workstation_id}', () => {
     expect((await ask('DELETE', url)).statusCode).toBe(404);
   });
 
-  it("does not touch another brand's desk", async () => {
+  it('does not affect a desk of another workspace', async () => {
     const desk = await world.order(other);
     expect((await ask('DELETE', `/api/v1/workstations/${desk.workstation_id}`)).statusCode).toBe(404);
     expect((await world.asDesk(desk)('heartbeat', {})).statusCode).toBe(200);
@@ -237,7 +237,7 @@ describe('DELETE /api/v1/workstations/{workstation_id}', () => {
 });
 
 describe('POST /api/v1/workstations/{id}/regenerate-pat', () => {
-  it('answers a new token with its commands; the old token dies at once', async () => {
+  it('returns a new token with its commands, and revokes the old token at once', async () => {
     const desk = await world.order(space);
     const response = await ask('POST', `/api/v1/workstations/${desk.workstation_id}/regenerate-pat`);
     expect(response.statusCode).toBe(200);
@@ -254,7 +254,7 @@ describe('PATCH /api/v1/environments/{workstation_id}', () => {
   const patch = async (desk: { workstation_id: string }, body: object) =>
     ask('PATCH', `/api/v1/environments/${desk.workstation_id}`, body);
 
-  it('answers the full environment record and leaves omitted fields alone', async () => {
+  it('returns the full environment record and keeps omitted fields', async () => {
     const desk = await world.order(space, { name: 'Before', region: 'eu', description: 'keeps' });
     const record = (await patch(desk, { name: 'After' })).json();
     expect(record).toMatchObject({
@@ -292,7 +292,7 @@ describe('PATCH /api/v1/environments/{workstation_id}', () => {
     [{ sidecar_url: 'http://u:p@127.0.0.1:1' }, 'sidecar_url'],
     [{ sidecar_url: 'ftp://127.0.0.1' }, 'sidecar_url'],
     [{ sidecar_url: null }, 'sidecar_url'],
-  ])('refuses %j with 422 and changes nothing', async (body, words) => {
+  ])('returns 422 for %j and changes nothing', async (body, words) => {
     const desk = await world.order(space);
     const before = (await ask('GET', `/api/v1/environments/${desk.workstation_id}`)).json();
     const response = await patch(desk, body);
@@ -301,14 +301,14 @@ describe('PATCH /api/v1/environments/{workstation_id}', () => {
     expect((await ask('GET', `/api/v1/environments/${desk.workstation_id}`)).json()).toEqual(before);
   });
 
-  it('judges the body before it looks for the desk', async () => {
+  it('validates the body before looking up the desk', async () => {
     expect((await patch({ workstation_id: NOBODY }, { status: 'active' })).statusCode).toBe(422);
     expect((await patch({ workstation_id: NOBODY }, { name: 'a' })).statusCode).toBe(404);
     const foreign = await world.order(other);
     expect((await patch(foreign, { name: 'a' })).statusCode).toBe(404);
   });
 
-  it('suspends and resumes; provisioned on a desk that is not suspended changes nothing', async () => {
+  it('suspends and resumes a desk, and ignores provisioned for a desk that is not suspended', async () => {
     const { desk } = await world.readyDesk(space);
     expect((await patch(desk, { status: 'provisioned' })).json().status).toBe('active');
     expect((await patch(desk, { status: 'suspended' })).json().status).toBe('suspended');
@@ -325,7 +325,7 @@ describe('PATCH /api/v1/environments/{workstation_id}', () => {
 });
 
 describe('GET /api/v1/environments/credentials/reauth-status', () => {
-  it('checked and dormant add up to the fleet; expired logins are named with since', async () => {
+  it('reports checked and dormant desks that add up to the total, and expired logins with since', async () => {
     const fleet = await world.workspace();
     await world.order(fleet, { name: 'Silent' });
     await world.advance(14 * DAY + 1);

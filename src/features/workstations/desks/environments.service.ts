@@ -23,7 +23,6 @@ interface EnvironmentOptions {
   networkRule: NetworkRuleOf;
 }
 
-/** The environment record of a desk, its settings and its timeline. */
 export function createEnvironmentService({ db, clock, networkRule }: EnvironmentOptions) {
   async function rename(tx: Tx, before: DeskRow, change: EnvironmentChange, now: Date): Promise<string[]> {
     const name = change.name?.trim() ?? before.name;

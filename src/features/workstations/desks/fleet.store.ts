@@ -29,10 +29,9 @@ const POLLED_COLUMNS = sql.raw(`
   installer_message, misses, missed_probes, misrouted, first_answered_at, resumed_at, last_contact_at, installation_id, sidecar_version,
   sidecar_code_digest, last_upgrade_at, building, pending_sync_count, isolation, credentials`);
 
-/** The desks of every workspace, for background work. */
 export function fleetStore(db: Db | Tx) {
   return {
-    /** Desks whose slot is due; `share` is this node's part of the fleet. */
+    /** Desks whose slot is due. `share` is this node's part of all desks. */
     async listDue(range: SlotRange, share: { index: number; of: number }): Promise<PolledDesk[]> {
       const { rows } = await sql<PolledDesk>`
         select ${POLLED_COLUMNS} from desks
@@ -124,7 +123,7 @@ export function fleetStore(db: Db | Tx) {
   };
 }
 
-/** The addresses of the mesh belong to the whole fleet. */
+/** Mesh addresses are shared by all workspaces. */
 export function meshAddressStore(db: Db | Tx) {
   return {
     async listPeers(): Promise<MeshPeer[]> {
@@ -134,7 +133,7 @@ export function meshAddressStore(db: Db | Tx) {
       return rows.map(({ mesh_public_key, address }) => ({ publicKey: mesh_public_key, address }));
     },
 
-    /** The next address after the highest in use; when the end is reached, the lowest that is free. */
+    /** The next address after the highest in use or, at the end of the range, the lowest free one. */
     async findFreeAddress(first: string, last: string): Promise<string | undefined> {
       await sql`select pg_advisory_xact_lock(7070, 1)`.execute(db);
       const { rows } = await sql<{ address: string | null }>`
@@ -160,7 +159,7 @@ export function meshAddressStore(db: Db | Tx) {
   };
 }
 
-/** Desks whose token is stored as older releases stored it. */
+/** Desks whose token is stored in the form of older releases. */
 export async function listOldKeys(
   db: Db,
   after: string | null,

@@ -33,9 +33,9 @@ export type DeskImages = ReturnType<typeof createDeskImages>;
 /** Published with the commit that removes the last reference to a picture. */
 export const IMAGE_LEFT_CHANNEL = 'desk-image-left';
 
-/** The photo of a desk: one, cropped to a square, without history. */
+/** A desk has one photo, cropped to a square, without history. */
 export function createDeskImages({ db, clock, images }: DeskImageOptions) {
-  /** Nothing references the picture any more, so an unreachable storage only costs space. */
+  /** Nothing references the picture any more, so an unreachable storage only wastes space. */
   async function forget(key: string | null): Promise<void> {
     if (key === null || !images.configured) return;
     await images.delete(key).catch(() => undefined);
@@ -44,7 +44,7 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
   return {
     forget,
 
-    /** Fails when the storage is not reachable: the erasure of a workspace must not leave pictures behind. */
+    /** Fails without storage, because the erasure of a workspace must not leave pictures behind. */
     async erase(key: string | null): Promise<void> {
       if (key !== null && images.configured) await images.delete(key);
     },

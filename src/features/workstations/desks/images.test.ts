@@ -66,7 +66,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     },
   );
 
-  it('crops around the centre', async () => {
+  it('crops around the center', async () => {
     const side = { create: { width: 100, height: 100, channels: 3 as const, background: '#00f' } };
     const wide = await sharp({ create: { width: 300, height: 100, channels: 3, background: '#f00' } })
       .composite([{ input: await sharp(side).png().toBuffer(), left: 100, top: 0 }])
@@ -78,7 +78,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     expect(channels[0]!.mean).toBeLessThan(15);
   });
 
-  it('judges by the bytes: 400 for anything else, for an empty file and for a broken picture', async () => {
+  it('checks the bytes, and returns 400 for other files, an empty file and a broken picture', async () => {
     const png = await picture().png().toBuffer();
     for (const bytes of [Buffer.from('hello'), Buffer.from('<svg/>'), Buffer.alloc(0), png.subarray(0, 60)]) {
       expect((await upload(bytes)).statusCode).toBe(400);
@@ -107,7 +107,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     },
   );
 
-  it('refuses text that begins like a picture with 400', async () => {
+  it('returns 400 for text that starts like a picture', async () => {
     for (const text of [
       'GIF89a is a fine beginning for a letter, and this is one.',
       'RIFF....WEBPVP8 and more of it follows here',
@@ -115,7 +115,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
       expect((await upload(Buffer.from(text))).statusCode, text).toBe(400);
   });
 
-  it('keeps nothing of the EXIF, and turns the picture as it said', async () => {
+  it('drops EXIF data after rotating the picture as it says', async () => {
     const turned = await picture(40, 20)
       .withExif({ IFD0: { Copyright: 'secret place', Orientation: '6' } })
       .jpeg()
@@ -127,7 +127,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     expect(await sharp(stored).metadata()).not.toHaveProperty('exif');
   });
 
-  it('without a file part is 400', async () => {
+  it('returns 400 without a file part', async () => {
     const boundary = 'guildhall-boundary';
     const form = (name: string, filename: string) =>
       `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\nx\r\n--${boundary}--\r\n`;
@@ -145,7 +145,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     }
   });
 
-  it('allows exactly 5 MB and refuses one byte more with 400', async () => {
+  it('accepts exactly 5 MB and returns 400 for one byte more', async () => {
     const png = await picture().png().toBuffer();
     const padded = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
     expect((await upload(padded(5 * MEGABYTE))).statusCode).toBe(200);
@@ -153,13 +153,13 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     expect([response.statusCode, response.json()]).toEqual([400, { detail: 'File too large (max 5MB)' }]);
   });
 
-  it('refuses a small file that unfolds into too many pixels', async () => {
+  it('refuses a small file that decodes to too many pixels', async () => {
     const bomb = await picture(9000, 9000).png({ compressionLevel: 9 }).toBuffer();
     expect(bomb.length).toBeLessThan(5 * MEGABYTE);
     expect((await upload(bomb)).statusCode).toBe(400);
   });
 
-  it('is 401 without a session and 404 for no desk of the brand', async () => {
+  it('returns 401 without a session and 404 for an unknown desk', async () => {
     const png = await picture().png().toBuffer();
     expect((await upload(png, desk.workstation_id, {})).statusCode).toBe(401);
     expect((await upload(png, NOBODY)).statusCode).toBe(404);
@@ -173,8 +173,8 @@ const storedKey = async (id: string): Promise<string> =>
   (await world.database.pool.query('select image_key from desks where desk_id = $1', [id])).rows[0].image_key;
 const isStored = async (key: string) => (await world.app.images.get(key)) !== undefined;
 
-describe('a photo that nobody points to any more', () => {
-  it('is gone once it is replaced, removed, or its desk is released', async () => {
+describe('A photo that is no longer referenced', () => {
+  it('is deleted when it is replaced or removed, or its desk is released', async () => {
     const other = await world.order(space);
     const png = await picture().png().toBuffer();
     await upload(png, other.workstation_id);
@@ -190,7 +190,7 @@ describe('a photo that nobody points to any more', () => {
     expect(await isStored(third)).toBe(false);
   });
 
-  it('is gone also when the desk goes as part of something larger, after the commit', async () => {
+  it('is deleted after the commit when the desk is released in a larger transaction', async () => {
     const { workstations } = world.app;
     await workstations.start();
     const other = await world.order(space);
@@ -208,7 +208,7 @@ describe('a photo that nobody points to any more', () => {
 });
 
 describe('GET and DELETE /api/v1/environments/{workstation_id}/image', () => {
-  it('removes pointer and object; without a photo it succeeds as a no-op', async () => {
+  it('deletes reference and object, and succeeds without a photo', async () => {
     await upload(await picture().png().toBuffer());
     for (let count = 0; count < 2; count++) {
       const response = await remove();
@@ -222,15 +222,15 @@ describe('GET and DELETE /api/v1/environments/{workstation_id}/image', () => {
     expect((await read(NOBODY)).statusCode).toBe(404);
   });
 
-  it('is 404 when the stored object is missing', async () => {
+  it('returns 404 when the stored object is missing', async () => {
     await upload(await picture().png().toBuffer());
     await world.app.images.delete(await storedKey(desk.workstation_id));
     expect((await read()).statusCode).toBe(404);
   });
 });
 
-describe('with IMAGES=none', () => {
-  it('is 503 Image storage not configured', async () => {
+describe('Desk photos with IMAGES=none', () => {
+  it('return 503 Image storage not configured', async () => {
     const bare = await startDeskWorld({ IMAGES: 'none' });
     const home = await bare.workspace();
     const ordered = await bare.order(home);

@@ -13,7 +13,7 @@ let space: DeskWorkspace;
 let applied: MeshPeer[];
 let peers: ReturnType<typeof createMeshPeers>;
 
-/** The hub of another node, which hears of everything by the database alone. */
+/** The hub of another node, which learns of changes only through the database. */
 const hub: Mesh = {
   ...noMesh(),
   network: readMeshNetwork('10.77.0.0/29'),
@@ -40,8 +40,8 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('the peers of the hub', () => {
-  it('are those of the database at its start, and without a desk as soon as its release has committed', async () => {
+describe('The peers of the mesh hub', () => {
+  it('equal the database at its start, and lose a desk once its release is committed', async () => {
     const desk = await world.order(space);
     const key = Buffer.alloc(32, 1).toString('base64');
     await world.database.pool.query(

@@ -10,7 +10,7 @@ let world: DeskWorld;
 let space: DeskWorkspace;
 
 beforeAll(async () => {
-  // The hub itself runs with the background work, which this service leaves to others.
+  // Only the background service runs the hub, and this one has no background work.
   world = await startDeskWorld({
     MESH: 'wireguard',
     MESH_CIDR: '10.77.0.0/29',
@@ -26,7 +26,7 @@ const join = (desk: OrderedDesk, publicKey = newKey()) =>
   world.asDesk(desk)('mesh', { public_key: publicKey });
 
 describe('POST /api/v1/desk/mesh with MESH=wireguard', () => {
-  it('answers address, hub and endpoint; asking again keeps the address', async () => {
+  it('returns address, hub and endpoint, and the same address when repeated', async () => {
     const desk = await world.order(space);
     const first = await join(desk);
     expect(first.json()).toEqual({
@@ -39,20 +39,20 @@ describe('POST /api/v1/desk/mesh with MESH=wireguard', () => {
     expect((await join(desk)).json()).toEqual(first.json());
   });
 
-  it("refuses another desk's key with 409", async () => {
+  it('returns 409 for the key of another desk', async () => {
     const [first, second] = [await world.order(space), await world.order(space)];
     const key = newKey();
     expect((await join(first, key)).statusCode).toBe(200);
     expect((await join(second, key)).statusCode).toBe(409);
   });
 
-  it('gives every desk an address of its own when many join at once, and none when the mesh is full', async () => {
+  it('gives every desk its own address when many join at once, and none when the mesh is full', async () => {
     const desks = await Promise.all(Array.from({ length: 6 }, () => world.order(space)));
     const answers = await Promise.all(desks.map((desk) => join(desk)));
     const given = answers
       .filter(({ statusCode }) => statusCode === 200)
       .map((answer) => answer.json().address);
-    // Two of the five addresses were given before.
+    // Earlier tests used two of the five addresses.
     expect(given.toSorted()).toEqual(['10.77.0.4', '10.77.0.5', '10.77.0.6']);
     expect(answers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(3);
 
@@ -64,7 +64,7 @@ describe('POST /api/v1/desk/mesh with MESH=wireguard', () => {
 });
 
 describe('sidecar_url with MESH=wireguard', () => {
-  it("may only point to the desk's mesh address, from the desk and from a caller", async () => {
+  it("must be the desk's mesh address, whether a desk or a caller sets it", async () => {
     const desk = await world.order(space);
     const patch = (url: string) =>
       world.asMember(space)('PATCH', `/api/v1/environments/${desk.workstation_id}`, { sidecar_url: url });

@@ -7,15 +7,15 @@ const slotsOf = (from: number, to: number, interval: number): number[] =>
     Array.from({ length: range.to - range.from }, (_, index) => range.from + index),
   );
 
-describe('the schedule of checks', () => {
-  it('asks every 30 seconds, and less often when the fleet is larger than the nodes can look after', () => {
+describe('The schedule of health checks', () => {
+  it('checks every 30 seconds, and less often when the nodes cannot keep up', () => {
     expect(pollInterval(0, 1)).toBe(30_000);
     expect(pollInterval(10_000, 1)).toBe(30_000);
     expect(pollInterval(24_000, 1)).toBe(60_000);
     expect(pollInterval(24_000, 2)).toBe(30_000);
   });
 
-  it('brings up every slot exactly once an interval, however the ticks fall', () => {
+  it('visits every slot exactly once per interval, regardless of tick times', () => {
     const ticks = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000_000_000 }), ticks, (start, steps) => {
@@ -34,7 +34,7 @@ describe('the schedule of checks', () => {
     );
   });
 
-  it('does everything once after a pause that ends in the slot where it began', () => {
+  it('visits every slot once after a pause that ends in the slot where it started', () => {
     expect(slotsBetween(1, 30_000, 30_000)).toEqual([{ from: 0, to: SLOTS }]);
     expect(slotsBetween(15_001, 45_000, 30_000)).toEqual([
       { from: SLOTS / 2, to: SLOTS },
@@ -43,13 +43,13 @@ describe('the schedule of checks', () => {
     expect(slotsBetween(15_000, 15_001, 30_000)).toEqual([]);
   });
 
-  it('does everything once after a long pause, and nothing when time stands still or goes back', () => {
+  it('visits every slot once after a long pause, and none when the clock stops or goes back', () => {
     expect(slotsBetween(0, 14 * 86_400_000, 30_000)).toEqual([{ from: 0, to: SLOTS }]);
     expect(slotsBetween(5_000, 5_000, 30_000)).toEqual([]);
     expect(slotsBetween(5_000, 4_000, 30_000)).toEqual([]);
   });
 
-  it('stores contact times of a quiet fleet in at most 30 rows a minute', () => {
+  it('stores contact times of quiet desks in at most 30 rows a minute', () => {
     expect((10_000 / contactPrecisionMs(10_000)) * 60_000).toBeLessThanOrEqual(30);
     expect(contactPrecisionMs(15)).toBeLessThanOrEqual(30_000);
   });

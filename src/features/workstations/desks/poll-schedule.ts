@@ -2,7 +2,7 @@
 
 export const SLOTS = 10_000;
 export const POLL_INTERVAL_MS = 30_000;
-/** Capacity of one node. A larger fleet is checked less often. */
+/** Capacity of one node. With more desks, each is checked less often. */
 export const CHECKS_PER_SECOND = 400;
 
 export interface SlotRange {
@@ -13,7 +13,7 @@ export interface SlotRange {
 export const pollInterval = (desks: number, nodes: number): number =>
   Math.max(POLL_INTERVAL_MS, Math.ceil((desks / (CHECKS_PER_SECOND * Math.max(1, nodes))) * 1000));
 
-/** Slots due after `from` and up to `to` (milliseconds), as half-open ranges; each slot at most once. */
+/** Slots due after `from` and up to `to` (milliseconds), as half-open ranges with each slot at most once. */
 export function slotsBetween(from: number, to: number, intervalMs: number): SlotRange[] {
   if (to <= from) return [];
   if (to - from >= intervalMs) return [{ from: 0, to: SLOTS }];
@@ -33,5 +33,5 @@ export function slotsBetween(from: number, to: number, intervalMs: number): Slot
 const slotAt = (instant: number, intervalMs: number): number =>
   Math.floor(((instant % intervalMs) / intervalMs) * SLOTS);
 
-/** How old a stored contact time may get: a fleet of any size writes at most 30 rows a minute. */
+/** How old a stored contact time may get, so that any number of desks writes at most 30 rows a minute. */
 export const contactPrecisionMs = (desks: number): number => (desks / 30) * 60_000;

@@ -116,7 +116,7 @@ const table: Row[] = [
   ],
 ];
 
-describe('onboarding steps', () => {
+describe('Onboarding steps', () => {
   it.each(table)('%s', (_situation, facts, stall) => {
     const steps = onboardingSteps(facts);
     expect(steps.map(({ key }) => key)).toEqual(['run_installer', 'wg_register', 'sidecar_up', 'ready']);
@@ -141,14 +141,14 @@ describe('onboarding steps', () => {
     for (const step of steps.filter(({ done }) => done)) expect(step.reason).toBeNull();
   });
 
-  it('tells the exit code and what the installer said in the hint', () => {
+  it('include exit code and installer message in the hint', () => {
     const [step] = onboardingSteps({ ...ordered, installerExitCode: 15, installerMessage: 'no handshake' });
     expect(step?.hint).toContain('15');
     expect(step?.hint).toContain('no handshake');
   });
 });
 
-describe('status vocabulary', () => {
+describe('Desk status', () => {
   it.each([
     ['provisioned', 'provisioning'],
     ['active', 'ready'],
@@ -159,24 +159,24 @@ describe('status vocabulary', () => {
   });
 });
 
-describe('dormancy', () => {
+describe('Dormancy', () => {
   const created = new Date('2026-01-01T00:00:00Z');
   const days = (count: number, milliseconds = 0) =>
     new Date(created.getTime() + count * 86_400_000 + milliseconds);
   const desk = { status: 'active' as const, lastContactAt: created, createdAt: days(-100) };
 
-  it('begins after more than 14 days since the last contact', () => {
+  it('starts after more than 14 days since the last contact', () => {
     expect(isDormant(desk, days(14))).toBe(false);
     expect(isDormant(desk, days(14, 1))).toBe(true);
   });
 
-  it('counts from the order when there never was a contact', () => {
+  it('counts from the order when the desk never made contact', () => {
     const never = { ...desk, status: 'provisioned' as const, lastContactAt: null, createdAt: created };
     expect(isDormant(never, days(14))).toBe(false);
     expect(isDormant(never, days(14, 1))).toBe(true);
   });
 
-  it('never comes over a suspended desk', () => {
+  it('does not apply to a suspended desk', () => {
     expect(isDormant({ ...desk, status: 'suspended' }, days(400))).toBe(false);
   });
 });

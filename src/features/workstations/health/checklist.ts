@@ -16,7 +16,7 @@ export interface OnboardingStep {
 export interface OnboardingFacts {
   status: EnvironmentStatus;
   saidHello: boolean;
-  /** The installer's last exit code since the last hello; null while it runs or never ran. */
+  /** The installer's last exit code since the last hello, or null while it runs or if it never ran. */
   installerExitCode: number | null;
   installerMessage: string | null;
   meshRegistered: boolean;
@@ -40,7 +40,7 @@ interface Stall {
   hint: string;
 }
 
-/** Every step before the stalled one is done, every step after it is blocked by it. */
+/** Every step before the stalled one is done, and it blocks every step after it. */
 export function onboardingSteps(facts: OnboardingFacts): OnboardingStep[] {
   const stall = findStall(facts);
   const stallAt = stall ? STEP_KEYS.indexOf(stall.key) : STEP_KEYS.length;

@@ -50,7 +50,7 @@ const factsAfter = (facts: CheckedFacts, ...findings: Finding[]): CheckedFacts =
   findings.reduce((current, finding) => judgeFinding(current, finding, at).facts, facts);
 const ready = factsAfter(ordered, answer());
 
-describe('health checks', () => {
+describe('Health checks', () => {
   it('make a desk ready when its sidecar answers', () => {
     const { facts, transition } = judgeFinding(ordered, answer(), at);
     expect(facts).toMatchObject({
@@ -73,15 +73,15 @@ describe('health checks', () => {
     expect(third.transition?.probes).toHaveLength(3);
   });
 
-  it('start counting again after an answer', () => {
+  it('start counting misses again after an answer', () => {
     expect(factsAfter(ready, miss, miss, answer(), miss, miss).status).toBe('active');
   });
 
-  it('bring an unreachable desk back with one answer', () => {
+  it('make an unreachable desk ready again with one answer', () => {
     expect(factsAfter(ready, miss, miss, miss, answer())).toMatchObject({ status: 'active', misses: 0 });
   });
 
-  it('never make a desk unreachable that neither answered nor was resumed', () => {
+  it('do not make a desk unreachable that neither answered nor was resumed', () => {
     expect(factsAfter(ordered, miss, miss, miss, miss).status).toBe('provisioned');
   });
 
@@ -96,7 +96,7 @@ describe('health checks', () => {
     expect(judgeFinding(factsAfter(ordered, miss, miss, miss), miss, at).changed).toBe(false);
   });
 
-  it('show a misrouted answer at once and forget it with a right one', () => {
+  it('show a misrouted answer at once and clear it after a correct one', () => {
     expect(factsAfter(ordered, misroute).misrouted).toBe(true);
     expect(factsAfter(ordered, misroute, answer()).misrouted).toBe(false);
     expect(factsAfter(ready, misroute, misroute, misroute)).toMatchObject({
@@ -105,13 +105,13 @@ describe('health checks', () => {
     });
   });
 
-  it('see an upgrade only when version or digest change, not when they are first heard', () => {
+  it('detect an upgrade only when version or digest change, not when they are first reported', () => {
     expect(ready.last_upgrade_at).toBeNull();
     expect(factsAfter(ready, answer({ codeDigest: 'def' })).last_upgrade_at).toEqual(at);
     expect(factsAfter(ready, answer({ version: '0.3.1' })).last_upgrade_at).toEqual(at);
   });
 
-  it('keep since when a login has been expired', () => {
+  it('store since when a login has been expired', () => {
     const first = new Date('2026-02-28T00:00:00Z');
     const expired = (checkedAt: Date) =>
       answer({ credentials: [{ runtime: 'codex', state: 'expired', checkedAt }] });
@@ -122,7 +122,7 @@ describe('health checks', () => {
     expect(again.facts.credentials).toEqual(seen.credentials);
   });
 
-  it('do not believe a login was checked in the future', () => {
+  it('ignore a login check with a time in the future', () => {
     const future = new Date('2030-01-01T00:00:00Z');
     const seen = factsAfter(
       ready,

@@ -16,16 +16,14 @@ const WORKSTATION_STATUS: Record<EnvironmentStatus, WorkstationStatus> = {
 
 export const workstationStatus = (status: EnvironmentStatus): WorkstationStatus => WORKSTATION_STATUS[status];
 
-/** Checks missed in a row that make a live desk unreachable. */
 export const MISSES_TO_UNREACHABLE = 3;
 const DORMANT_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
 
 export const dormantBefore = (now: Date): Date => new Date(now.getTime() - DORMANT_AFTER_MS);
 
-/** When a desk last heard from at `heardAt` becomes dormant. */
 export const dormantFrom = (heardAt: Date): Date => new Date(heardAt.getTime() + DORMANT_AFTER_MS + 1);
 
-/** No contact for more than two weeks, counted from the order when there never was one. */
+/** Counts from the order when the desk never made contact. */
 export function isDormant(
   desk: { status: EnvironmentStatus; lastContactAt: Date | null; createdAt: Date },
   now: Date,
@@ -83,7 +81,7 @@ interface Verdict {
   changed: boolean;
 }
 
-/** The rules of health checks: answered makes ready, three misses make a live or resumed desk unreachable. */
+/** An answer makes a desk ready. Three misses make a live or resumed desk unreachable. */
 export function judgeFinding(before: CheckedFacts, finding: Finding, at: Date): Verdict {
   return finding.kind === 'answered'
     ? answered(before, finding.health, finding.probe, at)
@@ -145,7 +143,7 @@ function missed(before: CheckedFacts, finding: Finding): Verdict {
   return { facts, transition: null, changed: !full || facts.misrouted !== before.misrouted };
 }
 
-/** `since` is when a login was first seen in its present state. */
+/** `since` is when a login was first seen in its current state. */
 function mergeCredentials(
   before: StoredCredential[],
   reported: CredentialReport[],

@@ -23,7 +23,7 @@ const InstallerQuery = Type.Object({
   ),
 });
 
-/** Public: the script does not reveal whether its token is valid. */
+/** Public, because the script does not reveal whether its token is valid. */
 export const installRoutes = (address: ServiceAddress): Route[] => [
   route({
     name: 'get_installer',

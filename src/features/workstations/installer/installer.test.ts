@@ -19,7 +19,7 @@ describe('GET /install/sidecar', () => {
   const url = (desk: { install_command: string }) =>
     desk.install_command.split("'")[1]!.replace('http://guildhall.test', '');
 
-  it('renders the installer with its parameters and the digest of the bundle inside', async () => {
+  it('renders the installer with its parameters and the digest of the bundle', async () => {
     const desk = await world.order(space, { runtime: 'custom' });
     const script = await world.inject({ method: 'GET', url: url(desk) });
     expect(script.statusCode).toBe(200);
@@ -38,7 +38,7 @@ describe('GET /install/sidecar', () => {
     expect(script.body).not.toContain('@@');
   });
 
-  it('says nothing about whether a token is any good', async () => {
+  it('does not reveal whether a token is valid', async () => {
     const desk = await world.order(space);
     const unknown = await world.inject({
       method: 'GET',
@@ -55,7 +55,7 @@ describe('GET /install/sidecar', () => {
     ['pat', 'a\nb'],
     ['pat', 'a\u0000b'],
     ['pat', ''],
-  ])('refuses %s=%j with 422', async (name, value) => {
+  ])('returns 422 for %s=%j', async (name, value) => {
     const query = new URLSearchParams({
       pat: 'p',
       env_id: '00000000-0000-4000-8000-000000000000',
@@ -83,7 +83,7 @@ describe('GET /install/sidecar', () => {
     ['https://desks.example.com', 'https://desks.example.com'],
     ['https://desks.example.com:443/', 'https://desks.example.com'],
     ['http://10.0.0.5:8080', 'http://10.0.0.5:8080'],
-  ])('takes url=%s: it is BASE_URL or in INSTALL_ORIGINS', async (address, known) => {
+  ])('accepts url=%s, which is BASE_URL or in INSTALL_ORIGINS', async (address, known) => {
     const script = await render(address);
     expect(script.statusCode).toBe(200);
     expect(script.body).toContain(`url='${known}'\n`);
@@ -112,7 +112,7 @@ describe('GET /install/sidecar', () => {
     'guildhall.test',
     '',
     ' ',
-  ])('refuses url=%j with 400 and no script', async (address) => {
+  ])('returns 400 without a script for url=%j', async (address) => {
     const answer = await render(address);
     expect([answer.statusCode, answer.json()]).toEqual([
       400,
@@ -120,7 +120,7 @@ describe('GET /install/sidecar', () => {
     ]);
   });
 
-  it('needs a url: 422', async () => {
+  it('returns 422 without a url', async () => {
     const query = 'pat=p&env_id=00000000-0000-4000-8000-000000000000';
     expect((await world.inject({ method: 'GET', url: `/install/sidecar?${query}` })).statusCode).toBe(422);
   });

@@ -6,16 +6,14 @@ import type { Runtime } from '../../../kernel/plans.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import { notOurAddress } from '../workstations.errors.js';
 
-/** The sidecar that this service serves. */
 export interface SidecarRelease {
   version: string;
   codeDigest: string;
   bundle: Buffer;
-  /** Template of the installer script. */
   installer: string;
 }
 
-/** The root of the sources or of the build output: this file has the same depth in both. */
+/** The root of the sources or of the build output. This file has the same depth in both. */
 const tree = fileURLToPath(new URL('../../../../', import.meta.url));
 
 let loading: Promise<SidecarRelease> | undefined;
@@ -40,7 +38,7 @@ async function readRelease(): Promise<SidecarRelease> {
   return { version, codeDigest: sha256Hex(bundle), bundle, installer };
 }
 
-/** A built service ships the release; a service run from its sources builds it. */
+/** A built service ships the release. A service run from its sources builds it. */
 async function releaseFolder(): Promise<string> {
   const builder = join(tree, 'sidecar/build.mjs');
   if (!existsSync(builder)) return join(tree, 'sidecar');
@@ -51,14 +49,14 @@ async function releaseFolder(): Promise<string> {
   return join(tree, 'dist/sidecar');
 }
 
-/** The Node release for machines without Node; its archive is checked against the published sums. */
+/** The Node release for machines without Node. Its archive is checked against the published sums. */
 const NODE_VERSION = 'v20.20.2';
 const SIDECAR_PORT = 7717;
 
 export interface ServiceAddress {
   baseUrl: string;
   installUrl: string;
-  /** Further origins at which desks may reach the service. */
+  /** Additional origins at which desks may reach the service. */
   installOrigins: readonly string[];
 }
 
@@ -71,7 +69,7 @@ interface InstallParameters {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Escapes what could end the quotes or the parameter and keeps plain URLs readable. */
+/** Escapes characters that could end the quotes or the parameter, and keeps plain URLs readable. */
 const escapeParameter = (value: string): string =>
   encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll("'", '%27');
 
@@ -86,10 +84,10 @@ export function installCommands(address: ServiceAddress, parameters: Omit<Instal
   return { install_command: `${fetch} | bash`, install_command_sudo: `${fetch} | sudo bash` };
 }
 
-/** Inside single quotes the shell reads nothing but the end of the quotes. */
+/** Inside single quotes the shell interprets only the closing quote. */
 const quoteForShell = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** Fills the template in one pass, so that a value which looks like a placeholder stays a value. */
+/** Fills the template in one pass, so that a value which looks like a placeholder is not replaced. */
 export function renderInstaller(
   release: SidecarRelease,
   address: ServiceAddress,
@@ -111,11 +109,11 @@ export function renderInstaller(
   return release.installer.replace(/@@([A-Z_]+)@@/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** A desk that uses another origin downloads from that origin as well. */
+/** A desk that uses another origin also downloads from that origin. */
 const bundleSource = (url: string, { baseUrl, installUrl }: ServiceAddress): string =>
   url === withoutSlash(baseUrl) ? withoutSlash(installUrl) : url;
 
-/** The script runs as root and trusts this address, so only an address named by the operator gets into it. */
+/** The script runs as root and trusts this address, so it must be an address that the operator configured. */
 function findOwnUrl({ baseUrl, installOrigins }: ServiceAddress, text: string): string | undefined {
   if (/[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text)) return undefined;
   const wanted = withoutSlash(new URL(text).href);

@@ -24,7 +24,7 @@ interface DeskCheckerOptions {
   keys: Pick<DeskKeys, 'proofKey'>;
 }
 
-/** `overtaken`: a later check of the desk has answered before, so this answer is outdated. */
+/** `overtaken`: a later check of the desk was answered first, so this answer is outdated. */
 export type CheckOutcome = Probe['outcome'] | 'overtaken';
 
 interface CheckResult {
@@ -38,10 +38,8 @@ export type DeskChecker = ReturnType<typeof createDeskChecker>;
 /** Only overlapping checks matter, so old entries are dropped. */
 const MOST_REMEMBERED = 20_000;
 
-/** Checks one desk and stores what is new about it. */
 export function createDeskChecker({ db, clock, client, networkRule, outbox, keys }: DeskCheckerOptions) {
   const writeFinding = createFindingWriter(db, outbox);
-  /** The number of the latest answered check of each desk. */
   const latest = new Map<string, number>();
   let lastSequence = 0;
 
@@ -62,7 +60,7 @@ export function createDeskChecker({ db, clock, client, networkRule, outbox, keys
     }
   }
 
-  /** Identifies the answering desk. Only a difference from the record needs the database. */
+  /** Identifies the answering desk, and reads the database only if the answer differs from the record. */
   async function identify(
     desk: PolledDesk,
     answer: HealthAnswer,
@@ -131,7 +129,7 @@ interface Waiting extends NewFinding {
 
 const MOST_IN_A_BATCH = 200;
 
-/** Stores findings in batches, one at a time, so that a change of the whole fleet takes one connection and few commits. */
+/** Stores findings in batches, one at a time, so that a change of all desks takes few commits. */
 function createFindingWriter(db: Db, outbox: Outbox) {
   const queue: Waiting[] = [];
   let writing = false;
@@ -163,7 +161,8 @@ async function storeFindings(db: Db, outbox: Outbox, batch: NewFinding[]): Promi
     await inTransaction(db, (tx) => writeBatch(tx, outbox, batch));
   } catch (error) {
     if (violatedConstraint(error) !== 'desks_one_per_installation') throw error;
-    // Two desks reported one installation at once. Stored one by one, only the second is left out, and its next check is misrouted.
+    // Two desks reported the same installation at once. Stored one by one, only the second is left out, and
+    // its next check is misrouted.
     if (batch.length === 1) return;
     for (const finding of batch) await storeFindings(db, outbox, [finding]);
   }
@@ -207,12 +206,12 @@ function messageOf({ kind, to, at, reason = null }: FoundEvent, desk: LockedDesk
   return [{ brandId: desk.brand_id, type: WEBHOOK_EVENTS[to], at, data }];
 }
 
-/** Also true at the first contact: an update may have been sent before it. */
+/** Also true at the first contact, because an update may have been sent before it. */
 const changedVersion = (before: LockedDesk, after: LockedDesk): boolean =>
   before.sidecar_version !== after.sidecar_version ||
   before.sidecar_code_digest !== after.sidecar_code_digest;
 
-/** The desk was changed since the check began, or a newer check has been stored. */
+/** The desk was changed since the check started, or a newer check has been stored. */
 const isOutdated = (current: LockedDesk, { desk, startedAt }: NewFinding): boolean =>
   current.check_epoch !== desk.check_epoch ||
   current.status === 'suspended' ||

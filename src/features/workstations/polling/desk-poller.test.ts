@@ -39,7 +39,7 @@ const healthOf = (deskId: string): HealthReport => ({
   updateFailure: null,
 });
 
-/** A network in which every desk answers as a test says; the address carries the desk's id. */
+/** A fake network where each test decides the answers. The address contains the desk's id. */
 function network(
   answer: (deskId: string) => Promise<HealthAnswer> | HealthAnswer = (deskId) => ({
     health: healthOf(deskId),
@@ -83,7 +83,7 @@ async function orderRegistered(count: number): Promise<string[]> {
   return desks.map(({ workstation_id }) => workstation_id);
 }
 
-/** Lets an interval pass, a second at a time, and waits for the checks that were begun. */
+/** Lets an interval pass second by second, and waits for the checks that were started. */
 async function passInterval(pollers: DeskPoller[]): Promise<void> {
   for (let second = 0; second < POLL_INTERVAL_MS / 1000; second++) {
     world.clock.advance(1);
@@ -93,8 +93,8 @@ async function passInterval(pollers: DeskPoller[]): Promise<void> {
 
 const readDesk = async (deskId: string) => (await fleetStore(world.db).find(deskId))!;
 
-describe('the poller', () => {
-  it('checks every desk once an interval; two nodes divide the fleet', async () => {
+describe('The desk poller', () => {
+  it('checks every desk once per interval, divided between two nodes', async () => {
     const desks = await orderRegistered(30);
     const { asked, client } = network();
     const [first, second] = [newNode(client).poller, newNode(client).poller];
@@ -127,7 +127,7 @@ describe('the poller', () => {
     expect(asked.toSorted()).toEqual(desks.toSorted());
   });
 
-  it('writes no row while nothing changes, and remembers contacts when it stops', async () => {
+  it('writes no row while nothing changes, and stores contact times when it stops', async () => {
     const [deskId] = await orderRegistered(1);
     const { client } = network();
     await newNode(client).poller.checkAll();
@@ -142,7 +142,7 @@ describe('the poller', () => {
     expect(after.last_contact_at! > before.last_contact_at!).toBe(true);
   });
 
-  it('does not hold misses against desks while the mesh comes up after a start', async () => {
+  it('ignores misses while the mesh comes up after a start', async () => {
     const [deskId] = await orderRegistered(1);
     let up = true;
     const { client } = network((id) =>
@@ -157,7 +157,7 @@ describe('the poller', () => {
     expect(await readDesk(deskId!)).toMatchObject({ status: 'active', misses: 0 });
   });
 
-  it('never lets a late answer overwrite a newer one', async () => {
+  it('does not let a late answer overwrite a newer one', async () => {
     const [deskId] = await orderRegistered(1);
     const { client: working } = network();
     await newNode(working).poller.checkAll();
@@ -180,7 +180,7 @@ describe('the poller', () => {
     expect((await readDesk(deskId!)).sidecar_version).toBe('0.4.0');
   });
 
-  it('takes a late answer for old news, not for a missed check: the time of contact stays', async () => {
+  it('treats a late answer as outdated, not as a missed check, and keeps the contact time', async () => {
     const [deskId] = await orderRegistered(1);
     await newNode(network().client).poller.checkAll();
     let release: (answer: HealthAnswer) => void = () => {};
@@ -206,7 +206,7 @@ describe('the poller', () => {
     expect((await readDesk(deskId!)).last_contact_at).toEqual(before.last_contact_at);
   });
 
-  it('never lets the late answer of another node overwrite a newer one', async () => {
+  it('does not let a late answer on another node overwrite a newer one', async () => {
     const [deskId] = await orderRegistered(1);
     let release: (answer: HealthAnswer) => void = () => {};
     const slow = network(

@@ -32,10 +32,10 @@ const STORE_CONTACTS_AT = 500;
 const MANUAL_CHECK_REST_MS = 25_000;
 const FIRST_CHECK_MS = { least: 2_000, spread: 2_000 };
 
-/** Checks this node's share of the fleet: every second the desks that became due. */
+/** Every second checks the desks of this node's share that became due. */
 export function createDeskPoller(options: DeskPollerOptions) {
   const { db, clock, log, checker, moveKeys, graceSeconds, metrics } = options;
-  // Bounded: a fleet that hangs must not open thousands of connections.
+  // Bounded, so that many hanging desks do not open thousands of connections.
   const queue = new FairQueue({ places: MOST_AT_ONCE });
   const checks = new Set<Promise<void>>();
   let stopping = newAbort();
@@ -96,14 +96,14 @@ export function createDeskPoller(options: DeskPollerOptions) {
     if (desk && share.holds(desk.poll_slot)) schedule(desk);
   }
 
-  /** Starts the checks that came due since the last tick and does not wait for them. */
+  /** Starts the checks that became due since the last tick and does not wait for them. */
   async function tick(): Promise<void> {
     const now = clock.now();
     await share.refresh(now);
     const ranges = slotsBetween(lastTick, now.getTime(), pollInterval(share.desks(), share.current().of));
     lastTick = now.getTime();
     metrics?.showWaiting(queue.waiting);
-    // A backlog is dropped: the skipped desks are due again in their next slot.
+    // With a backlog, desks are skipped. They are due again in their next slot.
     if (queue.waiting > 2 * PAGE) return;
     for (const range of ranges) {
       for (const desk of await fleetStore(db).listDue(range, share.current())) schedule(desk);
@@ -125,7 +125,7 @@ export function createDeskPoller(options: DeskPollerOptions) {
 
   return {
     tick,
-    /** When it last looked for due desks; undefined while the poller is stopped. */
+    /** When it last looked for due desks. Undefined while the poller is stopped. */
     lastTickAt: (): Date | undefined => startedAt && new Date(lastTick),
 
     start(): void {
@@ -181,7 +181,7 @@ export function createDeskPoller(options: DeskPollerOptions) {
   };
 }
 
-/** When desks were last heard from: exact in memory, stored less often the larger the fleet. */
+/** When each desk was last heard from: exact in memory, but stored less often the more desks there are. */
 function createContactTimes(db: Db) {
   const heard = new Map<string, Date>();
   let unstored = new Map<string, Date>();
@@ -216,7 +216,7 @@ const ANNOUNCE_EVERY_SECONDS = 5;
 const NODE_GONE_AFTER_SECONDS = 15;
 const COUNT_EVERY_SECONDS = 30;
 
-/** Which part of the fleet this node checks, and how large the fleet is. */
+/** This node's share of all desks, and their number. */
 function createPollShare(db: Db) {
   const nodeId = randomUUID();
   let share = { index: 0, of: 1 };

@@ -23,7 +23,7 @@ const environment = async (desk: { workstation_id: string }) =>
   (await world.asMember(space)('GET', `/api/v1/environments/${desk.workstation_id}`)).json();
 const status = async (desk: { workstation_id: string }) => (await world.read(space, desk)).status;
 
-describe('desk-poll', () => {
+describe('The desk-poll job', () => {
   it('makes a desk ready when its sidecar answers, and fills the sidecar fields', async () => {
     const { desk, fake } = await world.readyDesk(space);
     expect(await world.read(space, desk)).toMatchObject({ status: 'ready', ready: true });
@@ -43,7 +43,7 @@ describe('desk-poll', () => {
     expect(record.last_upgrade_at).not.toBeNull();
   });
 
-  it('tells how the desk keeps builds apart; null when it does not say', async () => {
+  it('reports how the desk isolates builds, or null when the desk does not report it', async () => {
     const { desk, fake } = await world.readyDesk(space);
     expect((await environment(desk)).isolation).toBeNull();
     for (const isolation of ['user', 'namespace', 'none']) {
@@ -56,7 +56,7 @@ describe('desk-poll', () => {
     expect((await environment(desk)).isolation).toBeNull();
   });
 
-  it('says nothing of a digest below version 0.2.10, whatever health says', async () => {
+  it('shows no digest below version 0.2.10, even if health reports one', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.health['version'] = '0.2.9';
     await world.poll();
@@ -66,7 +66,7 @@ describe('desk-poll', () => {
     expect(await environment(desk)).toMatchObject({ sidecar_code_digest: 'a'.repeat(64) });
   });
 
-  it('a failed installer step of a desk that answers afterwards no longer blocks', async () => {
+  it('unblocks a failed installer step when the desk answers afterwards', async () => {
     const { desk, fake } = await world.readyDesk(space);
     const failed = ['run_installer', 'failed', 'installer_failed'];
     await world.asDesk(desk)('step', { step: 'download', exit_code: 11, message: 'no network' });
@@ -80,7 +80,7 @@ describe('desk-poll', () => {
     expect(await world.read(space, desk)).toMatchObject({ ready: true });
   });
 
-  it('an answer to a check from before the installer failed says nothing about it', async () => {
+  it('keeps the installer failure when the answered check started before it', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.health['pending_sync_count'] = 7;
     fake.answer = async (request, response) => {
@@ -100,7 +100,7 @@ describe('desk-poll', () => {
     expect(JSON.stringify(request)).not.toContain(desk.pat);
   });
 
-  it('makes it unreachable after three misses, not two, and ready again with one answer; the timeline shows the probes', async () => {
+  it('makes a desk unreachable after three misses and ready again with one answer, with probes in the timeline', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.answer = (_request, response) => response.writeHead(500).end();
     await world.poll();
@@ -174,7 +174,7 @@ describe('desk-poll', () => {
     expect(await status(desk)).toBe('provisioning');
   });
 
-  it('reads an answer of exactly 64 KiB', async () => {
+  it('accepts a response of exactly 64 KiB', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.health['pending_sync_count'] = 5;
     fake.health['filler'] = '';
@@ -188,7 +188,7 @@ describe('desk-poll', () => {
     expect(await status(desk)).toBe('unreachable');
   });
 
-  it("shows misrouted when another desk's env_id answers, whatever the proof", async () => {
+  it("shows misrouted when another desk's env_id answers, regardless of the proof", async () => {
     const [desk, second] = [await world.order(space), await world.order(space)];
     const fake = await world.install(desk);
     fake.health['env_id'] = second.workstation_id;
@@ -201,7 +201,7 @@ describe('desk-poll', () => {
     expect(stallOf(await world.read(space, desk))).toBeNull();
   });
 
-  it('shows misrouted when the installation already hosts another desk of the brand, not of another one', async () => {
+  it('shows misrouted when the installation hosts another desk of the workspace, but not of another workspace', async () => {
     const first = await world.readyDesk(space);
     const desk = await world.order(space);
     const fake = await world.install(desk);
@@ -218,13 +218,13 @@ describe('desk-poll', () => {
     expect((await world.read(elsewhere, theirs)).status).toBe('ready');
   });
 
-  it('leaves a desk that was never installed provisioning for ever', async () => {
+  it('leaves a desk that was never installed provisioning', async () => {
     const desk = await world.order(space);
     for (let n = 0; n < 4; n++) await world.poll();
     expect(await status(desk)).toBe('provisioning');
   });
 
-  it('does not poll a suspended desk; a resumed one becomes unreachable after three misses even if it never answered', async () => {
+  it('skips a suspended desk, and makes a resumed one unreachable after three misses', async () => {
     const desk = await world.order(space);
     const fake = await world.install(desk);
     fake.answer = (_request, response) => response.destroy();
@@ -246,7 +246,7 @@ describe('desk-poll', () => {
     expect(stallOf(await world.read(space, desk))).toEqual(['sidecar_up', 'failed', 'unreachable']);
   });
 
-  it('counts misses anew after a pause', async () => {
+  it('restarts the count of misses after a suspension', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.answer = (_request, response) => response.destroy();
     for (let count = 0; count < 2; count++) await world.poll();
@@ -260,7 +260,7 @@ describe('desk-poll', () => {
     expect(await status(desk)).toBe('unreachable');
   });
 
-  it('a new sidecar_url says nothing about what was found at the old one', async () => {
+  it('discards the findings at the old address when sidecar_url changes', async () => {
     const { desk, fake } = await world.readyDesk(space);
     const { desk: other } = await world.readyDesk(space);
     fake.health['env_id'] = other.workstation_id;
@@ -272,7 +272,7 @@ describe('desk-poll', () => {
     expect(stallOf(await world.read(space, desk))).toBeNull();
   });
 
-  it('does not count a check that was under way when the token was replaced', async () => {
+  it('ignores a check during which the token was replaced', async () => {
     const { desk, fake } = await world.readyDesk(space);
     let release = () => {};
     const arrived = new Promise<void>((resolve) => {
@@ -293,14 +293,14 @@ describe('desk-poll', () => {
     expect(rows[0].misses).toBe(0);
   });
 
-  it('stops believing a desk whose token was replaced', async () => {
+  it('rejects a desk whose token was replaced', async () => {
     const { desk } = await world.readyDesk(space);
     await world.asMember(space)('POST', `/api/v1/workstations/${desk.workstation_id}/regenerate-pat`);
     for (let n = 0; n < 3; n++) await world.poll();
     expect(await status(desk)).toBe('unreachable');
   });
 
-  it('follows sidecar_url to a new place', async () => {
+  it('follows sidecar_url to a new address', async () => {
     const { desk, fake } = await world.readyDesk(space);
     const second = await world.install(desk, String(fake.health['installation_id']));
     await fake.stop();
@@ -313,7 +313,7 @@ describe('desk-poll', () => {
     expect(await status(desk)).toBe('ready');
   });
 
-  it('a dormant desk becomes live and counted again as soon as its sidecar answers', async () => {
+  it('makes a dormant desk live and counted again as soon as its sidecar answers', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.answer = (_request, response) => response.destroy();
     await world.advance(14 * DAY + 1);
@@ -323,7 +323,7 @@ describe('desk-poll', () => {
     expect((await environment(desk)).dormant).toBe(false);
   });
 
-  it('keeps the exact time of the last contact when a desk falls silent', async () => {
+  it('keeps the exact time of the last contact when a desk stops answering', async () => {
     const { desk, fake } = await world.readyDesk(space);
     await world.advance(3600);
     await world.poll();
@@ -336,7 +336,7 @@ describe('desk-poll', () => {
     expect((await environment(desk)).dormant).toBe(true);
   });
 
-  it('writes no row while nothing changes but contact times', async () => {
+  it('writes no row while only contact times change', async () => {
     const { desk } = await world.readyDesk(space);
     const versions = async () =>
       (

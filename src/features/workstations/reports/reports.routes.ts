@@ -93,7 +93,6 @@ const deskReport = {
   urgent: true as const,
 };
 
-/** Reports of a desk, made with its own token. */
 export const deskReportRoutes = (reports: DeskReports): Route[] => [
   route({
     ...deskReport,

@@ -48,7 +48,6 @@ interface Report {
 
 const RECEIVED = { received: true } as const;
 
-/** Reports of installers and sidecars. */
 export function createDeskReports(options: DeskReportOptions) {
   const { db, clock, mesh, meshPeers, notifications, networkRule } = options;
 
@@ -78,7 +77,10 @@ export function createDeskReports(options: DeskReportOptions) {
     updated_at: now,
   });
 
-  /** undefined when the installation belongs to another desk of the workspace; a unique index decides which was first. */
+  /**
+   * Undefined when the installation belongs to another desk of the workspace. A unique index decides which
+   * desk was first.
+   */
   async function acceptHello(caller: DeskCaller, { hostname, installation_id }: Hello) {
     try {
       return await record(
@@ -112,7 +114,7 @@ export function createDeskReports(options: DeskReportOptions) {
     return address;
   }
 
-  /** Returns the desk's address, null without a mesh. */
+  /** Returns the desk's address, or null without a mesh. */
   async function registerPeer(caller: DeskCaller, publicKey: string): Promise<string | null> {
     const { network } = mesh;
     try {

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 
-describe('the desk token', () => {
+describe('The desk token', () => {
   it('opens /api/v1/desk and nothing else', async () => {
     const desk = await world.order(space);
     const headers = { authorization: `Bearer ${desk.pat}` };
@@ -38,7 +38,7 @@ describe('the desk token', () => {
     'Bearer guild_desk_x',
     'Bearer guild_desk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_00000000',
     'Basic abc',
-  ])('refuses %j with 401 and WWW-Authenticate', async (authorization) => {
+  ])('returns 401 with WWW-Authenticate for %j', async (authorization) => {
     const response = await world.inject({
       method: 'POST',
       url: '/api/v1/desk/heartbeat',
@@ -49,7 +49,7 @@ describe('the desk token', () => {
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('is no credential of a person: sessions and tokens are 401 here', async () => {
+  it('is required, and sessions and personal tokens return 401', async () => {
     for (const headers of [space.bearer, { cookie: space.cookie }]) {
       expect(
         (await world.inject({ method: 'POST', url: '/api/v1/desk/heartbeat', headers, payload: {} }))
@@ -58,7 +58,7 @@ describe('the desk token', () => {
     }
   });
 
-  it('is never logged and stored as a hash only', async () => {
+  it('is never logged or stored in clear text', async () => {
     const desk = await world.order(space);
     await world.asDesk(desk)('heartbeat', {});
     await world.inject({
@@ -85,7 +85,7 @@ describe('POST /api/v1/desk/hello', () => {
     expect(stallOf(await world.read(space, desk))).toEqual(['wg_register', 'pending', 'awaiting_wg_peer']);
   });
 
-  it("refuses another desk's id with 403", async () => {
+  it('returns 403 for the id of another desk', async () => {
     const [desk, second] = [await world.order(space), await world.order(space)];
     const body = { env_id: second.workstation_id, hostname: 'box', installation_id: 'm2' };
     expect((await world.asDesk(desk)('hello', body)).statusCode).toBe(403);
@@ -98,12 +98,12 @@ describe('POST /api/v1/desk/hello', () => {
     { env_id: '00000000-0000-4000-8000-000000000000', hostname: 'h', installation_id: '' },
     { env_id: '00000000-0000-4000-8000-000000000000', hostname: 'h', installation_id: 'i', more: 1 },
     { env_id: '00000000-0000-4000-8000-000000000000', hostname: 'h\u0000', installation_id: 'i' },
-  ])('refuses %j with 422', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     const desk = await world.order(space);
     expect((await world.asDesk(desk)('hello', body)).statusCode).toBe(422);
   });
 
-  it('from an installation that hosts another desk of the brand is a 409, and sidecar_up shows misrouted', async () => {
+  it('returns 409 from an installation that hosts another desk of the workspace, and sidecar_up shows misrouted', async () => {
     const [first, second] = [await world.order(space), await world.order(space)];
     await world.asDesk(first)('hello', {
       env_id: first.workstation_id,
@@ -114,19 +114,19 @@ describe('POST /api/v1/desk/hello', () => {
     expect((await world.asDesk(second)('hello', body)).statusCode).toBe(409);
     expect(stallOf(await world.read(space, second))).toEqual(['sidecar_up', 'failed', 'misrouted']);
     expect(stallOf(await world.read(space, first))?.[0]).toBe('wg_register');
-    // The same machine says hello again for its own desk: welcome.
+    // A repeated hello from the same machine for its own desk is accepted.
     const again = await world.asDesk(first)('hello', {
       env_id: first.workstation_id,
       hostname: 'box',
       installation_id: 'shared',
     });
     expect(again.statusCode).toBe(200);
-    // On a machine of its own the second desk recovers.
+    // On its own machine, the second desk recovers.
     await world.asDesk(second)('hello', { ...body, installation_id: 'its own' });
     expect(stallOf(await world.read(space, second))).toEqual(['wg_register', 'pending', 'awaiting_wg_peer']);
   });
 
-  it('lets exactly one of many desks have a machine when all say hello at once', async () => {
+  it('gives a machine to exactly one of many desks that say hello at once', async () => {
     const desks = await Promise.all(Array.from({ length: 10 }, () => world.order(space)));
     const answers = await Promise.all(
       desks.map((desk) =>
@@ -140,7 +140,7 @@ describe('POST /api/v1/desk/hello', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(9).fill(409)]);
   });
 
-  it('is welcome from an installation of another brand, and from one whose desk was released', async () => {
+  it('accepts an installation of another workspace, and one whose desk was released', async () => {
     const theirs = await world.order(other);
     await world.asDesk(theirs)('hello', {
       env_id: theirs.workstation_id,
@@ -157,7 +157,7 @@ describe('POST /api/v1/desk/hello', () => {
 });
 
 describe('POST /api/v1/desk/step', () => {
-  it('a code other than 0 fails run_installer until the next hello', async () => {
+  it('fails run_installer for a code other than 0 until the next hello', async () => {
     const desk = await world.order(space);
     const say = world.asDesk(desk);
     expect((await say('step', { step: 'download', exit_code: null, message: null })).statusCode).toBe(200);
@@ -182,14 +182,14 @@ describe('POST /api/v1/desk/step', () => {
     { step: 'a', exit_code: '11' },
     { step: 'a', exit_code: 1.5 },
     { step: 'a', exit_code: 1e12 },
-  ])('refuses %j with 422', async (body) => {
+  ])('returns 422 for %j', async (body) => {
     const desk = await world.order(space);
     expect((await world.asDesk(desk)('step', body)).statusCode).toBe(422);
   });
 });
 
 describe('POST /api/v1/desk/mesh', () => {
-  it('with MESH=none answers address null and counts as registered', async () => {
+  it('returns address null with MESH=none and counts as registered', async () => {
     const desk = await world.order(space);
     await world.asDesk(desk)('hello', {
       env_id: desk.workstation_id,
@@ -208,14 +208,14 @@ describe('POST /api/v1/desk/mesh', () => {
     ]);
   });
 
-  it.each(['', 'x', key(1).slice(1), `${key(1)}\n`])('refuses %j as a key with 422', async (publicKey) => {
+  it.each(['', 'x', key(1).slice(1), `${key(1)}\n`])('returns 422 for the key %j', async (publicKey) => {
     const desk = await world.order(space);
     expect((await world.asDesk(desk)('mesh', { public_key: publicKey })).statusCode).toBe(422);
   });
 });
 
 describe('POST /api/v1/desk/sidecar', () => {
-  it("obeys the caller's rule for addresses", async () => {
+  it("applies the caller's rule for addresses", async () => {
     const desk = await world.order(space);
     for (const url of ['http://10.0.0.1:1', 'http://evil.example', 'http://u@127.0.0.1', '']) {
       expect(
@@ -231,7 +231,7 @@ describe('POST /api/v1/desk/sidecar', () => {
     expect(fine.statusCode).toBe(200);
   });
 
-  it('does not fill the sidecar fields: they come from health checks only', async () => {
+  it('does not fill the sidecar fields, which come from health checks only', async () => {
     const desk = await world.order(space);
     await world.asDesk(desk)('sidecar', {
       sidecar_url: 'http://127.0.0.1:9',
@@ -247,8 +247,8 @@ describe('POST /api/v1/desk/sidecar', () => {
   });
 });
 
-describe('the timeline', () => {
-  it('keeps the newest thousand entries, whoever adds them', async () => {
+describe('The timeline of a desk', () => {
+  it('keeps the newest thousand entries from all sources', async () => {
     const { desk, fake } = await world.readyDesk(space);
     const count = async () =>
       (
@@ -279,7 +279,7 @@ describe('the timeline', () => {
     expect(items[0].kind).toBe('sidecar_updated');
   });
 
-  it('is read newest first, a page at a time', async () => {
+  it('returns pages, newest first', async () => {
     const desk = await world.order(space);
     for (let n = 1; n <= 4; n++) await world.asDesk(desk)('step', { step: `step ${n}`, exit_code: null });
     const page = async (query: string) =>

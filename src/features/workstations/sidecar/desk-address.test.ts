@@ -78,20 +78,20 @@ const ELSEWHERE = [
   'http://192.168.3.255',
 ];
 
-describe('addresses of desks', () => {
+describe('Addresses of desks', () => {
   it.each(LOOPBACK_SPELLINGS)(
-    'without a mesh loopback may be spelled %s, in the mesh it is refused',
+    'without a mesh loopback may be spelled %s, but with a mesh it is refused',
     (url) => {
       expect(isAllowed(url, loopback)).toBe(true);
       expect(isAllowed(url, mesh)).toBe(false);
     },
   );
 
-  it.each(NEVER)('%j is refused everywhere', (url) => {
+  it.each(NEVER)('%j is always refused', (url) => {
     for (const rule of [mesh, loopback, office]) expect(isAllowed(url, rule)).toBe(false);
   });
 
-  it.each(ELSEWHERE)('%s is refused everywhere', (url) => {
+  it.each(ELSEWHERE)('%s is always refused', (url) => {
     for (const rule of [mesh, loopback, office]) expect(isAllowed(url, rule)).toBe(false);
   });
 
@@ -101,20 +101,20 @@ describe('addresses of desks', () => {
     'http://172818437:1',
     'http://0xa.77.0.5',
     'http://[::ffff:a4d:5]',
-  ])("%s is the desk's mesh address", (url) => {
+  ])("%s is accepted as the desk's mesh address", (url) => {
     expect(isAllowed(url, mesh)).toBe(true);
     expect(isAllowed(url, loopback)).toBe(false);
   });
 
   it.each(['http://192.168.4.1:7717', 'http://192.168.7.255', 'http://[fd00:7::1]:7717'])(
-    '%s is in DESK_NETWORKS',
+    '%s is accepted as part of DESK_NETWORKS',
     (url) => {
       expect(isAllowed(url, office)).toBe(true);
       expect(isAllowed(url, loopback)).toBe(false);
     },
   );
 
-  it('refuses every address while the desk has none in the mesh', () => {
+  it('refuses every address while the desk has no mesh address', () => {
     expect(isAllowed('http://10.77.0.5:7717', { mesh: true, address: null })).toBe(false);
   });
 

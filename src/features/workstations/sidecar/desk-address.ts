@@ -2,15 +2,15 @@ import { type BlockList, isIPv4 } from 'node:net';
 import type { Mesh } from '../../../platform/mesh/mesh.js';
 import { readAddress, readNetworks } from '../../../platform/outgoing/outgoing-address.js';
 
-/** In the mesh a desk is reached at its mesh address only, without a mesh on loopback and in DESK_NETWORKS. */
+/** With a mesh, a desk is reached at its mesh address only. Without one, on loopback and in DESK_NETWORKS. */
 export type DeskNetworkRule = { mesh: true; address: string | null } | { mesh: false; networks: BlockList };
 
 export interface DeskTarget {
   protocol: 'http:' | 'https:';
-  /** A literal address: a name could resolve differently between the check and the connection. */
+  /** A literal address, because a name could resolve differently between the check and the connection. */
   address: string;
   port: number;
-  /** Path prefix without a slash at its end. */
+  /** Path prefix without a trailing slash. */
   path: string;
 }
 
@@ -22,10 +22,11 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export const deskNetworks = (named: readonly string[]): BlockList => readNetworks([...LOOPBACK, ...named]);
 
-/** Checks the form only, which does not depend on the desk. */
+/** Checks only the form, which does not depend on the desk. */
 export function parseDeskUrl(text: string): AddressJudgement {
   if (text.length > LONGEST_URL) return { fault: `must have at most ${LONGEST_URL} characters` };
-  // The URL parser accepts blanks, controls and backslashes, so the dialed address could differ from the text.
+  // The URL parser accepts blanks, control characters and backslashes, so the dialed address could differ
+  // from the text.
   if (/[\s\\\p{Cc}]/u.test(text))
     return { fault: 'must not contain blanks, backslashes or control characters' };
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
@@ -43,7 +44,7 @@ export function parseDeskUrl(text: string): AddressJudgement {
   return { target: { protocol, address, port, path: url.pathname.replace(/\/+$/, '') } };
 }
 
-/** Checks form and network, before a URL is stored and again before each call. */
+/** Checks form and network. Called before a URL is stored and again before each call. */
 export function judgeDeskUrl(text: string, rule: DeskNetworkRule): AddressJudgement {
   const judgement = parseDeskUrl(text);
   if ('fault' in judgement) return judgement;
@@ -58,7 +59,7 @@ export function judgeDeskUrl(text: string, rule: DeskNetworkRule): AddressJudgem
     : { fault: 'may only point to loopback or to a network in DESK_NETWORKS' };
 }
 
-/** The only name accepted is localhost, because it needs no resolver. */
+/** Localhost is the only accepted name, because it needs no resolver. */
 const literalAddress = (hostname: string): string | undefined =>
   hostname === 'localhost' ? '127.0.0.1' : readAddress(hostname);
 

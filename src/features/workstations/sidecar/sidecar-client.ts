@@ -19,7 +19,7 @@ export type HealthAnswer = { health: HealthReport; proved: boolean } | { fault: 
 
 export type SidecarClient = ReturnType<typeof sidecarClient>;
 
-/** Calls sidecars. Judges the address at every call, follows no redirect and never sends the token. */
+/** Calls sidecars. Checks the address on every call, follows no redirect and never sends the token. */
 export function sidecarClient() {
   return {
     async readHealth(url: string, rule: DeskNetworkRule, tokenHash: string): Promise<HealthAnswer> {
@@ -52,7 +52,7 @@ export function sidecarClient() {
 
 type Exchange = { status: number; headers: IncomingHttpHeaders; body: string } | { fault: string };
 
-/** One request on a connection of its own. The deadline covers the connection and the whole answer. */
+/** One request on its own connection. The deadline covers the connection and the full response. */
 function exchange(
   target: DeskTarget,
   method: string,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../../../kernel/is-object.js';
 
-/** The service's side of the desk protocol; the desk's side is `sidecar/src/protocol.ts`. */
+/** The service's side of the desk protocol. The desk's side is `sidecar/src/protocol.ts`. */
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';
@@ -26,7 +26,7 @@ export interface HealthReport {
   building: boolean;
   pendingSyncCount: number;
   credentials: CredentialReport[];
-  /** How the desk isolates builds from its machine; null when missing or unknown. */
+  /** How the desk isolates builds from its machine, or null when missing or unknown. */
   isolation: Isolation | null;
   updateFailure: { codeDigest: string; error: string } | null;
 }
@@ -39,7 +39,7 @@ export interface UpdateOrder {
   sequence: number;
 }
 
-/** The key is the token's SHA-256 in hex, as text; the service keeps it sealed. */
+/** The key is the token's SHA-256 in hex, as text. The database holds it sealed. */
 export const prove = (tokenHash: string, message: string): string =>
   createHmac('sha256', tokenHash).update(message).digest('hex');
 
@@ -51,7 +51,7 @@ export function isProof(given: unknown, tokenHash: string, message: string): boo
 const MOST_CREDENTIALS = 32;
 const MOST_PENDING = 2_147_483_647;
 
-/** undefined when the answer does not come from a sidecar. */
+/** Undefined when the response does not come from a sidecar. */
 export function parseHealth(body: string): HealthReport | undefined {
   const data = parseObject(body);
   const envId = data && cleanText(data['env_id'], 64);

@@ -24,7 +24,7 @@ interface UpdateRunnerOptions {
 type Outcome = 'advanced' | 'waiting' | 'failed';
 
 const AT_ONCE = 20;
-/** A desk that has not reported the new version by then has gone back to the old one. */
+/** A desk that has not reported the new version by then has rolled back to the old one. */
 const TIMEOUT_SECONDS = 10 * MINUTE;
 
 /** Sends queued updates to desks without a running build and follows the running ones. */
@@ -32,7 +32,7 @@ export function createUpdateRunner(options: UpdateRunnerOptions) {
   const { db, clock, log, client, address, networkRule, keys } = options;
   const updates = machineUpdateStore(db);
 
-  /** undefined when the desk does not answer or does not prove its token. */
+  /** Undefined when the desk does not answer or does not prove its token. */
   async function readHealth(desk: PolledDesk): Promise<HealthReport | undefined> {
     const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), keys.proofKey(desk));
     return 'health' in answer && answer.proved && answer.health.envId === desk.desk_id

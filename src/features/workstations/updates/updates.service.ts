@@ -22,7 +22,6 @@ import {
 
 export type MachineUpdates = ReturnType<typeof createMachineUpdates>;
 
-/** Requests to update machines. */
 export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
   return {
     forgetPerson: (tx: Tx, userId: number): Promise<void> => renameRequester(tx, userId, FORMER_MEMBER),
@@ -95,7 +94,7 @@ export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
   };
 }
 
-/** The job may claim the queued request between the two statements; then a new one is queued. */
+/** The job may claim the queued request between the two statements. Then a new one is queued. */
 async function queueOnce(
   requests: ReturnType<typeof updateRequestStore>,
   deskId: string,

@@ -22,7 +22,6 @@ export interface UpdateRow {
   to_code_digest: string | null;
 }
 
-/** A machine to update, with the facts that may rule it out. */
 export interface Candidate {
   desk_id: string;
   name: string;
@@ -47,12 +46,11 @@ const COLUMNS = sql.raw(`
   (select a.name from agents a where a.agent_id = u.requested_by_agent) as agent_name, u.requested_at, u.wait_for_idle,
   u.error, u.started_at, u.finished_at, u.from_version, u.from_code_digest, u.to_version, u.to_code_digest`);
 
-/** Whether another workspace has a desk on the installation, as stored or as just reported. */
+/** Whether another workspace has a desk on the stored or the just reported installation. */
 const isShared = (reported: string | null) => sql<boolean>`exists (
   select 1 from desks o
   where o.installation_id in (d.installation_id, ${reported}::text) and o.brand_id <> d.brand_id)`;
 
-/** Requests of one workspace. */
 export function updateRequestStore(db: Db | Tx, brandId: number) {
   return {
     /** All desks of the workspace when no id is given. */
@@ -67,7 +65,7 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** A machine has at most one queued request; a second one changes nothing. */
+    /** A machine has at most one queued request. A second one changes nothing. */
     async request(updates: NewUpdate[], { userId, name, agentId }: Requester, now: Date): Promise<void> {
       if (updates.length === 0) return;
       await sql`
@@ -112,7 +110,7 @@ export interface OpenUpdate {
 /** Requests of every workspace, for the background job. */
 export function machineUpdateStore(db: Db | Tx) {
   return {
-    /** Oldest first. Queued requests of unreachable or suspended desks are left out. */
+    /** Oldest first. Omits queued requests of unreachable or suspended desks. */
     async listOpen(after: OpenUpdate | undefined, limit: number): Promise<OpenUpdate[]> {
       const { rows } = await sql<OpenUpdate>`
         select u.update_id, u.desk_id, u.status, u.requested_at, u.started_at, u.to_version, u.to_code_digest
@@ -124,7 +122,7 @@ export function machineUpdateStore(db: Db | Tx) {
       return rows;
     },
 
-    /** Fails a request whose sidecar has become shared since; true when it has. */
+    /** Fails a request whose sidecar has become shared since. Returns true if it has. */
     async refuseShared(
       updateId: string,
       installationId: string | null,
@@ -140,7 +138,7 @@ export function machineUpdateStore(db: Db | Tx) {
       return rows.length > 0;
     },
 
-    /** Claims the request and numbers the order; undefined when another node was faster. */
+    /** Claims the request and numbers the order. Undefined when another node was faster. */
     async begin(
       updateId: string,
       start: { installationId: string | null; from: [string | null, string | null]; to: [string, string] },

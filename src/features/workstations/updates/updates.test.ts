@@ -38,7 +38,7 @@ async function shareSidecar(fake: FakeSidecar): Promise<void> {
 }
 
 describe('POST /api/v1/machines/{machine_id}/updates', () => {
-  it('answers 202 with the queued request', async () => {
+  it('returns 202 with the queued request', async () => {
     const { desk } = await world.readyDesk(space, { name: 'Forge' });
     const response = await request(desk.workstation_id);
     expect(response.statusCode).toBe(202);
@@ -54,7 +54,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     });
   });
 
-  it('names the agent that asked, for its person', async () => {
+  it('names the agent that made the request, and its person', async () => {
     const { brand, admin } = space;
     await world.operator('POST', '/agents', { agent_id: 'claude-smith', brand_id: brand.brand_id });
     const token = await world.token(brand, admin, undefined, { agent_id: 'claude-smith' });
@@ -71,7 +71,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     });
   });
 
-  it('a second request while one is queued answers the queued one, also fifty at once', async () => {
+  it('returns the queued request for a repeated one, even for fifty at once', async () => {
     const { desk } = await world.readyDesk(space);
     const answers = await Promise.all(Array.from({ length: 50 }, () => request(desk.workstation_id)));
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([202]));
@@ -79,7 +79,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     expect((await updates(desk.workstation_id)).total).toBe(1);
   });
 
-  it('can be asked of a desk that has only said hello', async () => {
+  it('accepts a desk that has only said hello', async () => {
     const desk = await world.order(space);
     expect((await request(desk.workstation_id)).statusCode).toBe(409);
     await world.asDesk(desk)('hello', {
@@ -90,7 +90,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     expect((await request(desk.workstation_id)).statusCode).toBe(202);
   });
 
-  it('is 404 Not found for no such machine in the workspace', async () => {
+  it('returns 404 Not found for an unknown machine', async () => {
     const elsewhere = await world.workspace();
     const { desk } = await world.readyDesk(elsewhere);
     for (const id of [desk.workstation_id, NOBODY, 'x']) {
@@ -99,7 +99,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     }
   });
 
-  it('is 403 Brand admin access required for a member, 401 without a token', async () => {
+  it('returns 403 Brand admin access required for a member, and 401 without a token', async () => {
     const { desk } = await world.readyDesk(space);
     const member = await world.member(space.brand);
     const token = await world.token(space.brand, member, ['memory:read']);
@@ -108,7 +108,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     expect((await request(desk.workstation_id, {})).statusCode).toBe(401);
   });
 
-  it('is 409 for a sidecar shared with another brand', async () => {
+  it('returns 409 for a sidecar shared with another workspace', async () => {
     const { desk, fake } = await world.readyDesk(space);
     await shareSidecar(fake);
     const response = await request(desk.workstation_id);
@@ -120,7 +120,7 @@ describe('POST /api/v1/machines/updates', () => {
   const requestAll = (headers: Record<string, string> = space.bearer) =>
     world.inject({ method: 'POST', url: '/api/v1/machines/updates', headers });
 
-  it('requests every machine; one that cannot be requested is failed with error', async () => {
+  it('requests every machine, and fails machines that cannot be updated with an error', async () => {
     const { desk } = await world.readyDesk(space, { name: 'Good' });
     const { desk: shared, fake } = await world.readyDesk(space, { name: 'Shared' });
     await shareSidecar(fake);
@@ -137,7 +137,7 @@ describe('POST /api/v1/machines/updates', () => {
     });
   });
 
-  it('answers an empty list without machines, 401 and 403 as the single one', async () => {
+  it('returns an empty list without machines, and 401 and 403 like the single request', async () => {
     expect((await requestAll()).json()).toMatchObject({ requests: [], queued: 0, failed: 0 });
     expect((await requestAll({})).statusCode).toBe(401);
     const member = await world.member(space.brand);
@@ -146,8 +146,8 @@ describe('POST /api/v1/machines/updates', () => {
   });
 });
 
-describe('machine-updates', () => {
-  it('waits for the build to end, then sends version, url and digest with a proof over the body, and is done when health reports them', async () => {
+describe('The machine-updates job', () => {
+  it('waits for the build to end, sends version, url and digest with a proof over the body, and is done when health reports them', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.health['building'] = true;
     await request(desk.workstation_id);
@@ -180,7 +180,7 @@ describe('machine-updates', () => {
     expect(record.last_upgrade_at).not.toBeNull();
   });
 
-  it('sends a sequence that grows from order to order, also when the order is given again', async () => {
+  it('sends a sequence that grows with every order, also when an order is repeated', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.updateStatus = 409;
     await request(desk.workstation_id);
@@ -196,7 +196,7 @@ describe('machine-updates', () => {
     expect(sequences.every((sequence) => Number.isSafeInteger(sequence) && sequence > 0)).toBe(true);
   });
 
-  it('is failed with that sentence when the sidecar has become shared since it was asked for', async () => {
+  it('fails the update when the sidecar has become shared since the request', async () => {
     const { desk, fake } = await world.readyDesk(space);
     await request(desk.workstation_id);
     await shareSidecar(fake);
@@ -209,7 +209,7 @@ describe('machine-updates', () => {
     });
   });
 
-  it('is failed with that sentence also when the desk is silent', async () => {
+  it('fails the update of a shared sidecar even when the desk is silent', async () => {
     const { desk, fake } = await world.readyDesk(space);
     await request(desk.workstation_id);
     await shareSidecar(fake);
@@ -221,7 +221,7 @@ describe('machine-updates', () => {
     });
   });
 
-  it('is done by its own pass too, when health already reports what was sent', async () => {
+  it('finishes the update itself when health already reports what was sent', async () => {
     const { desk, fake } = await world.readyDesk(space);
     await request(desk.workstation_id);
     await pass();
@@ -231,7 +231,7 @@ describe('machine-updates', () => {
     expect((await updates(desk.workstation_id)).updates[0].status).toBe('done');
   });
 
-  it('is done by the first check of a desk that had never been checked before', async () => {
+  it('is finished by the first check of a desk that was never checked before', async () => {
     const desk = await world.order(space);
     const fake = await world.install(desk);
     await request(desk.workstation_id);
@@ -242,7 +242,7 @@ describe('machine-updates', () => {
     expect((await updates(desk.workstation_id)).updates[0].status).toBe('done');
   });
 
-  it('fails with error when the desk refuses, reports a failure, or does not come up in time', async () => {
+  it('fails with an error when the desk refuses, reports a failure, or does not come up in time', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.updateStatus = 500;
     await request(desk.workstation_id);
@@ -288,7 +288,7 @@ describe('machine-updates', () => {
     expect((await updates(desk.workstation_id)).updates[0].status).toBe('queued');
   });
 
-  it('a new request while one runs is queued behind it', async () => {
+  it('queues a new request behind a running one', async () => {
     const { desk } = await world.readyDesk(space);
     await request(desk.workstation_id);
     await pass();

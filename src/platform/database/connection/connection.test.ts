@@ -43,8 +43,8 @@ async function preparedCount(like: string): Promise<number> {
 
 const terminate = (pid: number) => test.pool.query('select pg_terminate_backend($1)', [pid]);
 
-describe('values from the database', () => {
-  it('come as numbers, dates, parsed JSON and plain arrays', async () => {
+describe('Values from the database', () => {
+  it('are parsed to numbers, dates, JSON and arrays', async () => {
     const { rows } = await sql`
       select 9007199254740991::int8 as int8, 1.5::numeric as numeric, '2026-01-02T03:04:05Z'::timestamptz as instant,
              '{"a":[1]}'::jsonb as json, array[1,null]::int8[] as numbers, array['a','b'] as texts,
@@ -73,25 +73,25 @@ describe('values from the database', () => {
     ['9999-12-31 23:59:59.999999+00', '9999-12-31T23:59:59.999Z'],
     ['12345-01-02 00:00:00+00', '+012345-01-02T00:00:00.000Z'],
     ['0044-03-15 00:00:00+00 BC', '-000043-03-15T00:00:00.000Z'],
-  ])('know the instant %s', async (instant, expected) => {
+  ])('parse the timestamp %s', async (instant, expected) => {
     const { rows } = await sql<{ at: Date }>`select ${instant}::timestamptz as at`.execute(single.db);
     expect(rows[0]!.at.toISOString()).toBe(expected);
   });
 
-  it('know instants without an end', async () => {
+  it('parse infinite timestamps', async () => {
     const { rows } =
       await sql`select 'infinity'::timestamptz as late, '-infinity'::timestamptz as early`.execute(single.db);
     expect(rows).toEqual([{ late: Number.POSITIVE_INFINITY, early: Number.NEGATIVE_INFINITY }]);
   });
 
-  it('are computed in UTC', async () => {
+  it('use UTC as the session time zone', async () => {
     const { rows } = await sql`select current_setting('TimeZone') as zone`.execute(single.db);
     expect(rows).toEqual([{ zone: 'UTC' }]);
   });
 });
 
-describe('repeated statements', () => {
-  it('are prepared from their second use on', async () => {
+describe('Prepared statements', () => {
+  it('are created on the second use of a text', async () => {
     const ask = (value: number) => sql`select ${value}::int as prepared_probe`.execute(single.db);
     await ask(1);
     expect(await preparedCount('%as prepared_probe')).toBe(0);
@@ -100,7 +100,7 @@ describe('repeated statements', () => {
     expect(await preparedCount('%as prepared_probe')).toBe(1);
   });
 
-  it('ask once on a connection what their rows look like, and read them alike ever after', async () => {
+  it('are described once per connection, and later rows are parsed with the stored description', async () => {
     const database = connectDatabase({
       connection: test.connection,
       poolSize: 1,
@@ -131,12 +131,12 @@ describe('repeated statements', () => {
         later: true,
       }));
     for (const most of [2, 3, 0, 4, 1]) expect(await ask(most)).toEqual(rowsOf(most));
-    // By no name first, then by its name; never again.
+    // Once for the unnamed statement and once for the named one.
     expect(described).toBe(2);
     await database.close();
   });
 
-  it('tell who asked when they fail', async () => {
+  it('include the caller in the stack of an error', async () => {
     const askInVain = () => sql`select 1 / ${0}::int as vain_probe`.execute(single.db);
     for (let n = 0; n < 3; n += 1) {
       const error = (await askInVain().catch((reason: unknown) => reason)) as Error;
@@ -145,7 +145,7 @@ describe('repeated statements', () => {
     }
   });
 
-  it('give way to newer ones when they were not used the longest', async () => {
+  it('are dropped when they are the least recently used', async () => {
     const ask = async (text: string) => {
       const { rows } = await sql`select ${sql.lit(text)} as full_probe`.execute(single.db);
       expect(rows).toEqual([{ full_probe: text }]);
@@ -172,7 +172,7 @@ describe('repeated statements', () => {
     expect(await preparedAt('left')).toBeDefined();
   });
 
-  it('survive a change of the table, outside of a transaction', async () => {
+  it('survive a change of the table outside a transaction', async () => {
     const database = connectDatabase({
       connection: test.connection,
       poolSize: 1,
@@ -189,7 +189,7 @@ describe('repeated statements', () => {
     await database.close();
   });
 
-  it('are forgotten when the server forgot them', async () => {
+  it('are created again after the server dropped them', async () => {
     const ask = () => sql`select 1 as forgotten_probe`.execute(single.db);
     await ask();
     await ask();
@@ -197,7 +197,7 @@ describe('repeated statements', () => {
     expect((await ask()).rows).toEqual([{ forgotten_probe: 1 }]);
   });
 
-  it('that failed at first can be asked again', async () => {
+  it('can be used again after an error', async () => {
     const ask = (text: string) => sql`select ${text}::int as failing_probe`.execute(single.db);
     await expect(ask('x')).rejects.toThrow('invalid input syntax');
     await expect(ask('x')).rejects.toThrow('invalid input syntax');
@@ -205,8 +205,8 @@ describe('repeated statements', () => {
   });
 });
 
-describe('a lost connection', () => {
-  it('fails what was running, as a connection failure, and the next statement works', async () => {
+describe('A lost connection', () => {
+  it('fails the running statement as a connection failure, and the next statement succeeds', async () => {
     const pid = await backendPid(single);
     const running = sql`select pg_sleep(20)`.execute(single.db).catch((error: unknown) => error);
     await expect
@@ -220,7 +220,7 @@ describe('a lost connection', () => {
     expect(await backendPid(single)).not.toBe(pid);
   });
 
-  it('does not end the program when it happens between two statements of a transaction', async () => {
+  it('does not crash the process when it is lost between two statements of a transaction', async () => {
     const outcome = single.db
       .transaction()
       .execute(async (tx) => {
@@ -239,7 +239,7 @@ describe('a lost connection', () => {
     await expect(backendPid(single)).resolves.toBeTypeOf('number');
   });
 
-  it('is told from a refusal', async () => {
+  it('differs from an error that the server returns', async () => {
     const nowhere = connectDatabase({
       connection: { ...test.connection, host: '/nowhere' },
       poolSize: 1,
@@ -266,8 +266,8 @@ describe('a lost connection', () => {
   });
 });
 
-describe('a statement that runs too long', () => {
-  it('is ended by the server, and its connection stays of use', async () => {
+describe('Statement timeout', () => {
+  it('ends the statement and keeps the connection usable', async () => {
     const hurried = connectDatabase({
       connection: test.connection,
       poolSize: 1,
@@ -282,13 +282,13 @@ describe('a statement that runs too long', () => {
 });
 
 describe('ping', () => {
-  it('is false for a database that is not there', async () => {
+  it('returns false when the database is unreachable', async () => {
     const pool = new pg.Pool({ ...test.connection, host: '/nowhere' });
     expect(await ping(pool, 2000)).toBe(false);
     await pool.end();
   });
 
-  it('is false in time when the server hangs, with and without an open connection, and true when it goes on', async () => {
+  it('returns false in time while the server hangs, with and without an open connection, and true afterwards', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-hang-'));
     await chmod(dataDir, 0o711);
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false });

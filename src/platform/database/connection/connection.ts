@@ -28,7 +28,7 @@ const keepText = (text: string) => text;
 
 const parseAnyInstant: (text: string) => Date = pg.types.getTypeParser(oid.timestamptz, 'text');
 
-/** Timestamps arrive in UTC (`2026-11-19 13:44:14.123456+00`), which ISO 8601 spells only slightly differently. */
+/** Timestamps arrive in UTC as `2026-11-19 13:44:14.123456+00`, which is close to ISO 8601. */
 const parseInstant = (text: string): Date =>
   text[10] === ' ' && text.endsWith('+00')
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
@@ -45,7 +45,7 @@ const ownParsers = new Map<number, (text: string) => unknown>([
   [oid.timestamptz, parseInstant],
 ]);
 
-/** Column parsers of one pool or client; the driver's global table stays unchanged. */
+/** Column parsers of one pool or client. The driver's global parsers stay unchanged. */
 const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(id: number, format?: 'text' | 'binary') {
     const own = format === 'binary' ? undefined : ownParsers.get(id);
@@ -68,11 +68,11 @@ export interface PoolOptions {
 interface DatabaseOptions extends DatabaseAddress, PoolOptions {
   applicationName: string;
   log: Log;
-  /** Connections for work run with `inBackground`; by default those of the requests. */
+  /** Connections for work run with `inBackground`. Defaults to the connections for requests. */
   background?: PoolOptions;
-  /** Connections for work run with `urgently`; by default those of the requests. */
+  /** Connections for work run with `urgently`. Defaults to the connections for requests. */
   urgent?: PoolOptions;
-  /** Servers that follow this one, and the connections to each of them. */
+  /** Read replicas, and the connections to each of them. */
   replicas?: { addresses: readonly DatabaseAddress[] } & PoolOptions;
 }
 
@@ -82,7 +82,10 @@ export interface Database {
   backgroundPool: pg.Pool;
   urgentPool: pg.Pool;
   waits: PoolWaits;
-  /** Commits everything that `work` does through `db` together, including transactions it opens itself. */
+  /**
+   * Commits all work that `work` does through `db` in one transaction, including transactions it opens
+   * itself.
+   */
   atomically<T>(work: () => Promise<T>): Promise<T>;
   replicas?: Replicas;
   replicaPools: readonly { pool: pg.Pool }[];
@@ -93,7 +96,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** The driver waits longer than the server, so that the server reports the timeout. */
 const ANSWER_GRACE_MS = 5000;
-/** Monitors a replica: one that does not answer at once is not up to date. */
+/** Connection that monitors a replica. A replica that does not respond within a second counts as stale. */
 const EYE = { poolSize: 1, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 const CONNECTION_LIFETIME_SECONDS = 30 * 60;
 
@@ -107,7 +110,7 @@ export const clientConfig = ({ url, connection }: DatabaseAddress): pg.ClientCon
 export const createClient = (address: DatabaseAddress, more: pg.ClientConfig): pg.Client =>
   new (clientClass(address.url))({ ...clientConfig(address), ...more });
 
-/** Connections are opened on first use. */
+/** Connects lazily, on first use. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options, options);
   const backgroundPool = options.background ? openPool(options, options.background, '-background') : pool;
@@ -170,7 +173,7 @@ function openPool(options: DatabaseOptions, size: PoolOptions, suffix = ''): pg.
   return pool;
 }
 
-/** Whether the database answers within `timeoutMs`, even when the server hangs. */
+/** Whether the database responds within `timeoutMs`, even if the server hangs. */
 export function ping(pool: pg.Pool, timeoutMs: number): Promise<boolean> {
   return within(timeoutMs, askForSign(pool, timeoutMs)).catch(() => false);
 }

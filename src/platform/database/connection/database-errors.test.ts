@@ -3,7 +3,7 @@ import { isConnectionFailure, isTransactionConflict, translateOutage } from './d
 
 const fault = (code: string, message = 'words') => Object.assign(new Error(message), { code });
 
-describe('an outage', () => {
+describe('A connection failure', () => {
   it.each([
     ['25006', 'cannot execute INSERT in a read-only transaction'],
     ['57P01', 'terminating connection due to administrator command'],
@@ -15,7 +15,7 @@ describe('an outage', () => {
     ['57P04', 'database was dropped'],
     ['53300', 'sorry, too many clients already'],
     ['08006', 'connection failure'],
-  ])('is %s: %s', (code, message) => {
+  ])('includes %s: %s', (code, message) => {
     expect(isConnectionFailure(fault(code, message))).toBe(true);
   });
 
@@ -25,11 +25,11 @@ describe('an outage', () => {
     ['40P01', 'deadlock detected'],
     ['57014', 'canceling statement due to statement timeout'],
     ['ENOENT', 'no such file'],
-  ])('is not %s: %s', (code, message) => {
+  ])('excludes %s: %s', (code, message) => {
     expect(isConnectionFailure(fault(code, message))).toBe(false);
   });
 
-  it('on a standby is not worth another try at once', () => {
+  it('on a standby is not a retryable transaction conflict', () => {
     expect(isTransactionConflict(fault('40001', 'canceling statement due to conflict with recovery'))).toBe(
       false,
     );
@@ -48,7 +48,7 @@ it.each([
   ],
   ['a deadlock comes again and again', failure('40P01'), 'Others are writing the same; try again shortly'],
   ['writers never find a gap', failure('40001'), 'Others are writing the same; try again shortly'],
-])('is 503 with Retry-After when %s', (_, error, detail) => {
+])('returns 503 with Retry-After when %s', (_, error, detail) => {
   expect(translateOutage(error)).toMatchObject({
     status: 503,
     detail,
@@ -56,7 +56,7 @@ it.each([
   });
 });
 
-it('leaves alone what no waiting helps', () => {
+it('returns no outage for errors that waiting does not resolve', () => {
   expect(translateOutage(failure('23505'))).toBeUndefined();
   expect(translateOutage(new TypeError('a fault of ours'))).toBeUndefined();
 });

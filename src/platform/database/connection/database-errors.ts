@@ -11,7 +11,7 @@ interface ErrorWithCode {
 const asError = (error: unknown): ErrorWithCode =>
   typeof error === 'object' && error !== null ? (error as ErrorWithCode) : {};
 
-/** The SQLSTATE or the system's error code. */
+/** Returns the SQLSTATE or the error code of the system. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = asError(error);
   return typeof code === 'string' ? code : undefined;
@@ -25,17 +25,17 @@ const errorMessage = (error: unknown): string => {
 const RETRYABLE = new Set(['40001', '40P01']);
 const CONFLICT_WITH_RECOVERY = /due to conflict with recovery/;
 
-/** A deadlock or serialization failure: retrying helps. */
+/** Whether it is a deadlock or a serialization failure, which a retry may resolve. */
 export const isTransactionConflict = (error: unknown): boolean =>
   RETRYABLE.has(errorCode(error) ?? '') && !CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
-/** A replica canceled a read that blocked replication. */
+/** Whether a replica canceled a read that blocked replication. */
 export const isRecoveryConflict = (error: unknown): boolean =>
   CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
 /**
- * A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this
- * connection.
+ * Whether a named statement no longer fits the schema (0A000), is unknown (26000) or already exists (42P05)
+ * on this connection.
  */
 export function isStaleStatement(error: unknown): boolean {
   const code = errorCode(error);
@@ -58,14 +58,14 @@ const UNREACHABLE = new Set([
   '57P03',
   '57P04',
   '53300',
-  // Read-only: a cluster member that is not promoted, or no longer.
+  // Read-only: a cluster member that is not the primary.
   '25006',
 ]);
 const UNREACHABLE_MESSAGE =
   /^Connection terminated|due to conflict with recovery$|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error|^Cannot use a pool after calling end|^timeout expired/;
 const SYSTEM_CALLS_OF_SOCKETS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** The database is unreachable, as opposed to rejecting a statement. */
+/** Whether the database is unreachable, in contrast to rejecting a statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const { cause, errors } = asError(error);
   const code = errorCode(error) ?? '';
@@ -77,20 +77,22 @@ export function isConnectionFailure(error: unknown): boolean {
   return cause !== undefined && cause !== error && isConnectionFailure(cause);
 }
 
-/** A missing file has the same code as a missing socket. */
+/** Checks the system call, because a missing file has the same error code as a missing socket. */
 function isSocketError(error: unknown): boolean {
   const { syscall } = asError(error) as { syscall?: unknown };
   return typeof syscall === 'string' && SYSTEM_CALLS_OF_SOCKETS.has(syscall);
 }
 
-/** The server took the question and did not answer it in time. */
+/** Whether the server accepted a query and did not respond in time. */
 export const isQueryTimeout = (error: unknown): boolean => /^Query read timeout/.test(errorMessage(error));
 
-/** No connection became free, or was made, in time. */
+/** Whether no connection became available in time. */
 export const isPoolExhausted = (error: unknown): boolean =>
   /^timeout exceeded when trying to connect/.test(errorMessage(error));
 
-/** The public error for an unavailable database or a write conflict, unless the route defines its own. */
+/**
+ * Returns the public error for an unavailable database or a write conflict, unless the route defines its own.
+ */
 export function translateOutage(error: unknown): ApiError | undefined {
   if (isConnectionFailure(error)) return unavailable(notReachable('The database'), OUTAGE_RETRY_SECONDS);
   return isTransactionConflict(error)
@@ -105,7 +107,7 @@ const CONSTRAINT_VIOLATIONS = new Set([
   '23P01', // exclusion
 ]);
 
-/** The name of the constraint that a statement violated, or undefined when the error is another one. */
+/** Returns the name of the violated constraint, or undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (!CONSTRAINT_VIOLATIONS.has(errorCode(error) ?? '')) return undefined;
   const { constraint } = error as { constraint?: unknown };

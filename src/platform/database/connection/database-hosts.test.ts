@@ -8,8 +8,8 @@ import { Notifications } from '../../events/notifications.js';
 import { connectDatabase } from './connection.js';
 import { isConnectionFailure } from './database-errors.js';
 
-describe('an address', () => {
-  it('may name several hosts, of which one takes writes', () => {
+describe('Database URL', () => {
+  it('may name several hosts, one of which accepts writes', () => {
     expect(
       readDatabaseUrl('postgres://u:p@one:5432,two:5433/db?sslmode=require&target_session_attrs=read-write'),
     ).toEqual({
@@ -35,12 +35,12 @@ describe('an address', () => {
       'postgres://one/db?target_session_attrs=standby',
       'must have target_session_attrs any, read-write or primary',
     ],
-  ])('that is wrong is refused in words: %s', (url, words) => {
+  ])('is rejected with a clear message when invalid: %s', (url, words) => {
     expect(readDatabaseUrl(url)).toEqual({ fault: expect.stringContaining(words) });
   });
 });
 
-describe('several hosts', () => {
+describe('Database with several hosts', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -55,7 +55,7 @@ describe('several hosts', () => {
   const connect = (url: string) =>
     connectDatabase({ url, poolSize: 2, applicationName: 'hosts', log: silentLog });
 
-  it('are tried, and one that falls silent without hanging up is left for another, by the listener too', async () => {
+  it('tries each host and leaves a host that stops responding, for queries and for notifications', async () => {
     const [first, second] = [await muteLine(test.connection), await muteLine(test.connection)];
     const database = connect(addressOf(first, second));
     const listener = new Notifications({ url: addressOf(first, second), log: silentLog });
@@ -65,7 +65,7 @@ describe('several hosts', () => {
     const ask = () => sql<{ one: number }>`select 1 as one`.execute(database.db);
     expect((await ask()).rows).toEqual([{ one: 1 }]);
 
-    // Whichever of them was taken, the other goes on.
+    // Whichever host was chosen, the other one takes over.
     for (const line of [first, second]) {
       line.fallSilent();
       await expect
@@ -93,7 +93,7 @@ describe('several hosts', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('of which none takes writes are an outage that passes by itself', async () => {
+  it('reports a connection failure while no host accepts writes, and recovers', async () => {
     const line = await muteLine(test.connection);
     const { database: name } = test.connection;
     await test.pool.query(`alter database ${name} set default_transaction_read_only = on`);
@@ -115,7 +115,7 @@ describe('several hosts', () => {
       )
       .toEqual([{ one: 1 }]);
 
-    // It was the one, and is no longer: nobody goes on reading there.
+    // Reads also stop on a host that is no longer the primary.
     await test.pool.query(`alter database ${name} set default_transaction_read_only = on`);
     await expect
       .poll(

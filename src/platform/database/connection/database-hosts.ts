@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { readDatabaseUrl } from '../../../kernel/addresses.js';
 
-/** Finds the host that accepts writes and tracks its connections. */
 interface Hosts {
   find(): Promise<string>;
   doubt(url: string): void;
@@ -9,15 +8,15 @@ interface Hosts {
 }
 
 const PROBE_TIMEOUT_MS = 2000;
-/** How often the current host is asked whether it still accepts writes. */
+/** How often to check that the current host still accepts writes. */
 const WATCH_EVERY_MS = 2000;
-/** Tolerates a single slow answer. */
+/** Tolerates one slow response. */
 const MOST_MISSES = 2;
 
 /** Shared by all connections to one URL. */
 const known = new Map<string, Hosts>();
 
-/** Undefined for a single host of any kind. */
+/** Returns undefined for a single host that need not be writable. */
 function hostsOf(url: string): Hosts | undefined {
   const found = known.get(url);
   if (found) return found;
@@ -33,13 +32,13 @@ export function anyHost(url: string): string {
   return 'fault' in parsed ? url : parsed.urls[0];
 }
 
-/** A client class that connects to the host that accepts writes. */
+/** Returns a client class that connects to the host that accepts writes. */
 export function clientClass(url: string | undefined): typeof pg.Client {
   const hosts = url === undefined ? undefined : hostsOf(url);
   if (!hosts) return pg.Client;
   const connect = async (client: pg.Client, go: () => Promise<unknown>) => {
     const target = await hosts.find();
-    // The pool has given up on this connection meanwhile.
+    // The pool has already given up on this connection.
     if (streamOf(client).destroyed) throw new Error('timeout expired');
     const { hostname, port } = new URL(target);
     Object.assign(client, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 5432 });
@@ -141,7 +140,7 @@ async function requireWritable(url: string): Promise<string> {
   throw new Error('It takes no writes');
 }
 
-/** Throws when the host does not answer. */
+/** Throws when the host does not respond. */
 async function isWritable(url: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,

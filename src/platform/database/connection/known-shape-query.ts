@@ -44,7 +44,7 @@ const Query = pg.Query as unknown as new (
 const shapesOf = new WeakMap<Connection, Map<string, Shape>>();
 const silentAbout = new WeakMap<Connection, Connection>();
 
-/** The connection without the Describe message. */
+/** Returns the connection with a `describe` that does nothing. */
 function undescribed(connection: Connection): Connection {
   const known = silentAbout.get(connection);
   if (known) return known;
@@ -53,7 +53,7 @@ function undescribed(connection: Connection): Connection {
   return silent;
 }
 
-/** Sent together with the next statement: the server answers both at once. */
+/** Sent together with the next statement, which saves a round trip. */
 function forget(connection: Connection, name: string): void {
   connection.close({ type: 'S', name });
   delete connection.parsedStatements[name];
@@ -61,9 +61,9 @@ function forget(connection: Connection, name: string): void {
 }
 
 /**
- * Asks once per connection for the columns of a named statement, which the server keeps stable: it refuses to
- * run a prepared statement whose result type has changed. Describing a card with seventy columns takes longer
- * than sending it.
+ * Describes the columns of a named statement once per connection. This is safe, because the server refuses to
+ * run a prepared statement whose result type has changed. Describing a card with 70 columns takes longer than
+ * sending it.
  */
 export class KnownShapeQuery extends Query {
   #shapes: Map<string, Shape> | undefined;
@@ -96,7 +96,7 @@ export class KnownShapeQuery extends Query {
       this.#shapes?.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
   }
 
-  /** Rows are collected without emitting events. */
+  /** Collects rows without emitting an event for each. */
   override handleDataRow(message: { fields: unknown[] }): void {
     if (this._canceledDueToError) return;
     try {

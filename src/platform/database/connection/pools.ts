@@ -1,21 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
-/** A read on a replica. Work that outlives it continues on the primary. */
+/** A read on a replica. Work that continues after the read runs on the primary. */
 interface LaggingRead {
   replica: Pick<pg.Pool, 'connect'>;
   ended: boolean;
 }
 
-/** Selects the connections of the current work; undefined: those of requests. */
+/** Selects the connections of the current work. Undefined selects those for requests. */
 type Purpose = 'background' | 'urgent' | LaggingRead;
 
 const purpose = new AsyncLocalStorage<Purpose>();
 
-/** Runs work that no caller waits for, on separate connections, so that requests always find theirs free. */
+/**
+ * Runs work that no caller waits for, on separate connections, so that it does not take connections from
+ * requests.
+ */
 export const inBackground = <T>(work: () => T): T => purpose.run('background', work);
 
-/** Runs work that must not wait for others, such as heartbeats, on a few reserved connections. */
+/** Runs work that must not wait for other work, such as heartbeats, on a few reserved connections. */
 export const urgently = <T>(work: () => T): T => purpose.run('urgent', work);
 
 export async function onReplica<T>(replica: LaggingRead['replica'], work: () => Promise<T>): Promise<T> {
@@ -33,9 +36,9 @@ export const currentPurpose = (): Purpose | undefined => {
 };
 
 export interface PoolWaits {
-  /** Milliseconds that the oldest waiting request has waited; 0 when none waits. */
+  /** How long the oldest request has waited, in milliseconds, or 0 when none is waiting. */
   oldestMs(): number;
-  /** Called after every wait. */
+  /** Calls the listener after every wait. */
   observe(listener: (seconds: number) => void): void;
 }
 

@@ -17,7 +17,10 @@ const NAMES_PER_CONNECTION = 400;
 const USES_BEFORE_NAMING = 2;
 const PREPARABLE = /^\s*(select|insert|update|delete|merge|with)\b/i;
 
-/** Names statements that repeat. A text keeps its name, and a name never gets another text. */
+/**
+ * Names statements that are used more than once. A text keeps its name, and a name is never reused for
+ * another text.
+ */
 function createStatementNames() {
   const texts = new LRUCache<string, Statement>({ max: REMEMBERED_TEXTS });
   let made = 0;
@@ -34,7 +37,9 @@ function createStatementNames() {
       return undefined;
     },
 
-    /** The text gets a new name when it returns: other connections may hold the old one in a stale form. */
+    /**
+     * The text gets a new name on its next use, because other connections may still hold the old statement.
+     */
     forget: (text: string) => void texts.delete(text),
   };
 }
@@ -69,12 +74,12 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
     if (typeof text !== 'string') throw new Error('Cursors are not supported');
     const values = parameters as unknown[];
     const name = chooseName(text);
-    // Read first: the driver reports an error before the server reports the new status.
+    // Read before the query, because the driver reports an error before the server reports the new status.
     const outsideTransaction = client.getTransactionStatus() === 'I';
     try {
       return await run<R>(client, { ...name, text, values });
     } catch (error) {
-      // Otherwise the stack would point to the socket instead of the caller.
+      // Without this the stack would point to the socket instead of the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       if (isConnectionFailure(error)) spoiled = true;
       if (!name || !isStaleStatement(error)) throw error;
@@ -87,7 +92,7 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
 
   return {
     query: query as PostgresPoolClient['query'],
-    /** Closing the connection drops all its statements; the pool opens another. */
+    /** Closing the connection drops all its statements, and the pool opens a new one. */
     release: () => client.release(spoiled),
   };
 }
@@ -105,14 +110,14 @@ const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQuery
 
 const LONGEST_TOLD = 2000;
 
-/** The text only, never the parameters. */
+/** Records the text only, never the parameters. */
 const describeStatement = (text: string) => ({
   name: text.trimStart().split(/\s/, 1)[0]!.toUpperCase(),
   kind: 'client' as const,
   attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, LONGEST_TOLD) },
 });
 
-/** The pool for Kysely: takes each connection from the chosen pool and prepares repeated statements. */
+/** The pool for Kysely. It takes each connection from the chosen pool and prepares repeated statements. */
 export function preparingPool(choosePool: () => Pick<WatchedPool, 'connect'>): PostgresPool {
   const statements = createStatementNames();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();

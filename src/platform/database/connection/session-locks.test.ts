@@ -37,8 +37,8 @@ const sessions = async () =>
     )
   ).rows.map(({ pid }) => pid);
 
-describe('a lock', () => {
-  it('is held by one at a time, on this node and on others', async () => {
+describe('Session lock', () => {
+  it('has one holder at a time, across nodes', async () => {
     const [one, other] = [newNode(), newNode()];
     let inside = 0;
     let most = 0;
@@ -51,7 +51,7 @@ describe('a lock', () => {
     expect(most).toBe(1);
   });
 
-  it('another name does not wait for it, and all share one connection', async () => {
+  it('does not block other names, and all locks share one connection', async () => {
     const node = newNode();
     const both = latch();
     let inside = 0;
@@ -63,7 +63,7 @@ describe('a lock', () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  it('that is waited for can be given up', async () => {
+  it('can be aborted while waiting', async () => {
     const [one, other] = [newNode(), newNode()];
     const [held, done] = [latch(), latch()];
     const holding = one.hold('a', undefined, async () => {
@@ -79,7 +79,7 @@ describe('a lock', () => {
     await holding;
   });
 
-  it('that is lost with its connection ends the work, and can be taken again', async () => {
+  it('aborts the work when its connection is lost, and can then be taken again', async () => {
     const node = newNode();
     const held = latch();
     const ended = node.hold('a', undefined, async (signal) => {

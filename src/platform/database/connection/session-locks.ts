@@ -4,12 +4,12 @@ import type { Log } from '../../../kernel/log.js';
 import { createClient, type DatabaseAddress } from './connection.js';
 
 /**
- * Locks for long work that mostly waits, on one connection of their own, so that they do not occupy the pool.
+ * Locks for long work that mostly waits. They use a separate connection, so that they do not occupy the pool.
  */
 export interface SessionLocks {
   /**
-   * Runs `work` while no other node or caller holds the name. Its signal aborts when the lock is lost or with
-   * `signal`.
+   * Runs `work` while no other node or caller holds the name. Its signal aborts when the lock is lost or when
+   * `signal` aborts.
    */
   hold<T>(
     name: string,
@@ -58,7 +58,7 @@ export function createSessionLocks({ log, ...address }: DatabaseAddress & { log:
     return opening;
   };
 
-  /** One query at a time on the single connection. */
+  /** Runs one query at a time on the single connection. */
   function ask({ client }: Session, text: string, name: string): Promise<boolean> {
     const answer = lastQuestion
       .catch(() => {})
@@ -84,7 +84,7 @@ export function createSessionLocks({ log, ...address }: DatabaseAddress & { log:
       return await work(until);
     } finally {
       await ask(held, 'select pg_advisory_unlock(hashtextextended($1, 0)) as done', name).catch((error) => {
-        // A lock that cannot be released is dropped with its session.
+        // The session is closed too, because a lock that cannot be released ends with it.
         if (!held.lost.signal.aborted) log.warn({ err: error }, 'A lock could not be released');
         void held.client.end().catch(() => {});
       });

@@ -27,7 +27,7 @@ afterAll(() => test.drop());
 const countThings = async () => (await test.pool.query('select count(*) from things')).rows[0].count;
 
 describe('inTransaction', () => {
-  it('commits and hands back the result', async () => {
+  it('commits and returns the result', async () => {
     const result = await inTransaction(test.db, async (tx) => {
       await sql`insert into things (id) values (1)`.execute(tx);
       return 'done';
@@ -36,7 +36,7 @@ describe('inTransaction', () => {
     expect(await countThings()).toBe(1);
   });
 
-  it('undoes everything when the work throws', async () => {
+  it('rolls back when the work throws', async () => {
     const work = inTransaction(test.db, async (tx) => {
       await sql`insert into things (id) values (1)`.execute(tx);
       throw new Error('changed my mind');
@@ -45,7 +45,7 @@ describe('inTransaction', () => {
     expect(await countThings()).toBe(0);
   });
 
-  it('joins a transaction that is under way', async () => {
+  it('joins an open transaction', async () => {
     const work = inTransaction(test.db, async (tx) => {
       await inTransaction(tx, (inner) => sql`insert into things (id) values (1)`.execute(inner));
       throw new Error('outer');
@@ -54,7 +54,7 @@ describe('inTransaction', () => {
     expect(await countThings()).toBe(0);
   });
 
-  it('does once, after the outermost commit, what its parts asked for afterwards; nothing when it throws', async () => {
+  it('runs each afterCommit function once after the outermost commit, and none after a rollback', async () => {
     const seen: number[] = [];
     const look = async () => void seen.push(Number(await countThings()));
     const insert = (id: number, inside: Tx | typeof test.db) =>
@@ -81,7 +81,7 @@ describe('inTransaction', () => {
     expect(seen).toEqual([2, 3]);
   });
 
-  it('does the work again after a deadlock', async () => {
+  it('retries after a deadlock', async () => {
     let attempts = 0;
     let arrived = 0;
     let open = () => {};
@@ -114,7 +114,7 @@ describe('inTransaction', () => {
     expect(attempts).toBe(4);
   });
 
-  it('does the work again when a prepared statement no longer fits its table', async () => {
+  it('retries when a prepared statement no longer fits its table', async () => {
     await test.pool.query('create table shifting as select 1 as a');
     const ask = () =>
       inTransaction(test.db, async (tx) => (await sql`select * from shifting`.execute(tx)).rows);
@@ -133,7 +133,7 @@ describe('violatedConstraint', () => {
         .catch((error: unknown) => error),
     );
 
-  it('names the constraint, whichever kind it is', async () => {
+  it('returns the name of the constraint, of any kind', async () => {
     expect(await violate('1, null, null')).toBe('things_id_unique');
     expect(await violate('2, 99, null')).toBe('things_owner_known');
     expect(await violate('2, null, 0')).toBe('things_size_positive');

@@ -16,7 +16,7 @@ interface Binding {
 
 const bindings = new AsyncLocalStorage<Binding>();
 
-/** Runs the work after the current transaction commits; false without a transaction. */
+/** Runs the work after the current transaction commits. Returns false without a transaction. */
 function putOff(work: Following): boolean {
   const binding = bindings.getStore();
   if (!binding || binding.ended) return false;
@@ -36,7 +36,7 @@ export function joinablePool(inner: PostgresPool): JoinablePool {
   const pool: JoinablePool = {
     connect() {
       const binding = bindings.getStore();
-      // Work that outlives its transaction continues on connections of its own.
+      // Work that outlives its transaction continues on separate connections.
       const joins = binding && binding.pool === pool && !binding.ended;
       return joins ? Promise.resolve(joiningClient(binding)) : inner.connect();
     },
@@ -65,7 +65,7 @@ export function joinablePool(inner: PostgresPool): JoinablePool {
   return pool;
 }
 
-/** Uses the shared connection; a nested transaction is a savepoint. */
+/** Uses the shared connection. A nested transaction becomes a savepoint. */
 function joiningClient(binding: Binding): PostgresPoolClient {
   let savepoint: string | undefined;
 
@@ -95,7 +95,7 @@ const afterwardsOf = new WeakMap<Db | Tx, Afterwards>();
 
 /**
  * Runs `work` in a transaction, or joins the given one. Retries after a deadlock or serialization failure, so
- * `work` must not touch anything but the database.
+ * `work` must have no effects outside the database.
  */
 export async function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Tx);
@@ -122,8 +122,8 @@ async function commit<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>) {
 }
 
 /**
- * Runs `work` after the transaction commits and before the caller of `inTransaction` continues. The same
- * function runs once, however often it is passed. It must not throw, because the data is committed.
+ * Runs `work` after the transaction commits and before the caller of `inTransaction` continues. A function
+ * that is passed several times runs once. It must not throw, because the data is already committed.
  */
 export function afterCommit(db: Db | Tx, work: Following): void {
   const waiting = afterwardsOf.get(db);

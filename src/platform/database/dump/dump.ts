@@ -3,8 +3,8 @@ import { clientConfig, type DatabaseAddress } from '../connection/connection.js'
 import { type AppliedMigration, listApplied } from '../schema/migrate.js';
 
 /**
- * COPY over the driver's own connection: a submittable object receives its messages, so rows never become
- * objects and memory use stays bounded.
+ * COPY over the driver's connection. A submittable object receives the messages, so rows never become objects
+ * and memory use stays bounded.
  */
 
 interface Wire {
@@ -30,7 +30,7 @@ abstract class CopyQuery {
       this.#settle = resolve;
       this.#fail = reject;
     });
-    // The error is handled by whoever awaits `done` later.
+    // Awaiting `done` reports the error later. This only prevents an unhandled rejection.
     this.done.catch(() => {});
   }
 
@@ -70,7 +70,7 @@ class CopyOut extends CopyQuery {
     super(text);
     const end = () => {
       this.#ended = true;
-      // The end may arrive with the last rows; later answers need the stream to flow.
+      // The end may arrive with the last rows, and later responses need the stream to flow.
       this.#wire?.stream.resume();
       this.#wake();
     };
@@ -79,7 +79,7 @@ class CopyOut extends CopyQuery {
 
   override handleCopyData({ chunk }: { chunk: Buffer }, connection: Wire): void {
     this.#wire = connection;
-    // The driver reuses its buffer.
+    // Copied, because the driver reuses its buffer.
     this.#waiting.push(Buffer.from(chunk));
     connection.stream.pause();
     this.#wake();
@@ -132,7 +132,7 @@ const quote = ({ table, columns }: CopiedTable) => {
   return `${table.map((part) => pg.escapeIdentifier(part)).join('.')} (${names})`;
 };
 
-/** Streams the rows in COPY text format at the reader's pace; `rows` resolves to their number. */
+/** Streams the rows in COPY text format at the reader's pace. `rows` resolves to their number. */
 function copyOut(
   client: pg.Client,
   table: CopiedTable,
@@ -157,7 +157,7 @@ const SCHEMAS = ['public', 'graphile_worker'];
 
 export interface DumpedSequence {
   sequence: [string, string];
-  /** A string, because it can exceed the safe integers. */
+  /** A string, because the value can exceed the range of safe integers. */
   value: string;
 }
 
@@ -167,12 +167,12 @@ export interface Snapshot {
   migrations: AppliedMigration[];
   tables: CopiedTable[];
   read(table: CopiedTable): ReturnType<typeof copyOut>;
-  /** Read last: values handed out before the snapshot must not be handed out again. */
+  /** Read last, so that a restored sequence repeats no value that was used before the snapshot. */
   listSequences(): Promise<DumpedSequence[]>;
   close(): Promise<void>;
 }
 
-/** Undefined when the database has no Guildhall tables. */
+/** Returns undefined when the database has no Guildhall tables. */
 export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot | undefined> {
   const client = new pg.Client({ ...clientConfig(address), application_name: 'guildhall-backup' });
   client.on('error', () => {});
@@ -187,7 +187,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
     }
     const present = await listTables(client);
     await client.query('begin isolation level repeatable read read only');
-    // Locked before the first read, so that no table changes its columns meanwhile.
+    // Locks the tables before the first read, so that no migration changes their columns.
     await client.query(`lock table ${present.map(quoteTable).join(', ')} in access share mode`);
     const { rows } = await client.query<{ server: string }>(
       "select current_setting('server_version') as server",
@@ -195,7 +195,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
     return {
       server: rows[0]!.server,
       migrations: await listApplied(client),
-      // Read again: a migration may have finished before the lock was acquired.
+      // Reads the list again, because a migration may have finished before the lock was acquired.
       tables: await listTables(client),
       read: (table) => copyOut(client, table),
       listSequences: () => listSequences(client),
@@ -210,7 +210,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
 export const quoteTable = ({ table }: Pick<CopiedTable, 'table'>): string =>
   table.map((part) => pg.escapeIdentifier(part)).join('.');
 
-/** All tables and their stored columns, without unlogged tables and those of extensions. */
+/** Lists all tables with their stored columns, except unlogged tables and tables of extensions. */
 export async function listTables(client: pg.Client): Promise<CopiedTable[]> {
   const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
     `select n.nspname as schema, c.relname as name,

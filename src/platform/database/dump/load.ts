@@ -17,19 +17,19 @@ export interface Dump {
   tables: DumpedTable[];
   sequences: DumpedSequence[];
   read(table: DumpedTable): AsyncIterable<Buffer>;
-  /** Stored with the rows, to recognize a completed restore later. */
+  /** Stored with the rows, so that a completed restore can be recognized later. */
   origin: string;
 }
 
 /** A database that is locked for a restore. */
 export interface LoadTarget {
   isEmpty: boolean;
-  /** The service has connections to it. */
+  /** The service has open connections to the database. */
   isInUse: boolean;
   origin: string | undefined;
   /**
-   * Loads the dump and commits after `beforeCommit`. Existing rows move to another schema, which it returns
-   * as `aside`. `left` names tables that no migration creates.
+   * Loads the dump and commits after `beforeCommit`. Existing rows move to another schema, returned as
+   * `aside`. `left` lists tables that no migration creates.
    */
   load(dump: Dump, options: LoadOptions): Promise<{ aside: string | undefined; left: string[] }>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ interface LoadOptions {
 
 const RESTORE = 'guildhall-restore';
 
-/** Undefined while another restore or migration is running. */
+/** Returns undefined while another restore or migration is running. */
 export async function openLoadTarget(address: DatabaseAddress): Promise<LoadTarget | undefined> {
   const client = new pg.Client({ ...clientConfig(address), application_name: RESTORE });
   client.on('error', () => {});
@@ -69,7 +69,7 @@ export async function openLoadTarget(address: DatabaseAddress): Promise<LoadTarg
   }
 }
 
-/** Another restore holds the lock and makes this one wait, so it does not count. */
+/** Ignores other restores, because the lock already excludes them. */
 async function isInUse(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from pg_stat_activity
@@ -92,7 +92,7 @@ async function load(
   dump: Dump,
   options: LoadOptions & { isEmpty: boolean },
 ): Promise<{ aside: string | undefined; left: string[] }> {
-  // Migrates in its own transactions, which is harmless before the restore.
+  // Runs migrations in separate transactions, which is harmless before the restore.
   await migrateJobQueue(address);
   await client.query('begin');
   try {
@@ -111,8 +111,8 @@ async function load(
 }
 
 /**
- * Renames the schema. Extensions stay in `public`, where migrations expect them; the tables of the job queue
- * are copied.
+ * Renames the schema. Extensions stay in `public`, where migrations expect them, and the tables of the job
+ * queue are copied.
  */
 async function setAside(client: pg.Client, aside: string): Promise<void> {
   const name = pg.escapeIdentifier(aside);
@@ -132,8 +132,7 @@ async function setAside(client: pg.Client, aside: string): Promise<void> {
 }
 
 /**
- * Foreign keys are checked once at the end, and triggers are disabled, because nobody needs notifications
- * about old rows.
+ * Disables triggers, because restored rows need no notifications, and checks foreign keys once at the end.
  */
 async function fillTables(
   client: pg.Client,

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 /** Linux allows 107 characters, macOS 103. */
 export const LONGEST_SOCKET_PATH = 103;
 
-/** The account of the database server; undefined: that of this process. */
+/** The account of the database server, or undefined when it is the account of this process. */
 export interface ServerUser {
   uid: number;
   gid: number;
@@ -71,8 +71,8 @@ export function runAsServer(
 const CANDIDATES = ['/var/lib/guildhall', '/var/tmp/guildhall', '/tmp/guildhall'];
 
 /**
- * A folder that every account can enter, for files that the database server must reach outside of a closed
- * home folder.
+ * Returns a folder that every account can enter, for files that the database server needs when they are in a
+ * closed home folder.
  */
 export async function openSharedFolder(): Promise<string> {
   for (const folder of CANDIDATES) {
@@ -109,8 +109,8 @@ const POINTER = 'postgres.location';
 const SOCKET_FILE = '.s.PGSQL.5432';
 
 /**
- * Opens the server's folder in `dataDir`, or the one named by a pointer file when the server's account cannot
- * enter `dataDir`.
+ * Opens the server's folder in `dataDir`, or the folder that a pointer file names when the server's account
+ * cannot enter `dataDir`.
  */
 export async function openClusterFolder(dataDir: string): Promise<ClusterFolder> {
   await mkdir(dataDir, { recursive: true });
@@ -123,7 +123,7 @@ export async function openClusterFolder(dataDir: string): Promise<ClusterFolder>
   return { user, root, data, sockets, log: join(root, 'server.log') };
 }
 
-/** Whether a database exists; does not create one. */
+/** Whether a database exists. Does not create one. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const root = (await readPointer(dataDir)) ?? join(dataDir, 'postgres');
   return (await lstat(join(root, 'data')).catch(() => undefined)) !== undefined;
@@ -158,7 +158,7 @@ async function openSocketFolder(root: string, user: ServerUser | undefined): Pro
   return folder;
 }
 
-/** Accessible only to the server's account and this process. */
+/** Opens a folder that only the server's account and this process can access. */
 async function openFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
@@ -169,13 +169,13 @@ async function openFolder(folder: string, user: ServerUser | undefined): Promise
   await chmod(folder, 0o700);
 }
 
-/** `cp` copies a thousand small files ten times faster than Node. */
+/** `cp` copies 1,000 small files ten times faster than Node. */
 const OPEN = 'cp -R "$1" "$2" && chmod -R a+rX "$2"';
 const CLOSED = 'umask 077 && cp -R "$1" "$2"';
 
 export const layOpen = (from: string, to: string): Promise<void> => runShell(OPEN, [from, to]);
 
-/** A copy that only its owner can read. */
+/** Makes a copy that only its owner can read. */
 export const takeCopy = (from: string, to: string, owner: ServerUser | undefined): Promise<void> =>
   owner
     ? runShell(`${CLOSED} && chown -R "$3" "$2"`, [from, to, `${owner.uid}:${owner.gid}`])

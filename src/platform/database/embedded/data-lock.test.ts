@@ -18,13 +18,13 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const refusal = () => `Another Guildhall is already running on ${dataDir}`;
 
 describe('lockDataDir', () => {
-  it('refuses a second holder and names the folder', async () => {
+  it('rejects a second holder and names the folder', async () => {
     const lock = await lockDataDir(dataDir);
     await expect(lockDataDir(dataDir)).rejects.toThrow(refusal());
     await lock.release();
   });
 
-  it('gives it to exactly one of many that ask at once', async () => {
+  it('grants the lock to exactly one of many concurrent callers', async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dataDir)));
     const holders = results.filter((result) => result.status === 'fulfilled');
     expect(holders).toHaveLength(1);
@@ -34,9 +34,9 @@ describe('lockDataDir', () => {
     await (holders[0] as PromiseFulfilledResult<DataLock>).value.release();
   });
 
-  it('waits for others that are leaving, or too busy to answer at once, instead of giving way to them', async () => {
+  it('waits for candidates that are leaving or slow to answer, instead of giving up', async () => {
     await mkdir(join(dataDir, '.lock'));
-    // Later by name than any other, so that it would give way itself.
+    // This name sorts after all others, so the lock under test would give way to it.
     const path = join(dataDir, '.lock', 'f'.repeat(12));
     let asked = 0;
     const other = createServer((socket) => {
@@ -53,7 +53,7 @@ describe('lockDataDir', () => {
     await lock.release();
   });
 
-  it('is free again after its holder was killed, and stays taken while the holder is merely stopped', async () => {
+  it('is free after its holder was killed, and stays taken while the holder is stopped', async () => {
     const program = `
       const { lockDataDir } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)});
       await lockDataDir(${JSON.stringify(dataDir)});

@@ -23,8 +23,8 @@ const SILENT_LOOKS = 5;
 const BIND_ATTEMPTS = 5;
 
 /**
- * Claims a data folder with a Unix socket: the claim ends with its process, and no reused process id can be
- * mistaken for it. Every candidate opens its own socket before it looks at the others, so of two that start
+ * Claims a data folder with a Unix socket. The claim ends with its process and cannot be confused with a
+ * reused process id. Every candidate opens its own socket before it looks at the others, so of two that start
  * together at least one sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
@@ -86,8 +86,8 @@ async function outlastOthers(folder: string, ownName: string, dataDir: string): 
   for (let look = 1; ; look += 1) {
     const names = (await readdir(folder)).filter((name) => SOCKET_NAME.test(name) && name !== ownName);
     const answers = await Promise.all(names.map((name) => askHolder(join(folder, name))));
-    // A silent process may be stopped, or merely slow: retry, or slow candidates would all give way to each
-    // other.
+    // A silent process may be stopped or only slow. Without a retry, slow candidates would all give way to
+    // each other.
     const stopped = look >= SILENT_LOOKS && answers.includes('silent');
     const first = names.every((name, index) => answers[index] !== 'candidate' || ownName < name);
     if (answers.includes('held') || stopped || !first) {
@@ -106,7 +106,7 @@ function askHolder(path: string): Promise<Answer> {
     const socket = connect(path);
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
-      // Timers run before I/O: read what arrived while this process was blocked.
+      // Timers run before I/O, so first read what arrived while this process was blocked.
       setImmediate(() => {
         resolve('silent');
         socket.destroy();

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../kernel/log.js';
 import { findQuickFolder, startScratchPostgres } from './embedded-scratch.js';
 
-describe('a scratch server', () => {
-  it('is gone with its folder once it was stopped', async () => {
+describe('Scratch server', () => {
+  it('is removed with its folder when it is stopped', async () => {
     const { connection, stop } = await startScratchPostgres(silentLog, await findQuickFolder());
     const client = new pg.Client(connection);
     client.on('error', () => {});
@@ -19,7 +19,7 @@ describe('a scratch server', () => {
     expect(existsSync(dirname(dirname(connection.host)))).toBe(false);
   });
 
-  it('is gone with its folder when the program that started it is killed', async () => {
+  it('is removed with its folder when its parent process is killed', async () => {
     const program = `
       const { startScratchPostgres } = await import(${JSON.stringify(new URL('./embedded-scratch.ts', import.meta.url).href)});
       const server = await startScratchPostgres({ debug() {}, info() {}, warn() {}, error() {} });

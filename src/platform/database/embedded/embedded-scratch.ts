@@ -10,7 +10,7 @@ export interface ScratchPostgres {
   stop(): Promise<void>;
 }
 
-/** Stops the server and removes its folder when the other end of standard input closes. */
+/** Stops the server and removes its folder when standard input is closed. */
 const CARETAKER = `
 cat >/dev/null
 root=$(cat "$1/postgres.location" 2>/dev/null) || root="$1/postgres"
@@ -29,7 +29,10 @@ rm -rf "$root" "$1" || { sleep 1; rm -rf "$root" "$1"; }
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 
-/** A folder in memory if there is enough of it: creating a database takes a tenth of the time there. */
+/**
+ * Returns a folder in memory if there is enough of it, because creating a database there takes a tenth of the
+ * time.
+ */
 export async function findQuickFolder(): Promise<string> {
   try {
     await access(MEMORY, constants.W_OK);
@@ -40,7 +43,7 @@ export async function findQuickFolder(): Promise<string> {
   }
 }
 
-/** A temporary server that is stopped and removed even when this process is killed. */
+/** Starts a temporary server that is stopped and removed even when this process is killed. */
 export async function startScratchPostgres(log: Log, folder = tmpdir()): Promise<ScratchPostgres> {
   const dataDir = await mkdtemp(join(folder, 'guildhall-'));
   await chmod(dataDir, 0o711);
@@ -53,7 +56,7 @@ export async function startScratchPostgres(log: Log, folder = tmpdir()): Promise
   try {
     const server = await startEmbeddedPostgres({ dataDir, log, durable: false });
     const stop = async () => {
-      // The server's own supervisor stops it first, or it would start it again.
+      // Stops the server before the caretaker does, because its supervisor would restart it.
       await server.stop();
       await dismiss(caretaker);
     };

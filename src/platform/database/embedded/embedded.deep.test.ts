@@ -53,15 +53,15 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     if (process.platform !== 'linux') return true;
-    // A dead process that nobody has collected yet still has its number.
+    // A zombie process still has its process id.
     return !execFileSync('cat', [`/proc/${pid}/stat`], { encoding: 'utf8', stdio: 'pipe' }).includes(') Z ');
   } catch {
     return false;
   }
 }
 
-describe('the embedded server', () => {
-  it('is a PostgreSQL with UTF-8 that keeps its data safe and talks on no port', async () => {
+describe('Embedded PostgreSQL', () => {
+  it('uses UTF-8, syncs to disk and listens on no port', async () => {
     const server = await start();
     expect(await ask(server, "select current_setting('server_version_num')::int >= 150000")).toBe(true);
     expect(await ask(server, 'show server_encoding')).toBe('UTF8');
@@ -71,13 +71,13 @@ describe('the embedded server', () => {
     expect(await ask(server, "select lower('ÄÉ')")).toBe('äé');
   });
 
-  it('lets nobody else into its folders', async () => {
+  it('restricts its folders to its owner', async () => {
     const server = await start();
     expect((await stat(server.folder)).mode & 0o077).toBe(0);
     expect((await stat(server.connection.host)).mode & 0o077).toBe(0);
   });
 
-  it('keeps the data over a restart', async () => {
+  it('keeps its data across restarts', async () => {
     const first = await start();
     await ask(first, 'create table kept as select 42 as answer');
     await first.stop();
@@ -93,7 +93,7 @@ describe('the embedded server', () => {
     expect(await ask(await start(), 'select answer from kept')).toBe(42);
   });
 
-  it('is started again when the server dies while the program runs', async () => {
+  it('restarts the server when it dies', async () => {
     const server = await start();
     await killAndAwait(server.findProcessId()!);
     await expect
@@ -101,7 +101,7 @@ describe('the embedded server', () => {
       .toBe(1);
   });
 
-  it('starts when the number in a stale postmaster.pid belongs to another program by now', async () => {
+  it('starts when a stale postmaster.pid holds the id of another running process', async () => {
     const first = await start();
     const pidFile = join(first.folder, 'data', 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
@@ -110,7 +110,7 @@ describe('the embedded server', () => {
     expect(await ask(await start(), 'select 1')).toBe(1);
   });
 
-  it('takes over from a program that was killed and left its server running', async () => {
+  it('replaces a server that a killed process left running', async () => {
     const script = `
       import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(join(checkout, 'src/platform/database/embedded/embedded.ts')).href)};
       const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -137,14 +137,14 @@ describe('the embedded server', () => {
     expect(await ask(server, 'select 1')).toBe(1);
   });
 
-  it('refuses a second start on the same folder, and allows it after the first has stopped', async () => {
+  it('rejects a second start on the same folder until the first has stopped', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(`Another Guildhall is already running on ${dataDir}`);
     await first.stop();
     await expect(start()).resolves.toBeDefined();
   });
 
-  it('starts again after a first start that was cut short', async () => {
+  it('starts after an interrupted first start', async () => {
     const unfinished = join(dataDir, 'postgres', 'data.unfinished');
     await mkdir(unfinished, { recursive: true });
     await writeFile(join(unfinished, 'PG_VERSION'), '18\n');
@@ -166,7 +166,7 @@ describe('the embedded server', () => {
     expect(await ask(await start(odd), 'select 1')).toBe(1);
   });
 
-  it('says why the server did not start', async () => {
+  it('reports why the server did not start', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(first.folder, 'data', 'postgresql.auto.conf'), "shared_buffers = 'nonsense'\n");
@@ -174,8 +174,8 @@ describe('the embedded server', () => {
   });
 });
 
-describe.skipIf(!runsAsRoot())('as root, in a home folder that others may not enter (needs root)', () => {
-  it('keeps the data outside and remembers where', async () => {
+describe.skipIf(!runsAsRoot())('Embedded PostgreSQL as root in a closed home folder (needs root)', () => {
+  it('keeps the data outside the folder and remembers where', async () => {
     await chmod(dataDir, 0o700);
     const home = join(dataDir, 'data');
     const first = await start(home);
@@ -188,7 +188,7 @@ describe.skipIf(!runsAsRoot())('as root, in a home folder that others may not en
     await rm(pointer, { recursive: true });
   });
 
-  it('runs a whole checkout that lies in there', async () => {
+  it('runs from a checkout in that folder', async () => {
     const home = join(dataDir, 'checkout');
     await copyCheckout(home);
     await chmod(dataDir, 0o700);
@@ -208,7 +208,7 @@ describe.skipIf(!runsAsRoot())('as root, in a home folder that others may not en
   });
 });
 
-/** Only the database's packages are copied, without the links that an install script would have made. */
+/** Copies only the packages of the database, without the links that an install script creates. */
 async function copyCheckout(home: string): Promise<void> {
   await cp(join(checkout, 'src'), join(home, 'src'), { recursive: true });
   await cp(join(checkout, 'package.json'), join(home, 'package.json'));

@@ -32,7 +32,7 @@ const LAPTOP = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // Client errors are the client's to report, and statements may hold data that must not be logged.
+  // Clients report their own errors, and statements may contain data that must not be logged.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_line_prefix: '%m [%p] ',
@@ -49,11 +49,11 @@ const SCRATCH = {
   max_wal_size: '256MB',
 };
 
-/** Appended to the settings that initdb chose for this machine, so that these win. */
+/** Appended to the settings that initdb chose for this machine, so that these take precedence. */
 const includeSettings = (dataFolder: string): Promise<void> =>
   appendFile(join(dataFolder, 'postgresql.conf'), `\ninclude '${SETTINGS_FILE}'\n`);
 
-/** Rewritten at every start, so that settings of an older version do not linger. */
+/** Rewritten at every start, to remove settings of an older version. */
 async function writeSettings(cluster: ClusterFolder, durable: boolean): Promise<void> {
   const settings = {
     ...LAPTOP,
@@ -72,11 +72,11 @@ const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /** An existing lock on `dataDir`; by default one is taken and released by `stop`. */
+  /** An existing lock on `dataDir`. By default one is taken, and `stop` releases it. */
   lock?: DataLock;
-  /** False for disposable databases: no fsync. */
+  /** False turns off fsync, for disposable databases. */
   durable?: boolean;
-  /** A data folder to copy when there is none yet. */
+  /** A data folder to copy when none exists yet. */
   ready?: string | undefined;
 }
 
@@ -153,7 +153,8 @@ async function startLocked(
 }
 
 /**
- * The embedded database of a data folder and how to reach it while it runs; undefined where there is none.
+ * Returns the embedded database of a data folder, with its connection while it runs, or undefined if there is
+ * none.
  */
 export async function findEmbedded(dataDir: string): Promise<{ running?: EmbeddedConnection } | undefined> {
   if (!(await hasCluster(dataDir))) return undefined;
@@ -161,14 +162,13 @@ export async function findEmbedded(dataDir: string): Promise<{ running?: Embedde
   return findPostmaster(cluster) === undefined ? {} : { running: connectionTo(cluster, OWNER) };
 }
 
-/** Stops a server that a killed process left running. */
 export async function stopLeftServer(dataDir: string): Promise<void> {
   if (!(await hasCluster(dataDir))) return;
   const cluster = await openClusterFolder(dataDir);
   await clearLeftovers(await findBinaries(cluster.user), cluster);
 }
 
-/** Restarts a server that was killed, for example by the system for lack of memory. */
+/** Restarts a server that was killed, for example when the system ran out of memory. */
 function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log: Log) {
   let reviving: Promise<void> = Promise.resolve();
   const revive = async () => {

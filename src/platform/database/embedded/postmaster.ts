@@ -51,7 +51,6 @@ async function makeMissingLinks(packageFolder: string): Promise<void> {
   }
 }
 
-/** The version of the bundled server. */
 export const readBinariesVersion = (): Promise<string> => readVersion(locatePackage());
 
 async function readVersion(packageFolder: string): Promise<string> {
@@ -92,7 +91,7 @@ export async function startPostmaster(binaries: PostgresBinaries, cluster: Clust
   }
 }
 
-/** Stops the server gracefully, or immediately when that takes too long. */
+/** Stops the server gracefully, or immediately if that takes too long. */
 export async function stopPostmaster(binaries: PostgresBinaries, cluster: ClusterFolder): Promise<void> {
   for (const [mode, seconds] of [
     ['fast', '30'],
@@ -105,7 +104,7 @@ export async function stopPostmaster(binaries: PostgresBinaries, cluster: Cluste
   throw new Error(`The embedded PostgreSQL in ${cluster.root} does not stop`);
 }
 
-/** Stops a server left running by a killed process, or removes its stale pid file. */
+/** Stops a server that a killed process left running, or removes its stale pid file. */
 export async function clearLeftovers(binaries: PostgresBinaries, cluster: ClusterFolder): Promise<boolean> {
   if (findPostmaster(cluster) !== undefined) {
     await stopPostmaster(binaries, cluster);
@@ -115,7 +114,7 @@ export async function clearLeftovers(binaries: PostgresBinaries, cluster: Cluste
   return false;
 }
 
-/** The process id of the running server; ignores an id that another process has reused. */
+/** Returns the process id of the running server. Ignores an id that another process has reused. */
 export function findPostmaster(cluster: ClusterFolder): number | undefined {
   const pid = readPid(join(cluster.data, 'postmaster.pid'));
   if (pid === undefined || !isAlive(pid)) return undefined;
@@ -141,7 +140,7 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * A server's working directory is its data folder. Where the system does not reveal it, any living process
+ * A server's working directory is its data folder. Where the system does not reveal it, any running process
  * counts.
  */
 function servesFolder(pid: number, folder: string): boolean {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Starts on an empty folder, and tells which migrations it finds and whose the data is. */
+/** Starts on an empty folder and returns the applied migrations and the mode of the data folder. */
 async function firstStart(from: string | undefined) {
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, ready: from });
   const client = new pg.Client(server.connection);
@@ -42,17 +42,17 @@ async function firstStart(from: string | undefined) {
 
 const everyMigration = async () => (await describeMigrations()).map(({ name }) => name);
 
-it('a first start begins with a copy of the database that was made with the build, which is nobody else’s to read', async () => {
+it('starts from a copy of the ready database, readable only by its owner', async () => {
   expect(await firstStart(ready)).toEqual({ names: await everyMigration(), mode: 0o700 });
 });
 
-it('makes a database itself where there is none, or where it cannot be copied', async () => {
+it('creates a database when there is no ready one or it cannot be copied', async () => {
   expect(await firstStart(undefined)).toEqual({ names: [], mode: 0o700 });
   await rm(dataDir, { recursive: true });
   expect(await firstStart(join(dataDir, 'nowhere'))).toEqual({ names: [], mode: 0o700 });
 });
 
-it('is not made twice, and what was made for another version goes', async () => {
+it('keeps an existing ready database and removes ready databases of other versions', async () => {
   const { ino } = await stat(ready);
   await mkdir(join(dirname(ready), 'of-another-version'));
   await makeReadyCluster(silentLog);

@@ -9,19 +9,19 @@ import { layOpen } from './cluster.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { readBinariesVersion } from './postmaster.js';
 
-/** Beside the program, where it was built. */
+/** In the folder where the program was built. */
 const SHELF = fileURLToPath(new URL('../../../../ready-cluster', import.meta.url));
 
 /**
- * An empty migrated database created at build time: copying it takes a tenth of the time of creating one. Its
- * name is a fingerprint of what it was made from, so another version's is never used.
+ * An empty migrated database from build time, because copying it takes a tenth of the time of creating one.
+ * Its name is a fingerprint of its inputs, so a database of another version is never used.
  */
 export async function findReadyCluster(): Promise<string | undefined> {
   const folder = join(SHELF, await fingerprint());
   return (await lstat(folder).catch(() => undefined)) ? folder : undefined;
 }
 
-/** Creates it if needed and removes those of other versions. */
+/** Creates the ready database if needed and removes ready databases of other versions. */
 export async function makeReadyCluster(log: Log): Promise<void> {
   const name = await fingerprint();
   await mkdir(SHELF, { recursive: true });
@@ -45,7 +45,7 @@ async function makeAs(name: string, log: Log): Promise<void> {
       await server.stop();
     }
     await layOpen(join(server.folder, 'data'), unfinished);
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     await rename(unfinished, join(SHELF, name)).catch(() => {});
   } finally {
     for (const folder of toRemove) await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { createRecentWriters } from './lagging-reads.js';
 
 type Needs = Parameters<typeof createRecentWriters>[0];
 
-/** Two nodes, and what is between them. */
+/** Two nodes with a simulated Redis and database notifications. */
 function twoNodes({ withRedis }: { withRedis: boolean }) {
   const kept = new Map<string, number>();
   const state = { redisAnswers: true, heard: true, calls: [] as string[], published: [] as unknown[] };
@@ -43,8 +43,8 @@ function twoNodes({ withRedis }: { withRedis: boolean }) {
   return { one: node(), other: node(), state, kept };
 }
 
-describe('who wrote lately', () => {
-  it('is known on every node: by Redis, where there is one', async () => {
+describe('Recent writers', () => {
+  it('are known on every node through Redis', async () => {
     const { one, other, state, kept } = twoNodes({ withRedis: true });
     await one.note('1:7');
     expect([await one.has('1:7'), await other.has('1:7')]).toEqual([true, true]);
@@ -53,14 +53,14 @@ describe('who wrote lately', () => {
     expect([...kept.values()]).toEqual([6000]);
   });
 
-  it('is known on every node: by the database, where there is none', async () => {
+  it('are known on every node through the database without Redis', async () => {
     const { one, other, state } = twoNodes({ withRedis: false });
     await one.note('1:7');
     expect([await other.has('1:7'), await other.has('1:8')]).toEqual([true, false]);
     expect(state.published).toEqual(['1:7']);
   });
 
-  it('is told by the database while Redis is away, and then nobody counts as one who did not write', async () => {
+  it('are announced through the database while Redis is down, and every person counts as a recent writer', async () => {
     const { one, other, state } = twoNodes({ withRedis: true });
     state.redisAnswers = false;
     await one.note('1:7');
@@ -70,13 +70,13 @@ describe('who wrote lately', () => {
     expect([await other.has('1:7'), await other.has('1:8')]).toEqual([true, false]);
   });
 
-  it('is not known to a node that does not hear: everybody counts', async () => {
+  it('include every person on a node that receives no notifications', async () => {
     const { one, state } = twoNodes({ withRedis: false });
     state.heard = false;
     expect(await one.has('1:8')).toBe(true);
   });
 
-  it('is not told again with every write of a burst', async () => {
+  it('are announced less often than they write', async () => {
     const { one, state } = twoNodes({ withRedis: true });
     for (let n = 0; n < 50; n++) await one.note('1:7');
     expect(state.calls.filter((name) => name === 'set').length).toBeLessThan(50);

@@ -6,9 +6,9 @@ import type { Replicas } from './replicas.js';
 
 /** Routes reads that may be slightly stale. */
 export interface LaggingReads {
-  /** Runs a read on a replica where possible. It may run twice. */
+  /** Runs a read on a replica where possible. The read may run twice. */
   read<T>(caller: Caller, work: () => Promise<T>): Promise<T>;
-  /** For a while, shows the caller nothing older than this moment. Await it before answering. */
+  /** For a while, shows the caller no data older than this moment. Await it before answering. */
   noteNews(caller: Caller): Promise<void>;
 }
 
@@ -17,16 +17,16 @@ export const noLaggingReads: LaggingReads = {
   noteNews: async () => {},
 };
 
-/** People person wrote or were notified recently and must not see older data. */
+/** People who wrote or were notified recently and must not see older data. */
 export interface RecentWriters {
-  /** Resolves when the other nodes know. Never fails, because the write is committed. */
+  /** Resolves when the other nodes know. Never fails, because the write is already committed. */
   note(person: string): Promise<void>;
-  /** True when in doubt. */
+  /** Returns true when in doubt. */
   has(person: string): Promise<boolean>;
 }
 
 const RECENT_MS = 5000;
-/** Frequent writers are announced once per interval and remembered longer by as much. */
+/** Frequent writers are announced once per interval, and remembered longer by one interval. */
 const ANNOUNCE_EVERY_MS = 1000;
 const KEPT_MS = RECENT_MS + ANNOUNCE_EVERY_MS;
 const MOST_REMEMBERED = 100_000;
@@ -44,7 +44,7 @@ export function createRecentWriters({ db, notifications, redis }: RecentWriterOp
   const announced = rememberForAWhile(ANNOUNCE_EVERY_MS, 'nobody');
   notifications.subscribe<string>(CHANNEL, (person) => own.add(person));
 
-  /** With Redis other nodes know at once; with database notifications a moment later. */
+  /** With Redis the other nodes know at once. With database notifications they know a moment later. */
   async function announce(person: string): Promise<void> {
     const kept = await redis?.set(place(person), '1', 'PX', KEPT_MS).catch(() => undefined);
     if (kept !== 'OK') await notifications.publish(db, CHANNEL, person);
@@ -54,7 +54,7 @@ export function createRecentWriters({ db, notifications, redis }: RecentWriterOp
     async note(person) {
       own.add(person);
       if (announced.has(person)) return;
-      // A database that is away accepted no write, so there is nothing to announce.
+      // If the database is down, it accepted no write, and there is nothing to announce.
       await announce(person).then(
         () => announced.add(person),
         () => {},
@@ -69,7 +69,8 @@ export function createRecentWriters({ db, notifications, redis }: RecentWriterOp
 }
 
 /**
- * Names with their time of arrival, oldest first. When there are too many, all count as remembered, or none.
+ * Remembers names with their time of arrival, oldest first. When there are too many, either all names count
+ * as remembered or none.
  */
 function rememberForAWhile(keptMs: number, whenFull: 'everybody' | 'nobody') {
   const names = new Map<string, number>();
@@ -105,7 +106,7 @@ interface LaggingReadOptions {
   onRecent(): void;
 }
 
-/** Sends reads to the replicas, except for recent writers and guests. */
+/** Sends reads to the replicas, unless the caller is a recent writer or a guest. */
 export const createLaggingReads = ({ replicas, writers, onRecent }: LaggingReadOptions): LaggingReads => ({
   async read(caller, work) {
     const person = personOf(caller);
@@ -122,6 +123,6 @@ export const createLaggingReads = ({ replicas, writers, onRecent }: LaggingReadO
   },
 });
 
-/** Identifies the person in the workspace, whatever credential they use. */
+/** Identifies the person in the workspace, for any of their credentials. */
 const personOf = (caller: Caller): string | undefined =>
   'userId' in caller ? `${caller.brandId}:${caller.userId}` : undefined;

@@ -25,7 +25,7 @@ const replicaBeatStore = (db: Db, nodeId: string) => ({
   },
 });
 
-/** The last heartbeat of this node that the replica has received. */
+/** Returns the last heartbeat of this node that the replica has received. */
 async function readBeat(pool: pg.Pool, nodeId: string, timeoutMs: number): Promise<number | undefined> {
   const { rows } = await pool.query<{ beat: number }>({
     text: 'select beat from replica_beats where node_id = $1',
@@ -35,27 +35,27 @@ async function readBeat(pool: pg.Pool, nodeId: string, timeoutMs: number): Promi
   return rows[0]?.beat;
 }
 
-/** Shorter than recent writes are remembered: see `RECENT_MS`. */
+/** Shorter than the time for which recent writes are remembered (`RECENT_MS`). */
 const MOST_STALE_MS = 4000;
 const LOOK_TIMEOUT_MS = 1000;
 /** A replica further behind is stale anyway. */
 const REMEMBERED_BEATS = 10;
 
-/** `behind`: answers, but is stale. `away`: does not answer. */
+/** `behind` means that it responds but is stale, and `away` that it does not respond. */
 export type ReplicaStatus = 'fresh' | 'behind' | 'away';
 
 interface Replica {
   readonly pool: pg.Pool;
   status(): ReplicaStatus;
   staleMs(): number;
-  /** A heartbeat was committed on the primary after everything committed before `askedAt`. */
+  /** Registers a heartbeat that was committed on the primary after everything committed before `askedAt`. */
   expect(beat: number, askedAt: number): void;
   look(nodeId: string): Promise<void>;
-  /** A read failed: the replica must prove itself again. */
+  /** Called when a read failed. The replica is unused until it is confirmed as fresh. */
   doubt(): void;
 }
 
-/** `eye` has its own connection, so that a busy replica does not look unreachable. */
+/** `eye` is a separate connection, so that a busy replica does not look unreachable. */
 function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log): Replica {
   const beats = new Map<number, number>();
   const clients = new Set<pg.PoolClient>();
@@ -68,7 +68,7 @@ function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log):
   const staleMs = () => performance.now() - freshAt;
   const status = (): ReplicaStatus => (staleMs() <= MOST_STALE_MS ? 'fresh' : answers ? 'behind' : 'away');
 
-  /** Fails the reads that wait for a silent replica; the primary answers them instead. */
+  /** Fails the reads that wait for a silent replica, so that the primary answers them. */
   const hangUp = () => {
     for (const client of clients) streamOf(client).destroy();
   };
@@ -109,11 +109,11 @@ function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log):
 const streamOf = (client: pg.PoolClient) =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
 
-/** Where a read ran, and why not on a replica. */
+/** Where a read ran, or why no replica was used. */
 export type ReadOutcome = 'replica' | 'none_fresh' | 'conflict' | 'busy' | 'unreachable' | 'refused';
 
 export interface Replicas {
-  /** Runs a read on a fresh replica. Any failure is repeated on the primary. */
+  /** Runs a read on a fresh replica. After any failure it runs again on the primary. */
   read<T>(work: () => Promise<T>): Promise<T>;
   states(): { status: ReplicaStatus; staleMs: number }[];
   observe(listener: (outcome: ReadOutcome) => void): void;

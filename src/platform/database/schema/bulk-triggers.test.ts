@@ -5,13 +5,13 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 
 const FEW = 500;
 const MORE = 4;
-/** What takes the square of its rows takes sixteen times as long with four times as many. */
+/** With four times the rows, linear work takes 4 times as long and quadratic work 16 times. */
 const MOST_GROWTH = 8;
 
 let database: TestDatabase;
 let client: pg.PoolClient;
 
-/** One connection, whose plans were all made for one row, and tables whose statistics know of one. */
+/** Uses one connection with generic plans made for one row, and tables whose statistics show one row. */
 beforeAll(async () => {
   database = await createTestDatabase();
   client = await database.pool.connect();
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const clear = () => client.query('delete from boards; delete from memories; delete from memory_vectors');
 
-/** A board of which all cards but the first stand below it. */
+/** Creates a board where every card but the first is a child of the first. */
 async function makeBoard(cards: number): Promise<void> {
   await client.query(`
     with board as (
@@ -77,7 +77,10 @@ const writes: Record<string, { fill: (rows: number) => Promise<void>; write: str
   'memories that go': { fill: addMemories, write: 'delete from memories' },
 };
 
-/** Milliseconds that the server has computed for this connection, where the system tells; else what the clock says. */
+/**
+ * Returns the CPU milliseconds of this connection's server process where the system reports them, otherwise
+ * wall-clock time.
+ */
 async function computed(): Promise<number> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   try {
@@ -95,10 +98,10 @@ async function time({ fill, write }: (typeof writes)[string], rows: number): Pro
   return (await computed()) - before;
 }
 
-describe('four times the rows take about four times as long:', () => {
+describe('Bulk writes of four times the rows take about four times as long', () => {
   it.each(Object.keys(writes))('%s', async (name) => {
     const growths: number[] = [];
-    // Once would be enough on a machine with nothing else to do.
+    // Three rounds, to allow for noise on a busy machine.
     for (let round = 0; round < 3; round += 1) {
       const few = await time(writes[name]!, FEW);
       growths.push((await time(writes[name]!, FEW * MORE)) / few);

@@ -35,7 +35,7 @@ async function ask(text: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('migrate', () => {
-  it('applies the files in the order of their names, each once', async () => {
+  it('applies the files once, in the order of their names', async () => {
     await write('0002_fill.sql', 'insert into things values (1);');
     await write('0001_things.sql', 'create table things (id int);');
     await run();
@@ -47,13 +47,13 @@ describe('migrate', () => {
     ]);
   });
 
-  it('lets many nodes start at once', async () => {
+  it('allows many nodes to start at once', async () => {
     await write('0001_things.sql', 'create table things (id int); insert into things values (1);');
     await Promise.all(Array.from({ length: 8 }, run));
     expect(await ask('select count(*)::int as count from things')).toEqual([{ count: 1 }]);
   });
 
-  it('prepares the job queue as well', async () => {
+  it('prepares the job queue', async () => {
     await run();
     expect(await ask("select to_regclass('graphile_worker.migrations') is not null as present")).toEqual([
       { present: true },
@@ -67,7 +67,7 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow('Changed after it was applied to this database: 0001_things.sql');
   });
 
-  it('names file and line of a failing migration and leaves nothing of it', async () => {
+  it('names file and line of a failing migration and rolls it back', async () => {
     await write('0001_things.sql', 'create table things (id int);\n\nselect nonsense;\n');
     await expect(run()).rejects.toThrow(
       'Migration 0001_things.sql, line 3: column "nonsense" does not exist',
@@ -75,7 +75,7 @@ describe('migrate', () => {
     expect(await ask("select to_regclass('things') is null as absent")).toEqual([{ absent: true }]);
   });
 
-  it('says of a failing migration what to do, and leaves what was applied before it', async () => {
+  it('reports how to recover from a failing migration, and keeps earlier ones', async () => {
     await write('0001_things.sql', 'create table things (id int); insert into things values (1);');
     await run();
     await write('0002_more.sql', 'alter table things add column name text; update things set name = 1 / 0;');
@@ -88,7 +88,7 @@ describe('migrate', () => {
     expect(await ask('select * from things')).toEqual([{ id: 1, name: null }]);
   });
 
-  it('refuses a database of a newer version in a sentence, and changes nothing', async () => {
+  it('refuses a database of a newer version with a clear message and changes nothing', async () => {
     await write('0001_things.sql', 'create table things (id int);');
     await write('0002_newer.sql', 'create table newer (id int);');
     await run();
@@ -99,7 +99,7 @@ describe('migrate', () => {
   });
 });
 
-describe('a migration of a table that old nodes use', () => {
+describe('Migrating a table in use', () => {
   let reader: pg.Client;
 
   beforeEach(async () => {
@@ -114,13 +114,13 @@ describe('a migration of a table that old nodes use', () => {
 
   afterEach(() => reader.end());
 
-  it('waits with short locks, so that they keep serving, and is done when they let go', async () => {
+  it('waits with short locks so that other sessions keep reading, and finishes when they release the table', async () => {
     let isDone = false;
     const migrating = migrate({ connection, folder, log: silentLog, locks: { waitMs: 50, attempts: 5000 } });
     const finished = migrating.then(() => {
       isDone = true;
     });
-    // Each waits behind the migration, and no longer than that itself waits.
+    // Each query waits behind the migration at most as long as the migration waits for the lock.
     for (let n = 0; n < 20; n += 1) expect(await ask('select * from things')).toEqual([]);
     expect(isDone).toBe(false);
     await reader.query('commit');
@@ -128,7 +128,7 @@ describe('a migration of a table that old nodes use', () => {
     expect(await ask('select count(*)::int as count from schema_migrations')).toEqual([{ count: 2 }]);
   });
 
-  it('gives up in the end, keeps the old state and says what holds it up', async () => {
+  it('gives up after its attempts, changes nothing and reports what holds the lock', async () => {
     const options = { connection, folder, log: silentLog, locks: { waitMs: 20, attempts: 2 } };
     await expect(migrate(options)).rejects.toThrow(
       /Migration 0002_more\.sql.*lock timeout.*Another session holds the table.*start again/,
@@ -137,8 +137,8 @@ describe('a migration of a table that old nodes use', () => {
   });
 });
 
-describe('the migrations of the program', () => {
-  it('make a database that test files get a copy of', async () => {
+describe('Migrations of the service', () => {
+  it('create the database that test files copy', async () => {
     const copy = await createTestDatabase();
     const { rows } = await copy.pool.query('select count(*)::int as count from schema_migrations');
     expect(rows[0].count).toBeGreaterThan(0);

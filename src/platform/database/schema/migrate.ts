@@ -14,7 +14,7 @@ import { clientClass } from '../connection/database-hosts.js';
 interface MigrateOptions extends DatabaseAddress {
   log: Log;
   folder?: string;
-  /** How long a migration, and everybody queued behind it, waits for a lock, and how often it tries. */
+  /** How long a migration, and every query queued behind it, waits for a lock, and how often it tries. */
   locks?: { waitMs: number; attempts: number };
 }
 
@@ -27,16 +27,16 @@ interface Migration extends AppliedMigration {
   sql: string;
 }
 
-/** Any fixed number, the same for every node. */
+/** An arbitrary number, the same on every node. */
 const MIGRATION_LOCK = 7_341_902_118;
 const OLDEST_SERVER = 150_000;
 const JOB_SCHEMA = 'graphile_worker';
-/** About two minutes in all: longer than any request and most jobs. */
+/** About two minutes in total, longer than any request and most jobs. */
 const LOCKS = { waitMs: 2000, attempts: 30 };
 const PAUSE_MS = 2000;
 const LOCKED = new Set(['55P03', '40P01']);
 
-/** Migrates the schema. Any number of nodes may call it at once: one migrates, the others wait. */
+/** Migrates the schema. Any number of nodes may call it at once: one migrates, and the others wait. */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(options.folder ?? findMigrationFolder());
   const client = createClient(options, { application_name: 'guildhall-migrate' });
@@ -85,7 +85,7 @@ async function applyMissing(
   if (isEmpty) log.info({ migrations: migrations.length }, 'Made the tables of an empty database');
 }
 
-/** The applied migrations in order; empty for a foreign database. */
+/** Returns the applied migrations in order, or none for a database without Guildhall tables. */
 export async function listApplied(client: pg.Client): Promise<AppliedMigration[]> {
   const journal = await client.query("select to_regclass('schema_migrations') is not null as present");
   if (!journal.rows[0].present) return [];
@@ -95,7 +95,7 @@ export async function listApplied(client: pg.Client): Promise<AppliedMigration[]
   return rows;
 }
 
-/** A schema with unknown migrations could be damaged by this version. */
+/** This version could damage a schema with unknown migrations. */
 function refuseStranger(applied: AppliedMigration[], migrations: Migration[]): void {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const foreign = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
@@ -170,7 +170,7 @@ export async function applyMigrations(client: pg.Client, wanted: AppliedMigratio
   for (const migration of migrations) if (names.has(migration.name)) await apply(client, migration);
 }
 
-/** Those that this version does not have, or has with another checksum. */
+/** Returns the migrations that this version does not have, or has with another checksum. */
 export async function findUnknownMigrations(wanted: AppliedMigration[]): Promise<string[]> {
   const known = new Map((await describeMigrations()).map(({ name, checksum }) => [name, checksum]));
   return wanted.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
@@ -181,7 +181,7 @@ export async function describeMigrations(): Promise<AppliedMigration[]> {
   return migrations.map(({ name, checksum }) => ({ name, checksum }));
 }
 
-/** Takes the migration lock for the session; false when another session holds it. */
+/** Takes the migration lock for the session. Returns false when another session holds it. */
 export async function takeMigrationLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
   return rows[0].taken;
@@ -213,7 +213,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The build contains no SQL: migrations are always read from the package's sources. */
+/** The build contains no SQL, so migrations are always read from the package's sources. */
 function findMigrationFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {

@@ -3,7 +3,7 @@ import { judgeMigration } from '../../../../scripts/sql/migration-rules.js';
 
 const judge = (sql: string) => judgeMigration('0400_new.sql', sql);
 
-describe('a new migration', () => {
+describe('Migration rules', () => {
   it.each([
     ['alter table cards alter column title type varchar(10);', 'rewrites a table'],
     ['alter table cards alter title set not null;', 'NOT NULL'],
@@ -15,7 +15,7 @@ describe('a new migration', () => {
       'create table a (id int);\ncreate unique index by_title\n  on cards (title);',
       'makes an index on cards',
     ],
-  ])('is refused when it holds up or breaks nodes that serve: %s', (sql, fault) => {
+  ])('reject a statement that blocks or breaks running nodes: %s', (sql, fault) => {
     expect(judge(sql).join()).toContain(fault);
   });
 
@@ -25,11 +25,11 @@ describe('a new migration', () => {
     'create table a (id int); create index a_by_id on a (id); alter table a add constraint a_one check (id = 1);',
     '-- allowed: a table of at most ten rows\ndrop table cards;',
     '-- what was said: alter table cards drop column title\nselect 1;',
-  ])('may do what is over at once, or says why not: %s', (sql) => {
+  ])('accept a statement that is quick or has a stated reason: %s', (sql) => {
     expect(judge(sql)).toEqual([]);
   });
 
-  it('those that were released before are left alone', () => {
+  it('ignore migrations that are already released', () => {
     expect(judgeMigration('0030_old.sql', 'drop table cards;')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 
 let database: TestDatabase;
 
-/** As the words in the indexes were made at first: `first_words` beside `search_words`. */
+/** Creates `first_words`, the original version of `search_words` that built the existing indexes. */
 beforeAll(async () => {
   database = await createTestDatabase();
   const migration = await readFile(new URL('../migrations/0340_search.sql', import.meta.url), 'utf8');
@@ -25,8 +25,8 @@ const differing = async (texts: string) => {
   return rows;
 };
 
-it('the words of a text are the same bytes as those that are in the indexes already, for every letter there is', async () => {
-  // Surrogates are no letters of their own.
+it('search_words returns the same bytes as the existing indexes for every Unicode character', async () => {
+  // Surrogates are not characters.
   expect(
     await differing(`
       select string_agg(chr(letter), '') as text from generate_series(1, 204799) letter
@@ -51,11 +51,11 @@ it.each([
     'accents without end',
     "select repeat('a' || repeat(chr(769), n), 3) as text from unnest(array[1, 499, 500, 501, 1200]) n",
   ],
-])('the same bytes for texts: %s', async (_, texts) => {
+])('search_words returns the same bytes for %s', async (_, texts) => {
   expect(await differing(texts)).toEqual([]);
 });
 
-it('the words of a text are found while the server tidies up, which it does without a search path', async () => {
+it('search_words works without a search path, as during autovacuum', async () => {
   const client = await database.pool.connect();
   try {
     await client.query("begin; set local search_path = ''");

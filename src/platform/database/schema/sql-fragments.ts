@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
 
-/** A `like` pattern that finds the text anywhere, with wildcards escaped. */
+/** Returns a `like` pattern that finds the text anywhere, with wildcards escaped. */
 export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 type Column = RawBuilder<unknown>;
@@ -15,40 +15,39 @@ export const actorNames = (
     'user_id', ${user}, 'person', (select full_name from users where user_id = ${user}),
     'agent_id', ${agent}, 'agent', (select name from agents where agent_id = ${agent})) end`;
 
-/** An expression for larger statements, so that the check costs no round trip. */
+/** An expression to embed in larger statements, so that the check costs no round trip. */
 export const hasEnabledWebhook = (brandId: number): RawBuilder<boolean> =>
   sql<boolean>`exists (select from webhooks w where w.brand_id = ${brandId} and w.enabled)`;
 
 /**
- * The first rows of an ordered list, at most `most`. The inner limit keeps one generic plan for all page
- * sizes; without it the planner would plan every query anew.
+ * Returns the first rows of an ordered list, at most `most`. The inner limit keeps one generic plan for all
+ * page sizes. Without it the planner would plan every query again.
  */
 export const firstOf = (rows: RawBuilder<unknown>, limit: number, most: number): RawBuilder<unknown> =>
   sql`select * from (select * from (${rows}) listed limit ${sql.lit(most)}) possible limit ${limit}`;
 
 type Part = RawBuilder<unknown>;
 
-/** Search words within one workspace. */
 export interface SearchedWords {
   brandId: number;
   text: string;
 }
 
-/** All words, each as a prefix; null without words. */
+/** Matches all words, each as a prefix. Null without words. */
 export const askedAnywhere = ({ brandId, text }: SearchedWords) =>
   sql`search_query(${brandId}, '/', ${text})`;
 
-/** The same, for titles only. */
+/** Like `askedAnywhere`, for titles only. */
 export const askedOfTitle = ({ brandId, text }: SearchedWords) => sql`search_query(${brandId}, '!', ${text})`;
 
 /**
- * A cheap test whether a row with names may contain all words (lower case, no accents): it contains them
- * literally, or has non-ASCII letters that only the search can fold.
+ * A cheap test whether a row with names may contain all words (lower case, no accents). It passes rows that
+ * contain them literally, and rows with non-ASCII letters, which only the search can fold.
  */
 export const mayHaveWords = (table: Part, words: readonly string[]) =>
   sql`(${table}.plain_name is null or ${hasWords(table, longestFirst(words))})`;
 
-/** The same for people `u`, who may be many outside of the workspace: uses the trigram index. */
+/** Like `mayHaveWords` for people `u`, of whom many may be outside the workspace. Uses the trigram index. */
 export const personMayHaveWords = (words: readonly string[]) => {
   const [longest = '', ...others] = longestFirst(words);
   if (longest.length < SHORTEST_INDEXED) return mayHaveWords(sql`u`, words);
@@ -61,10 +60,10 @@ const SHORTEST_INDEXED = 3;
 const hasWords = (table: Part, words: readonly string[]) =>
   sql`${table}.plain_name like all(${words.map((word) => `%${word}%`)}::text[])`;
 
-/** Most names lack the longest word, which skips the other comparisons. */
+/** Most names lack the longest word, so testing it first skips the other comparisons. */
 const longestFirst = (words: readonly string[]) => words.toSorted((one, other) => other.length - one.length);
 
-/** Upper bounds on the rows examined, however many match. */
+/** Upper bounds on the rows examined, regardless of how many match. */
 const MOST_BY_TITLE = 200;
 const MOST_BY_TEXT = 300;
 /** One more than the palette shows, and one more than any caller may request. */
@@ -80,9 +79,10 @@ interface Searched {
 }
 
 /**
- * The first matching rows as `id`, `changed_at` and `in_title`: title matches first, then the newest; for
- * very frequent words only some. The words are hidden from the planner, which would take longer to plan than
- * to search; the limit is not, so that the plan is kept. May return more than `wanted`.
+ * Returns the first matching rows as `id`, `changed_at` and `in_title`: title matches first, then the newest.
+ * For very frequent words only some rows are examined, and there may be more than `wanted`. The words are
+ * hidden from the planner, which would take longer to plan than to search. The limit is visible, so that the
+ * plan is kept.
  */
 export const firstWithWords = (
   asked: SearchedWords,

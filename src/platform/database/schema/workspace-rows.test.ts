@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Names that sound like secrets without being any, seen and judged. */
+/** Reviewed names that look like secrets and are not. */
 const HARMLESS_NAMES = [
   'code_deploy_keys.public_key',
   'code_facts.fact_key',
@@ -43,8 +43,8 @@ const HARMLESS_NAMES = [
   'tokens.token_id',
 ];
 
-describe('the tables of a workspace', () => {
-  it('are all known: a table is exported and removed with its workspace, or there is a reason why not', async () => {
+describe('Tables of a workspace', () => {
+  it('are all listed as exported and removed with the workspace, or as exempt with a reason', async () => {
     expect(await listUndecidedTables(database.db)).toEqual([]);
     const { rows } = await database.pool.query(
       'select tablename from pg_tables where schemaname = current_schema() and tablename = any($1)',
@@ -53,7 +53,7 @@ describe('the tables of a workspace', () => {
     expect(rows).toHaveLength(Object.keys(beyondWorkspaces).length);
   });
 
-  it('come in an order in which no row goes before what refers to it', async () => {
+  it('are ordered so that no row is removed before the rows that refer to it', async () => {
     const order = (await listWorkspaceTables(database.db)).map(({ name }) => name);
     const { rows } = await database.pool.query(`
       select conrelid::regclass::text as child, confrelid::regclass::text as parent
@@ -64,7 +64,7 @@ describe('the tables of a workspace', () => {
       expect(order.indexOf(child), `${child} before ${parent}`).toBeLessThan(order.indexOf(parent));
   });
 
-  it('are found by their workspace through an index', async () => {
+  it('have an index on their workspace', async () => {
     const { rows } = await database.pool.query(`
       select c.relname from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'brand_id' and not a.attisdropped
@@ -74,7 +74,7 @@ describe('the tables of a workspace', () => {
   });
 });
 
-describe('secrets', () => {
+describe('Secret columns', () => {
   it('are never exported', async () => {
     const tables = await listWorkspaceTables(database.db);
     const columns = tables.flatMap(({ name, columns: own }) => own.map((column) => `${name}.${column}`));

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database.js';
 
-/** Read from the catalog, so that no new table can be forgotten. */
+/** A table as read from the catalog, so that new tables are always included. */
 interface WorkspaceTable {
   name: string;
   columns: string[];
@@ -9,7 +9,7 @@ interface WorkspaceTable {
 }
 
 /**
- * Tables whose rows belong to no workspace, and why. All others are exported and deleted with their
+ * Tables whose rows belong to no workspace, with the reason. All others are exported and deleted with their
  * workspace.
  */
 export const beyondWorkspaces: Record<string, string> = {
@@ -78,12 +78,12 @@ async function readForeignKeys(db: Db): Promise<ForeignKey[]> {
   return [...rows, ...keptByTriggers];
 }
 
-/** References without a foreign key, which would be checked for very many rows. */
+/** References without a foreign key, which would be checked for a very large number of rows. */
 const keptByTriggers: ForeignKey[] = [
   { child: 'code_nodes', parent: 'projects', columns: ['project_id'], parent_columns: ['project_id'] },
 ];
 
-/** In deletion order: referencing tables come first. */
+/** Lists tables in deletion order, so that referencing tables come first. */
 export async function listWorkspaceTables(db: Db): Promise<WorkspaceTable[]> {
   const columns = await readColumns(db);
   const keys = await readForeignKeys(db);
@@ -95,7 +95,7 @@ export async function listWorkspaceTables(db: Db): Promise<WorkspaceTable[]> {
     if (own.includes('brand_id') && !(name in beyondWorkspaces))
       add(name, (brandId) => sql`brand_id = ${brandId}`);
   }
-  // Tables that reference a row of the workspace, directly or not, belong to it too.
+  // Tables that reference a row of the workspace, directly or indirectly, belong to it too.
   for (let grown = true; grown; ) {
     grown = false;
     for (const { child, parent, columns: from, parent_columns: to } of keys) {
@@ -112,7 +112,7 @@ export async function listWorkspaceTables(db: Db): Promise<WorkspaceTable[]> {
   return childrenFirst(found, keys);
 }
 
-/** Tables that are neither exported nor listed above. */
+/** Lists tables that are neither exported nor in `beyondWorkspaces`. */
 export async function listUndecidedTables(db: Db): Promise<string[]> {
   const decided = new Set((await listWorkspaceTables(db)).map(({ name }) => name));
   const all = [...(await readColumns(db)).keys()];
@@ -149,7 +149,10 @@ const HARMLESS = new Set([
   'request_hash',
 ]);
 
-/** Never exported: a column that sounds like a secret is one unless listed above. */
+/**
+ * Secret columns are never exported. A column whose name looks like a secret counts as one unless listed
+ * above.
+ */
 export const isSecretColumn = (column: string): boolean => SECRET.test(column) && !HARMLESS.has(column);
 
 /** Keeps locks short. */
@@ -166,8 +169,8 @@ async function deleteSome(db: Db, table: WorkspaceTable, brandId: number): Promi
 
 /**
  * Deletes every row of a workspace in small committed batches, and the workspace last. It can be interrupted
- * and repeated. Deleting rows can create new ones (notes for other nodes), so it repeats until there are
- * none.
+ * and repeated. Deleting rows can create new ones, such as notes for other nodes, so it repeats until no rows
+ * are left.
  */
 export async function deleteWorkspaceRows(
   db: Db,
@@ -188,11 +191,11 @@ export async function deleteWorkspaceRows(
   };
   while ((await sweep()) > 0);
   await removeWorkspace();
-  // Rows that a job wrote meanwhile without a reference to the workspace.
+  // Deletes rows that a job wrote in the meantime without a reference to the workspace.
   await sweep();
 }
 
-/** A reader that takes nothing for so long is gone, and an open transaction blocks vacuum. */
+/** A reader that accepts no data for this long counts as gone, because an open transaction blocks vacuum. */
 const PATIENCE_MS = 60_000;
 
 /** Streams every row of a workspace as one line each, from one snapshot, at the reader's pace. */
@@ -220,7 +223,7 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
       await sql.join([sql.raw('declare exported no scroll cursor for'), rows], sql.raw(' ')).execute(tx);
       for (;;) {
         if (!open) throw new Error('The reader of an export took nothing for too long');
-        // Few at a time, because a card can have two megabytes.
+        // Fetches few rows at a time, because a card can have 2 MB.
         const { rows: some } = await sql.raw<{ row: string }>('fetch 20 from exported').execute(tx);
         if (some.length === 0) break;
         const patience = setTimeout(() => void end('rollback').catch(() => {}), PATIENCE_MS);
@@ -240,11 +243,11 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
 
 const withoutSecrets = (columns: string[]) => columns.filter(isSecretColumn);
 
-/** Spelled as in every answer, in milliseconds and UTC. */
+/** Same timestamp format as in all responses: milliseconds and UTC. */
 const timeText = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A row with its timestamps in that spelling. */
+/** Returns a row as JSON with its timestamps formatted by `timeText`. */
 const rowJson = (alias: string, times: string[]) =>
   sql`to_jsonb(${sql.ref(alias)}) || jsonb_build_object(${sql.join(
     times.flatMap((name) => [sql.lit(name), timeText(`${alias}.${name}`)]),

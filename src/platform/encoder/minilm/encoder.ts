@@ -5,7 +5,7 @@ import runtime from 'onnxruntime-node';
 import { CONTRIB, createOnnxModel, type OnnxModel } from './onnx-model.js';
 import { createTokenizer } from './wordpiece.js';
 
-/** SHA-256 of the files in the package; a different file is a different model and is rejected. */
+/** SHA-256 of the files in the package. A different file is a different model and is rejected. */
 const HASHES = {
   weights: '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d',
   tokenizer: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
@@ -66,18 +66,18 @@ function fromHalfPrecision(bytes: Buffer): Float32Array {
   return values;
 }
 
-/** Longer texts are truncated: the model was trained on shorter ones. */
+/** Longer texts are truncated, because the model was trained on shorter ones. */
 const MOST_TOKENS = 256;
 const SIZE = 384;
 const HEADS = 12;
 const LAYERS = 6;
 const EPSILON = 1e-12;
-/** Seven bits and a sign: products of larger numbers overflow on older processors. */
+/** Seven bits and a sign, because products of larger numbers overflow on older processors. */
 const LARGEST_WEIGHT = 64;
 
 type Encode = (text: string) => Promise<Float32Array>;
 
-/** Loads all-MiniLM-L6-v2 with its large matrices quantized to eight bits. */
+/** Loads all-MiniLM-L6-v2 with its large matrices quantized to 8 bits. */
 export async function loadEncoder(): Promise<Encode> {
   const weights = await readWeights();
   const tokenize = createTokenizer(weights.tokenizer);
@@ -103,7 +103,7 @@ function meanOf(rows: Float32Array, count: number): Float32Array {
   return mean;
 }
 
-/** Word and position embeddings, the input of the first layer. */
+/** Adds word and position embeddings, which are the input of the first layer. */
 function createEmbedding(weights: Weights): (tokens: readonly number[]) => Float32Array {
   const wordOf = weights.rows('embeddings.word_embeddings.weight', SIZE);
   const places = weights.read('embeddings.position_embeddings.weight');
@@ -138,7 +138,7 @@ function buildModel(weights: Weights): Buffer {
   return model.finish('input', rows, SIZE);
 }
 
-/** Self-attention followed by the feed-forward network. */
+/** Adds self-attention followed by the feed-forward network. */
 function addLayer(
   model: OnnxModel,
   weights: Weights,

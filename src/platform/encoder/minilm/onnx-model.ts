@@ -39,7 +39,7 @@ const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INTEGER = 2;
 const STANDARD_OPERATORS = 17;
 
-/** Non-standard operators of the runtime. */
+/** Non-standard operators of ONNX Runtime. */
 export const CONTRIB = 'com.microsoft';
 
 export interface OnnxModel {

@@ -1,8 +1,8 @@
-/** WordPiece tokenizer: the ids of a text's pieces between the start and end marks. */
+/** WordPiece tokenizer. Returns the token ids of a text, including the start and end tokens. */
 type Tokenizer = (text: string, most: number) => number[];
 
 const LONGEST_WORD = 100;
-/** More characters never fit into the model's input, unless they are blanks. */
+/** Text beyond this length never fits into the model's input, unless it is mostly blanks. */
 const MOST_CHARACTERS = 16_000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what cannot be read is left out
@@ -24,7 +24,7 @@ export function createTokenizer(description: unknown): Tokenizer {
   const end = numberOf('[SEP]');
   const unknown = numberOf('[UNK]');
 
-  /** Greedy longest match; a word with an unknown rest is unknown as a whole. */
+  /** Greedy longest match. A word with an unknown part is unknown as a whole. */
   function cut(word: string): number[] {
     if (word.length > LONGEST_WORD) return [unknown];
     const found: number[] = [];

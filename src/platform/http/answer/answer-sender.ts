@@ -13,10 +13,10 @@ import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
 import { secureCookies } from './browser-protection.js';
 
 export interface SenderOptions {
-  /** Checks every answer against its declared schema; for tests. */
+  /** Checks every response against its declared schema, for tests. */
   checkResponses: boolean;
   openStreams: Set<EndStream>;
-  /** Routes reads to replicas and protects readers of news from stale data. */
+  /** Routes reads to replicas, and protects readers of event streams from stale data. */
   laggingReads?: LaggingReads;
   queue: Pick<RequestQueue, 'leave'>;
 }
@@ -43,7 +43,7 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
       case 'bytes':
         return reply.type(given.content.contentType).send(given.content.bytes);
       case 'stream':
-        // HEAD needs no body, and this one may be endless.
+        // A HEAD response has no body, and this stream may be endless.
         if (reply.request.method === 'HEAD') return reply.type(given.content.contentType).send();
         if (isEventStream(given.content)) {
           options.queue.leave(reply.request.raw);
@@ -71,7 +71,7 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
   };
 }
 
-/** For tests: a cacheable answer must be declared. */
+/** For tests: fails when a cacheable response is not declared as such. */
 function requireDeclaredCaching(
   { method, path, headers = [] }: Route,
   { headers: given, content }: Answer,
@@ -97,7 +97,7 @@ export function responseChecks(declaration: Route): (status: number, data: unkno
   };
 }
 
-/** Ends a stream that has no end of its own. */
+/** Ends a stream that does not end on its own. */
 export type EndStream = () => void;
 
 /** Validates streamed JSON against its schema once it is complete. */
@@ -117,7 +117,7 @@ export async function* checked(
 
 const TELLS = /^data:/m;
 
-/** A caller that receives news requests the details next and must find them. */
+/** A caller that receives an event requests the details next, and must not read them from a stale replica. */
 async function* withNews(
   { chunks }: StreamContent,
   caller: Caller,
@@ -138,10 +138,10 @@ async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
 
 const isEventStream = ({ contentType }: StreamContent) => contentType.startsWith('text/event-stream');
 
-/** A stalled reader would never notice the end. */
+/** After this time a stream is closed, because a reader that stopped reading never notices its end. */
 const END_GRACE_MS = 1000;
 
-/** Registers endless streams, so that the server can end them on stop. */
+/** Registers endless streams, so that the server can end them when it stops. */
 export function openStream(
   content: StreamContent,
   checkedChunks: StreamContent['chunks'] | undefined,

@@ -62,7 +62,7 @@ afterAll(() => http.server.close());
 
 const get = (url: string) => http.inject({ url });
 
-describe('an answer', () => {
+describe('Response', () => {
   it('is JSON with timestamps like 2026-11-14T09:30:00.000Z', async () => {
     const answer = await get('/json');
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -70,11 +70,11 @@ describe('an answer', () => {
     expect(answer.json()).toMatchObject({ at: '2026-11-14T09:30:00.000Z' });
   });
 
-  it('has the one success status that is declared', async () => {
+  it('has the declared success status', async () => {
     expect((await http.inject({ method: 'POST', url: '/created' })).statusCode).toBe(201);
   });
 
-  it('may have no body, own headers, other bytes', async () => {
+  it('may have no body, custom headers or binary content', async () => {
     const empty = await get('/empty');
     expect([empty.statusCode, empty.body, empty.headers['x-own']]).toEqual([204, '', '1']);
     const unchanged = await get('/unchanged');
@@ -88,19 +88,19 @@ describe('an answer', () => {
     expect((await get('/page')).body).toBe('<p>ä</p>');
   });
 
-  it('that breaks its declared schema is a fault in tests', async () => {
+  it('returns 500 in tests when it does not match its schema', async () => {
     expect((await get('/wrong')).statusCode).toBe(500);
   });
 });
 
-describe('format=', () => {
-  it('yaml is application/yaml in UTF-8 with the same facts', async () => {
+describe('format parameter', () => {
+  it('returns the same facts as application/yaml in UTF-8 for yaml', async () => {
     const answer = await get('/formats?format=yaml');
     expect(answer.headers['content-type']).toBe('application/yaml; charset=utf-8');
     expect(parse(answer.body)).toEqual(plain);
   });
 
-  it('md is text/markdown in UTF-8 with the same facts, and no value makes structure', async () => {
+  it('returns the same facts as text/markdown in UTF-8 for md, with values escaped', async () => {
     const answer = await get('/formats?format=md');
     expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(answer.body).toContain('\\# no heading');
@@ -108,17 +108,20 @@ describe('format=', () => {
     for (const key of Object.keys(facts)) expect(answer.body).toContain(`**${key}**`);
   });
 
-  it('json is the default where nothing else is, yaml where it is', async () => {
+  it("defaults to json, or to the route's default", async () => {
     expect((await get('/formats')).json()).toEqual(plain);
     expect(parse((await get('/yaml-first')).body)).toEqual(plain);
     expect((await get('/yaml-first?format=json')).json()).toEqual(plain);
   });
 
-  it.each(['xml', '', 'YAML', 'md'])('%j, where it is not offered, is 422', async (format) => {
-    const answer = await get(`/yaml-first?format=${format}`);
-    expect([answer.statusCode, answer.json()]).toEqual([
-      422,
-      { detail: 'format must be one of: yaml, json' },
-    ]);
-  });
+  it.each(['xml', '', 'YAML', 'md'])(
+    'returns 422 for %j when the route does not offer it',
+    async (format) => {
+      const answer = await get(`/yaml-first?format=${format}`);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        422,
+        { detail: 'format must be one of: yaml, json' },
+      ]);
+    },
+  );
 });

@@ -8,7 +8,10 @@ export interface StreamContent {
   end?(): void;
 }
 
-/** What a handler may return besides plain data, which is sent as JSON with the declared success status. */
+/**
+ * A response that a handler may return instead of plain data, which is sent as JSON with the declared success
+ * status.
+ */
 export class Answer {
   constructor(
     readonly status: number,
@@ -19,7 +22,7 @@ export class Answer {
       | StreamContent
       | { kind: 'empty' },
     readonly headers: Record<string, string | string[]> = {},
-    /** For `ready` routes: when the answer becomes outdated without any change. */
+    /** For `ready` routes: when the response becomes outdated without any change. */
     readonly until?: Date,
   ) {}
 }
@@ -33,7 +36,6 @@ export const answerUntil = (until: Date | undefined, data: unknown) =>
 export const noContent = (headers?: Record<string, string | string[]>) =>
   new Answer(204, { kind: 'empty' }, headers);
 
-/** 202 without a body. */
 export const accepted = () => new Answer(202, { kind: 'empty' });
 
 export const notModified = (headers: Record<string, string>) => new Answer(304, { kind: 'empty' }, headers);
@@ -48,7 +50,7 @@ export const text = (
   headers?: Record<string, string>,
 ) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
 
-/** Items that are JSON already, to avoid parsing and rendering them again. */
+/** Sends items that are already JSON, to avoid parsing and rendering them again. */
 export const writtenItems = (items: readonly string[], rest: object) =>
   new Answer(200, { kind: 'json', json: `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}` });
 
@@ -77,7 +79,7 @@ export interface ServerSentEvent {
 
 const HEARTBEAT_MS = 15_000;
 
-/** A server-sent event stream; comments in between keep proxies from closing it. */
+/** A server-sent event stream. Comments between events keep proxies from closing it. */
 export function eventStream(events: AsyncIterable<ServerSentEvent>): Answer {
   const ending = new AbortController();
   return new Answer(
@@ -97,7 +99,7 @@ function encode({ id, event, data }: ServerSentEvent): string {
   return data === undefined ? `${head}\n` : `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Readers reconnect after a random delay when the server stops. */
+/** A random delay, so that readers do not all reconnect at once when the server stops. */
 const retryHint = (): string => `retry: ${500 + Math.floor(Math.random() * 2000)}\n\n`;
 
 async function* withHeartbeat(

@@ -7,7 +7,7 @@ import type { Answer } from './answers.js';
 /** Two years, including subdomains. */
 const STRICT_TRANSPORT = 'max-age=63072000; includeSubDomains';
 
-/** No answer is a page, unless a route sets its own policy. */
+/** Responses are not pages, unless a route sets its own policy. */
 const NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 const ALWAYS: readonly (readonly [name: string, value: string])[] = [
@@ -24,7 +24,7 @@ export function securityHeaders(baseUrl: string): { plain: Headers; secure: Head
   return { plain: baseUrl.startsWith('https:') ? secure : ALWAYS, secure };
 }
 
-/** A cookie requested over https is marked Secure even when BASE_URL is not https. */
+/** A cookie set over https is marked Secure even when BASE_URL is not https. */
 export function secureCookies({ headers }: Answer, request: FastifyRequest): Answer['headers'] {
   const cookies = headers['set-cookie'];
   if (cookies === undefined || !request.cameByHttps) return headers;
@@ -56,13 +56,16 @@ const foreignOrigin = () => forbidden('This request came from a page of another 
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** The origin that the request was sent to, including its scheme. */
+/** Returns the origin that the request was sent to, including its scheme. */
 function askedOrigin({ headers: { host }, cameByHttps }: FastifyRequest): string | undefined {
   const address = `${cameByHttps ? 'https' : 'http'}://${host}`;
   return host !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-/** A foreign name that resolves to this machine (DNS rebinding) is not our origin. */
+/**
+ * Accepts the requested origin only for loopback names, because a foreign name can resolve to this machine
+ * (DNS rebinding).
+ */
 const isPublishedOrigin = (origin: string, asked: string | undefined, baseUrl: string): boolean =>
   isOwnOrigin(origin, asked !== undefined && LOOPBACK.test(asked) ? asked : undefined, baseUrl);
 

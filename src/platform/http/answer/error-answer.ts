@@ -11,7 +11,7 @@ interface ErrorOptions {
   translateError(error: unknown): ApiError | undefined;
 }
 
-/** The only place that turns errors into answers, always `{"detail": ...}`. */
+/** All errors become responses here, always as `{"detail": ...}`. */
 export function answerError(
   fault: unknown,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export function answerError(
 /** Bytes of a rejected body to read before closing the connection. */
 const LARGEST_REST = 64 * 1024 * 1024;
 
-/** Lets the sender finish, so that it reads the answer instead of a broken connection. */
+/** Reads the rest of the body, so that the sender receives the response instead of a broken connection. */
 function discardBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;
   reply.removeHeader('connection');
@@ -74,7 +74,7 @@ function fromFastify({ code, statusCode }: { code?: string; statusCode?: number 
   }
 }
 
-/** Bytes that are not HTTP never become a request, but get an answer of the same form. */
+/** Responds to bytes that are not HTTP, in the same format as other errors. */
 export function answerUnreadable(
   fault: { code?: string },
   socket: Socket,
@@ -105,11 +105,10 @@ const UNREADABLE: Record<string, [status: number, detail: string]> = {
 export interface AnswerDeadline {
   milliseconds: number;
   late(): ApiError;
-  /** The errors that these routes report for failures below them. */
+  /** Translates failures of the operation into errors of these routes. */
   translateFailure(error: unknown): ApiError | undefined;
 }
 
-/** The same route with a deadline. */
 export const answerWithin = (deadline: AnswerDeadline, declaration: Route): Route => ({
   ...declaration,
   translateFailure: deadline.translateFailure,

@@ -14,10 +14,10 @@ export const namesTag = (header: string | string[] | undefined, etag: string): b
     .split(',')
     .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-/** Compressing shorter answers saves hardly anything. */
+/** Compressing shorter responses saves almost nothing. */
 export const PACKED_FROM_BYTES = 2048;
 
-/** Longer answers are compressed as a stream, so that they do not block the event loop. */
+/** Longer responses are compressed as a stream, so that they do not block the event loop. */
 const PACKED_AT_ONCE_BYTES = 128 * 1024;
 
 type Packing = 'br' | 'gzip';
@@ -52,7 +52,7 @@ function choosePacking(headers: IncomingHttpHeaders): Packing | undefined {
 
 type MakeReady = (result: Answer | object, format: Format | undefined) => ReadyAnswer;
 
-/** Renders what a handler returned for all callers with the same request. */
+/** Renders the result of a handler for all callers with the same request. */
 export function readyMaker(declaration: Route, checkResponses: boolean): MakeReady {
   const { method, path, formats } = declaration;
   const check = checkResponses ? responseChecks(declaration) : undefined;
@@ -82,7 +82,10 @@ interface ReadyReply {
   body?: string | Buffer;
 }
 
-/** The answer, compressed as the caller accepts it, or a 304. The tag is weak because of the compression. */
+/**
+ * Returns the response in an encoding that the caller accepts, or a 304. The tag is weak because of the
+ * compression.
+ */
 export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): ReadyReply {
   const etag = `W/${answer.etag}`;
   if (namesTag(asked['if-none-match'], answer.etag))

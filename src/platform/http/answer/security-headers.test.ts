@@ -30,13 +30,13 @@ describe('Strict-Transport-Security', () => {
   const transportOf = async (url: string, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
     (await http!.inject({ url, headers, remoteAddress })).headers['strict-transport-security'];
 
-  it('is on every answer where BASE_URL is https, for two years and all names below', async () => {
+  it('is set on every response when BASE_URL is https, for two years and all subdomains', async () => {
     http = await startHttp(ROUTES, { baseUrl: 'https://guildhall.test' });
     for (const url of ['/cookie', '/nowhere', '/%zz'])
       expect(await transportOf(url, {}), url).toBe('max-age=63072000; includeSubDomains');
   });
 
-  it('is there when a trusted proxy says https, and not when anybody else does', async () => {
+  it('is set when a trusted proxy reports https, and ignores other senders', async () => {
     http = await startHttp(ROUTES);
     expect(await transportOf('/cookie', HTTPS)).toBeTruthy();
     expect(await transportOf('/nowhere', { 'x-forwarded-proto': 'http, HTTPS' })).toBeTruthy();
@@ -45,7 +45,7 @@ describe('Strict-Transport-Security', () => {
     expect(await transportOf('/cookie', HTTPS, '203.0.113.5')).toBeUndefined();
   });
 
-  it('is also on what is answered to bytes that are no request', async () => {
+  it('is set on the response to bytes that are not HTTP', async () => {
     http = await startHttp(ROUTES, { baseUrl: 'https://guildhall.test' });
     await http.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = http.server.server.address() as { port: number };
@@ -63,8 +63,8 @@ describe('Strict-Transport-Security', () => {
   });
 });
 
-describe('cookies', () => {
-  it('are Secure under https, also where only the proxy knows it', async () => {
+describe('Cookies', () => {
+  it('are Secure over https, even when only the proxy uses https', async () => {
     http = await startHttp(ROUTES);
     const cookiesOf = async (url: string, headers = {}) =>
       (await http!.inject({ url, headers })).headers['set-cookie'];
@@ -76,7 +76,7 @@ describe('cookies', () => {
   });
 });
 
-it('a forwarded host is not believed from anybody: own is what BASE_URL or Host says', async () => {
+it('POST returns 403 for a foreign origin that matches only X-Forwarded-Host', async () => {
   http = await startHttp([{ ...ROUTES[0]!, method: 'POST', changesSession: true }]);
   const { statusCode } = await http.inject({
     method: 'POST',

@@ -47,7 +47,7 @@ const TRICKY = [
 ];
 
 describe('writeYaml', () => {
-  it('reads values as JSON does: what is undefined is absent, a date is its text', () => {
+  it('treats values like JSON: undefined is left out, and a date becomes text', () => {
     const data = {
       gone: undefined,
       at: new Date(0),
@@ -57,7 +57,7 @@ describe('writeYaml', () => {
     expect(writeYaml(data)).toBe(writeYaml(JSON.parse(JSON.stringify(data))));
   });
 
-  it.each(['1.1', '1.2'] as const)('holds the same facts as the JSON for a reader of YAML %s', (version) => {
+  it.each(['1.1', '1.2'] as const)('writes the same facts as the JSON for a reader of YAML %s', (version) => {
     const words = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...TRICKY), fc.lorem());
     const value = fc.letrec((tie) => ({
       any: fc.oneof(

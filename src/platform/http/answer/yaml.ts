@@ -1,6 +1,6 @@
 /**
  * Writes YAML in block style with the semantics of JSON. Text is unquoted only where every YAML 1.1 and 1.2
- * reader takes it for text. The general library needs fifty times as long (ADR 0007).
+ * reader parses it as text. The general library takes fifty times as long (ADR 0007).
  */
 export function writeYaml(data: unknown): string {
   const inline = scalar(data);
@@ -8,7 +8,7 @@ export function writeYaml(data: unknown): string {
 }
 
 const PLAIN = /^[A-Za-z][\w.,;!?/@'()+ -]*$/;
-/** Words that some reader takes for a boolean or null. */
+/** Words that some reader parses as a boolean or null. */
 const TAKEN = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 const LONGEST_TAKEN = 5;
 const QUOTABLE = /^[ !#-[\]-~]*$/;
@@ -31,7 +31,7 @@ const isPlain = (value: string): boolean =>
   !value.includes('  ') &&
   !(value.length <= LONGEST_TAKEN && TAKEN.test(value));
 
-/** Answers repeat the same few keys. */
+/** Keys are cached, because responses repeat the same few keys. */
 const KEPT_KEYS = 2000;
 const LONGEST_KEPT = 64;
 const keyTexts = new Map<string, string>();
@@ -44,7 +44,7 @@ function keyText(key: string): string {
   return written;
 }
 
-/** A value that fits behind its key; undefined for values that need lines of their own. */
+/** Returns the value if it fits on the line of its key, otherwise undefined. */
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string') return text(value);
   if (value === null || value === undefined) return 'null';

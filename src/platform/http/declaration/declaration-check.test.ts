@@ -37,7 +37,7 @@ const faultOf = (...routes: Partial<Route>[]) => {
   return undefined;
 };
 
-describe('starting', () => {
+describe('Starting the server', () => {
   it.each<[Partial<Route>, string]>([
     [{ summary: ' ' }, 'has no summary'],
     [{ tags: [] as never }, 'has no tag'],
@@ -96,7 +96,7 @@ describe('starting', () => {
     expect(faultOf(fields)).toContain(`GET /api/v1/brands/{brand_id}/things/{thing_id}: ${fault}`);
   });
 
-  it('lets nothing lag that writes', () => {
+  it('fails when a route that writes is declared with mayLag', () => {
     expect(faultOf({ mayLag: true })).toBeUndefined();
     expect(faultOf({ mayLag: true, method: 'POST', effect: 'read' })).toBeUndefined();
     expect(faultOf({ mayLag: true, method: 'POST' })).toContain('may lag, and is no plain read of a member');
@@ -106,12 +106,12 @@ describe('starting', () => {
     expect(faultOf({}, { method: 'DELETE' })).toContain('is called do_things, like another one');
   });
 
-  it('fails when an endpoint is declared twice, also under other parameter names', () => {
+  it('fails when an endpoint is declared twice, even with other parameter names', () => {
     const twin = { path: '/api/v1/brands/{brand_id}/things/{id}', params: { id: uuidParam() } };
     expect(faultOf({}, twin)).toContain('declared twice');
   });
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     const message = faultOf({ summary: '' }, { name: 'do_others', path: '/other/{x}', params: {} });
     expect(message?.split('\n')).toHaveLength(3);
   });

@@ -4,7 +4,7 @@ import { effectOf, type PathParams, type Route } from './route.js';
 const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const LONGEST_NAME = 40;
 
-/** Starting fails when a declaration is incomplete. */
+/** Throws on start when a declaration is incomplete. */
 export function assertComplete(routes: Route[]): void {
   const faults = routes.flatMap((declaration) =>
     faultsOf(declaration).map((fault) => `${declaration.method} ${declaration.path}: ${fault}`),
@@ -56,7 +56,7 @@ function accessFaults(declaration: Route): string[] {
   return faults;
 }
 
-/** What programs rely on: name, effect and repeatability. */
+/** Checks what client programs rely on: name, effect and repeatability. */
 function programFaults(declaration: Route): string[] {
   const { name, method, path, access, responses, creates, permit, ready, headers = [] } = declaration;
   const faults: string[] = [];
@@ -81,7 +81,7 @@ function programFaults(declaration: Route): string[] {
   return faults;
 }
 
-/** Repeatable, and by a known caller whose own writes must be visible. */
+/** Whether the read can run twice, for a known caller whose own writes must be visible. */
 const canLag = (declaration: Route): boolean =>
   effectOf(declaration) === 'read' &&
   !declaration.upload &&
@@ -91,7 +91,7 @@ const canLag = (declaration: Route): boolean =>
   declaration.access.credentials.every((credential) => ['pat', 'session', 'build'].includes(credential));
 const READY_HEADERS = ['If-None-Match', 'ETag'] as const;
 
-/** Descriptions are all that agents have to go by. */
+/** Required because agents know an operation only by its descriptions. */
 function missingDescriptions({ description, params, query, body }: Route): string[] {
   const undescribed = [
     ...Object.entries((params ?? {}) as PathParams)
@@ -132,7 +132,7 @@ interface KnownPath {
   methods: Set<string>;
 }
 
-/** The methods of a path, to distinguish a wrong method from an unknown path. */
+/** Returns the methods of a path, to distinguish a wrong method from an unknown path. */
 export function methodsByPath(routes: Route[]): (path: string) => string[] {
   const known = new Map<string, KnownPath>();
   for (const { path, method } of routes) {

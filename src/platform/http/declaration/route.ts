@@ -5,7 +5,7 @@ import { type ApiError, notFound, unprocessable } from '../../../kernel/errors.j
 import { isUuid, parseIntegerId } from '../../../kernel/ids.js';
 import type { Answer } from '../answer/answers.js';
 
-/** Everything about one endpoint. Check order, validation, OpenAPI and route tests derive from it. */
+/** Declares one endpoint. The order of checks, validation, OpenAPI and route tests are derived from it. */
 interface RouteDeclaration<
   K extends CallerKind,
   P extends PathParams,
@@ -16,10 +16,12 @@ interface RouteDeclaration<
   /** OpenAPI operation id, tool name and client method. Snake case, verb first. */
   name: string;
   method: Method;
-  /** `/api/v1/board/tasks/{task_id}`; a custom verb follows a colon: `/api/v1/memory/entries:near`. */
+  /**
+   * Such as `/api/v1/board/tasks/{task_id}`. A custom verb follows a colon: `/api/v1/memory/entries:near`.
+   */
   path: string;
   summary: string;
-  /** Purpose, answer and next step. Required. */
+  /** Required: what it does, what it returns, and what to do next. */
   description?: string;
   tags: [string, ...string[]];
   access: Access<K>;
@@ -29,51 +31,52 @@ interface RouteDeclaration<
   body?: B;
   largestBody?: number;
   upload?: UploadRule;
-  /** A body that is neither JSON nor a form; the handler reads it from `bytes`. */
+  /** A body that is neither JSON nor a form. The handler reads it from `bytes`. */
   rawBody?: RawBodyRule;
-  /** Headers beyond those of every route. */
+  /** Headers in addition to the ones that every route has. */
   headers?: readonly RouteHeader[];
   responses: Record<number, ResponseBody>;
   errors: ErrorDeclaration[];
   formats?: Formats;
   effect?: Effect;
   /**
-   * The answer may be a few seconds old, but never older than the caller's own writes. The handler may run
-   * twice. Not for reads on which a permission or a write depends.
+   * The response may be a few seconds old, but never older than the caller's own writes. The handler may run
+   * twice. Do not use it for reads on which a permission or a write depends.
    */
   mayLag?: true;
-  /** By default in the catalog of agents, where a token may call it. */
+  /** Defaults to the tool catalog when a token may call the route. */
   agents?: AgentExposure;
-  /** What coders may do with it through the agent interface; by default nothing. */
+  /** The coder's access to the route through the agent interface. Defaults to none. */
   openToBuilds?: BuildReach;
   pagination?: Pagination;
-  /** Must not run twice: the call accepts an `Idempotency-Key`. */
+  /** The operation must not run twice, so the call accepts an `Idempotency-Key`. */
   creates?: Creation;
-  /** The changed workspace, from the result of the handler, where it is not the caller's. */
+  /** Returns the changed workspace from the result of the handler, when it is not the caller's. */
   changedWorkspace?(result: never): number;
-  /** Starts or ends a session, so other origins must not call it. */
+  /** The route starts or ends a session, so other origins must not call it. */
   changesSession?: boolean;
-  /** Route-specific errors for failures below it. */
+  /** Returns route-specific errors for failures of the operation. */
   translateFailure?(error: unknown): ApiError | undefined;
   /**
-   * The same answer for everybody in the workspace, made only of settings covered by the triggers of the
-   * migration `ready_answers`: nodes keep it until one of them changes. Supports `ETag` and `If-None-Match`.
+   * The response is the same for everyone in the workspace and depends only on settings covered by the
+   * triggers of the migration `ready_answers`. Nodes keep it until one of them changes. Supports `ETag` and
+   * `If-None-Match`.
    */
   ready?: true;
   /** Bypasses the request queue. The path must have no parameters. */
   urgent?: true;
-  /** Pages of other origins may not call it with any credential. */
+  /** Pages of other origins may not call the route with any credential. */
   refusesForeignPages?: boolean;
-  /** Carries other operations, which enter the request context themselves. */
+  /** The route runs other operations, which enter the request context themselves. */
   carriesOperations?: boolean;
   /**
-   * Slow work without changes, such as asking another host, done before the transaction of a request with a
-   * key.
+   * Slow work without changes, such as a request to another host, which runs before the transaction of a
+   * request with an idempotency key.
    */
   prepare?(request: RouteRequest<K, P, Q, B>): Promise<A>;
   /**
-   * Throws if the caller may no longer make this request, where that depends on the object in the path: a
-   * kept answer is returned only to callers with access. Credential, scope and role are checked before.
+   * Throws if the caller may no longer make this request, when that depends on the object in the path. A
+   * stored response is returned only to callers with access. Credential, scope and role are checked before.
    */
   permit?(request: RouteRequest<K, P, Q, B>): Promise<void>;
   handler(request: RouteRequest<K, P, Q, B, A>): Promise<Answer | object> | Answer | object;
@@ -87,9 +90,9 @@ export const effectOf = ({ effect, method }: Route): Effect =>
   effect ?? (method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write');
 
 /**
- * `direct`: a tool of its own. `catalog`: callable through the generic tools. `never`: not for agents. A
- * direct tool may expose fewer fields with other defaults; `brief` lists the parts of the answer that agents
- * get by default.
+ * `direct` is a separate tool, `catalog` is callable through the generic tools, and `never` is not for
+ * agents. A direct tool may expose fewer fields with other defaults. `brief` lists the parts of the response
+ * that agents get by default.
  */
 type AgentExposure = 'catalog' | 'never' | 'direct' | { direct: DirectTool };
 
@@ -99,15 +102,15 @@ export interface DirectTool {
   brief?: readonly string[];
 }
 
-/** The parameter that continues the list, its source in the answer, and the list itself. */
+/** The parameter for the next page, its source in the response, and the list itself. */
 export type Pagination =
   | { style: 'cursor'; parameter: string; next: string; items: string }
   | { style: 'page'; parameter: 'page'; size: string; items: string; cursor?: PageCursor }
   | { style: 'before'; parameter: string; from: string; items: string | null };
 
 /**
- * Cursor pagination for a numbered list, started with an empty cursor: moving items are neither skipped nor
- * repeated.
+ * Cursor pagination for a numbered list, started with an empty cursor. It neither skips nor repeats items
+ * that move.
  */
 interface PageCursor {
   parameter: string;
@@ -115,8 +118,8 @@ interface PageCursor {
 }
 
 /**
- * `secret`: a repeated call learns only the id in `id`, because the answer shows a secret. `headers`:
- * response headers derived from the data, so that a repeated answer has them too.
+ * `secret`: a repeated call returns only the id in `id`, because the first response shows a secret.
+ * `headers`: response headers derived from the data, so that a repeated response has them too.
  */
 type Creation =
   | { secret?: false; headers?(data: never): Record<string, string> }
@@ -145,18 +148,18 @@ export interface RouteRequest<
   body: Static<B>;
   file: UploadedFile | undefined;
   spooled: SpooledFile | undefined;
-  /** A raw body as a stream; reading more than allowed is a 413. */
+  /** A raw body as a stream. Reading more than allowed fails with 413. */
   bytes: AsyncIterable<Buffer>;
   headers: Record<string, string | string[] | undefined>;
   requestId: string;
-  /** The result of `prepare`; undefined where it did not run. */
+  /** The result of `prepare`, or undefined when it did not run. */
   prepared?: A;
   clientAddress: string;
   /** Aborted when the caller disconnects or the server stops. */
   readonly signal: AbortSignal;
   /** Frees the request's place in the queue while it only waits. */
   releasePlace(): void;
-  /** Counts, queues and authorizes a further operation of the same request. */
+  /** Counts, queues and authorizes another operation of the same request. */
   countAgain(): Promise<void>;
 }
 
@@ -180,9 +183,9 @@ export interface Access<K extends CallerKind = CallerKind> {
   /** One of the token's scopes must allow more than reading. */
   beyondReading?: boolean;
   role: Role;
-  /** The session of a staff person replaces the role, for routes of the platform itself. */
+  /** A staff session replaces the role, for routes of the platform itself. */
   orStaff?: boolean;
-  /** Type information only; never set. */
+  /** Type information only, never set. */
   readonly caller?: K;
 }
 
@@ -205,7 +208,7 @@ export const memberAccess = (rule: MemberRule = {}): Access<'pat' | 'session'> =
   ...(rule.orStaff && { orStaff: true }),
 });
 
-/** The agent interface: personal access tokens and coders. */
+/** Access for the agent interface: personal access tokens and coders. */
 export const agentAccess = (): Access<'pat' | 'build'> => ({
   credentials: ['pat', 'build'],
   scopes: [],
@@ -249,9 +252,9 @@ export const memberOrDeskAccess = (): Access<'pat' | 'session' | 'desk'> => ({
 
 export interface PathParam<T> {
   schema: TSchema;
-  /** Required, for readers of the interface. */
+  /** Required. */
   description?: string;
-  /** `validation`: checked with query and body; `lookup`: checked after them, as a missing object. */
+  /** `validation` is checked with query and body, and `lookup` after them, like a missing object. */
   judged: 'validation' | 'lookup';
   read(text: string): T;
 }
@@ -318,32 +321,32 @@ export const oneOfParam = <const T extends string>(
 
 export const LARGEST_BODY = 2 * 1024 * 1024;
 
-/** Of a body without a credential. */
+/** Limit for a body without a credential. */
 export const LARGEST_STRANGERS_BODY = 16 * 1024;
 
 export interface UploadRule {
   field: string;
   maxBytes: number;
   description: string;
-  /** The error for a form without the file; by default a 422 that names the field. */
+  /** The error for a form without the file. Defaults to a 422 that names the field. */
   missing?(): ApiError;
-  /** Streamed to disk and passed as `spooled`, because it is too large for memory. */
+  /** The file is streamed to disk and passed as `spooled`, because it is too large for memory. */
   onDisk?: true;
 }
 
 export interface UploadedFile {
   bytes: Buffer;
-  /** More than `maxBytes` were sent; `bytes` holds the beginning. */
+  /** More than `maxBytes` were sent. `bytes` holds the first part. */
   tooLarge: boolean;
 }
 
-/** An uploaded file on disk until the request is answered. */
+/** An uploaded file, on disk until the request is answered. */
 export interface SpooledFile {
   path: string;
   name: string;
   bytes: number;
   sha256: string;
-  /** More than `maxBytes` were sent; there is no file at `path`. */
+  /** More than `maxBytes` were sent. There is no file at `path`. */
   tooLarge: boolean;
 }
 
@@ -352,13 +355,13 @@ export interface RawBodyRule {
   contentType: string;
   maxBytes: number;
   description: string;
-  /** The body proves its sender, which the handler verifies; there is no other credential. */
+  /** The body is signed, and the handler verifies the signature. There is no other credential. */
   signed?: true;
 }
 
 export const ANY_TYPE = '*/*';
 
-/** A schema for JSON, content types for anything else, null for no body. */
+/** A schema for JSON, content types for anything else, or null for no body. */
 export type ResponseBody =
   | TSchema
   | { contentType: string | readonly string[]; description: string; event?: TSchema }
@@ -369,7 +372,7 @@ interface Formats {
   default: 'json' | 'yaml';
   // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
   markdown(data: any): string;
-  /** For long answers: the same bytes in pieces; undefined for short ones. */
+  /** For long responses: the same bytes in parts. Returns undefined for short ones. */
   // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
   parts?(data: any, format: 'json' | 'yaml' | 'md'): Iterable<string> | undefined;
 }
@@ -378,7 +381,7 @@ export interface ErrorDeclaration {
   status: number;
   description: string;
   detail?: TSchema;
-  /** Sends `Retry-After`. */
+  /** Whether the condition is temporary, so that the response has a `Retry-After`. */
   passes?: boolean;
 }
 

@@ -1,7 +1,5 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 
-/** Schemas that all features share. */
-
 export const Timestamp = Type.String({ format: 'date-time' });
 
 /** A date in UTC. */
@@ -9,10 +7,10 @@ export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 export const Uuid = Type.String({ format: 'uuid' });
 
-/** An id for which requests may pass a name: see `request/names.ts`. */
+/** An id in whose place requests may pass a name: see `request/names.ts`. */
 export const IdOrName = (names: string, rule: string) => Type.String({ format: 'uuid', names, rule });
 
-/** The search text of lists; `q` is its former name. */
+/** The search text of lists. `q` is its former name. */
 export const searchText = (description: string, options: TSchemaOptions = {}) =>
   Type.String({ ...options, description, formerly: 'q' });
 
@@ -26,9 +24,9 @@ export const Closed = <T extends TProperties>(properties: T, options: TSchemaOpt
 /** A schema with a name in the OpenAPI document and its clients. */
 export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
-/** A shared schema with a description for this place. */
+/** A shared schema with its own description. */
 export const Described = <T extends TSchema>(description: string, schema: T): T => {
-  // Spreading would drop the hidden mark of optional fields.
+  // Spreading would drop the hidden marker of optional fields.
   const copy: T = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema));
   return Object.assign(copy, { description });
 };
@@ -36,7 +34,7 @@ export const Described = <T extends TSchema>(description: string, schema: T): T 
 export const OneOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
   Type.Unsafe<T>(Type.String({ ...options, enum: [...values] }));
 
-/** The name of a person or workspace: one line, because it appears in mail headers. */
+/** The name of a person or workspace. It is one line, because it appears in mail headers. */
 export const SingleLineName = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -54,6 +52,6 @@ export const WorkspaceName = Named('WorkspaceName', Described('Its name.', Singl
 
 export const Success = Closed({ success: Type.Boolean() });
 
-/** The instant of a validated timestamp; null for null or undefined. */
+/** Returns the instant of a validated timestamp, or null for null or undefined. */
 export const instantOf = (value: Static<typeof Timestamp> | null | undefined): Date | null =>
   value ? new Date(value) : null;

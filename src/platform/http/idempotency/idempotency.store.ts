@@ -11,7 +11,7 @@ export interface KeptAnswer {
 
 export function idempotencyStore(db: Db, brandId: number, userId: number) {
   return {
-    /** Held until the transaction ends; false when another one holds it. */
+    /** Held until the transaction ends. Returns false when another transaction holds it. */
     async tryLock(key: string): Promise<boolean> {
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${brandId}:${userId}:${key}`}, 0)) as locked`.execute(

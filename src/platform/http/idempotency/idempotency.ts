@@ -16,7 +16,7 @@ export interface RepeatableRequest {
   brandId: number;
   userId: number;
   key: string;
-  /** Of method, address and body. */
+  /** Hash of method, address and body. */
   requestHash: string;
 }
 
@@ -24,7 +24,7 @@ export interface MadeAnswer {
   status: number;
   contentType: string;
   bytes: Buffer;
-  /** Set when the answer shows a secret: all that a repetition may learn. */
+  /** Set when the response shows a secret. A repeated request gets only this id. */
   onlyId?: { name: string; value: string };
 }
 
@@ -40,11 +40,11 @@ interface RepeatableWork {
   permit?(): Promise<void>;
 }
 
-/** Returns the kept answer of a repeated request to callers with access, or makes the answer. */
+/** Returns the stored response of a repeated request to callers with access, or runs the request. */
 export type AnswerOnce = (request: RepeatableRequest, work: RepeatableWork) => Promise<RepeatedAnswer>;
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** Few, because an answer can have megabytes. */
+/** Small, because a response can have several megabytes. */
 const REWRITE_BATCH = 20;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
@@ -54,14 +54,14 @@ interface IdempotencyOptions {
   atomically<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes creating requests safe to repeat: the change and its answer commit together. */
+/** Makes creating requests safe to repeat: the change and its response commit together. */
 export function createIdempotency({ db, clock, atomically }: IdempotencyOptions) {
   const oldest = () => new Date(clock.now().getTime() - REMEMBERED_MS);
 
   const once: AnswerOnce = async ({ brandId, userId, key, requestHash }, { make, prepare, permit }) => {
     if (!VISIBLE_ASCII.test(key)) throw unusableKey();
     const keys = idempotencyStore(db, brandId, userId);
-    // A repetition does not need the preparation.
+    // A repeated request does not need the preparation.
     const isRepeated = prepare !== undefined && (await keys.find(key, oldest())) !== undefined;
     const prepared = isRepeated ? undefined : await prepare?.();
     return atomically(async () => {
@@ -86,7 +86,7 @@ export function createIdempotency({ db, clock, atomically }: IdempotencyOptions)
 
 export { deleteKeysOf } from './idempotency.store.js';
 
-/** Rewrites kept answers that contain one of the texts. */
+/** Rewrites stored responses that contain one of the texts. */
 export async function rewriteKeptAnswers(
   db: Db,
   texts: readonly string[],

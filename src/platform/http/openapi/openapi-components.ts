@@ -1,7 +1,7 @@
 export function createComponents() {
   const schemas = new Map<string, { text: string; schema: object }>();
 
-  /** A schema with a title becomes a component; two different ones may not share a title. */
+  /** A schema with a title becomes a component. Two different schemas must not share a title. */
   function refer(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(refer);
     if (value === null || typeof value !== 'object') return value;
@@ -16,7 +16,7 @@ export function createComponents() {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** Moves the words of our own validation rules into the description. */
+  /** Moves the text of Guildhall's own validation rules into the description. */
   function plainSchema(given: Record<string, unknown>): Record<string, unknown> {
     const { rule, ...schema } = withoutNames(withoutUnionOfNull(given));
     const plain: Record<string, unknown> = {};
@@ -25,7 +25,7 @@ export function createComponents() {
       if (isOfAnyShape && schema['additionalProperties'] !== false) continue;
       plain[key] = key === 'properties' ? mapValues(value as object, refer) : refer(value);
     }
-    // A pattern already tells the rule.
+    // The pattern already states the rule.
     const isTold = plain['description'] && plain['pattern'];
     if (typeof rule !== 'string' || isTold) return plain;
     const told = `It ${rule}.`;
@@ -50,7 +50,7 @@ function withoutNames({ names, ...schema }: Record<string, unknown>): Record<str
   return rest;
 }
 
-/** `type: [string, null]` instead of a union. */
+/** Uses `type: [string, null]` instead of a union. */
 function withoutUnionOfNull({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(anyOf)) return rest;
   const [other, none] = anyOf as Record<string, unknown>[];
@@ -80,8 +80,8 @@ interface Described {
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
 
 /**
- * Requests are closed, while answers may gain fields in later versions: only schemas used in requests keep
- * `additionalProperties: false`.
+ * Requests reject unknown fields, while responses may gain fields in later versions. Only schemas used in
+ * requests keep `additionalProperties: false`.
  */
 export function openAnswers({ paths, schemas, responses }: Described): Described {
   const asked = new Set<string>();

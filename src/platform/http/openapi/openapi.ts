@@ -48,7 +48,7 @@ const HEADERS = {
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-/** The OpenAPI 3.1 document of all routes. */
+/** Returns the OpenAPI 3.1 document of all routes. */
 export function buildDocument(routes: Route[], info: DocumentInfo): object {
   const paths: Record<string, Record<string, object>> = {};
   const components = createComponents();
@@ -119,7 +119,7 @@ function describeOperation(declaration: Route, components: Components): object {
   };
 }
 
-/** Extensions: reads by POST, pagination, and the payload of events. */
+/** Adds extensions: reads by POST, pagination, and the payload of events. */
 function forPrograms(declaration: Route, components: Components): object {
   const { method, pagination, responses } = declaration;
   const effect = effectOf(declaration);
@@ -207,7 +207,7 @@ function describeErrors(declaration: Route, components: Components): Record<stri
     declaration.errors.filter(({ description }) => description).map(({ status }) => status),
   );
   for (const fault of [...impliedErrors(declaration), ...declaration.errors]) {
-    // The operation declares its own answer for this status.
+    // The operation declares its own response for this status.
     if (fault.status in declaration.responses) continue;
     // A description of the operation replaces the implied ones of the same status.
     const isImplied = !declaration.errors.includes(fault);
@@ -221,7 +221,7 @@ function describeErrors(declaration: Route, components: Components): Record<stri
   );
 }
 
-/** Errors share a component and may bring their own description. */
+/** Errors share a component and may have their own description. */
 function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
   if (faults.some(({ detail }) => detail)) return describeError(status, faults, components);
   const description = SHARED_DESCRIPTIONS[status] ? undefined : joinDescriptions(faults);

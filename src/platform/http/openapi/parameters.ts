@@ -32,7 +32,7 @@ function pathParameters({ path, params = {} }: Route): Parameter[] {
   }));
 }
 
-/** The only implicit parameter of a route. */
+/** The id of the workspace is the only parameter without a declaration. */
 const describeParam = (param: PathParams[string] | undefined) =>
   param
     ? { ...(param.description && { description: param.description }), schema: param.schema }
@@ -91,7 +91,7 @@ const formerName = (name: string, present: string) => ({
   schema: { type: 'string' },
 });
 
-/** A pattern with a description already tells the rule. */
+/** A pattern with a description already states the rule. */
 const withoutToldRule = ({ rule, ...schema }: Described): object =>
   rule === undefined || schema.pattern ? schema : { ...schema, rule };
 

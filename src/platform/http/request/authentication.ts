@@ -15,7 +15,7 @@ import { forbidden, notFound, unauthorized } from '../../../kernel/errors.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
 import type { Access, Route } from '../declaration/route.js';
 
-/** How each kind of credential is verified; undefined: malformed, unknown, expired or revoked. */
+/** Verifies each kind of credential. Undefined means malformed, unknown, expired or revoked. */
 export interface Authenticators {
   pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
   session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
@@ -29,7 +29,7 @@ export const TOKEN_PREFIX = 'guild_pat_';
 export const DESK_TOKEN_PREFIX = 'guild_desk_';
 export const BUILD_TOKEN_PREFIX = 'guild_build_';
 
-/** The prefix of a bearer token tells its kind. */
+/** The prefix of a bearer token shows its kind. */
 const BEARERS = [
   ['pat', TOKEN_PREFIX],
   ['desk', DESK_TOKEN_PREFIX],
@@ -58,7 +58,6 @@ const onlyReads = (ceiling: readonly Scope[]) => {
   );
 };
 
-/** Whether a token holds what a route asks of tokens. */
 export const holdsScopes = ({ scopes, beyondReading }: Access, held: readonly Scope[]): boolean =>
   scopes.every((scope) => held.includes(scope)) && (!beyondReading || mayDoMoreThanRead(held));
 
@@ -131,7 +130,7 @@ const refuse = (access: Access) =>
 /** The account pages stay open, because two-factor sign-in is set up there. */
 const OWN_ACCOUNT = /^\/api\/v1\/(?:me|auth)(?:\/|$)/;
 
-/** Checks 2 to 4: the workspace in the path, the scopes of the token, the role of the person. */
+/** Checks 2 to 4: the workspace in the path, the scopes of the token, and the role of the person. */
 export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
   if (caller.kind === 'build') authorizeBuild(declaration, caller);
   if (caller.kind !== 'pat' && caller.kind !== 'session') return;
@@ -152,7 +151,7 @@ export const admits = (access: Access, caller: MemberCaller): boolean =>
   (access.role !== 'admin' || mayAdminister(access, caller)) &&
   (access.role !== 'member' || caller.role !== 'guest');
 
-/** Coders reach only routes that are open to builds, and only their own build's objects. */
+/** Limits coders to routes that are open to builds, and to the objects of their own build. */
 function authorizeBuild({ access, openToBuilds }: Route, caller: BuildCaller): void {
   if (!access.credentials.includes('build') && !openToBuilds) throw notForBuilds();
   const missing = Object.values(openToBuilds?.own ?? {}).find((property) => caller.own[property] === null);

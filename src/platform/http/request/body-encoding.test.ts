@@ -66,7 +66,7 @@ const post = (payload: Buffer, encoding: string, url = '/note', headers: Record<
 
 const note = (length: number) => Buffer.from(JSON.stringify({ text: 'x'.repeat(length - 11) }));
 
-describe('a body with a Content-Encoding', () => {
+describe('Body with a Content-Encoding', () => {
   it.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -74,12 +74,12 @@ describe('a body with a Content-Encoding', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('%s is read', async (encoding, encode) => {
+  ])('is decoded for %s', async (encoding, encode) => {
     const answer = await post(encode(JSON_BODY) as Buffer, encoding);
     expect([answer.statusCode, answer.json()]).toEqual([200, { size: 5 }]);
   });
 
-  it.each(['gzip', 'deflate', 'br'])('%s that does not decode is 400', async (encoding) => {
+  it.each(['gzip', 'deflate', 'br'])('returns 400 when it does not decode as %s', async (encoding) => {
     for (const payload of [JSON_BODY, Buffer.from([0]), Buffer.alloc(5_000, 0xff)]) {
       const answer = await post(payload, encoding);
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -89,28 +89,31 @@ describe('a body with a Content-Encoding', () => {
     }
   });
 
-  it('that breaks off is 400', async () => {
+  it('returns 400 when it is truncated', async () => {
     const whole = gzipSync(note(100_000));
     expect((await post(whole.subarray(0, whole.length - 20), 'gzip')).statusCode).toBe(400);
     expect((await post(brotliCompressSync(JSON_BODY).subarray(0, 5), 'br')).statusCode).toBe(400);
   });
 
-  it.each(['zstd', 'compress', 'gzip, br', 'gzip,gzip', 'nonsense', '*'])('%s is 415', async (encoding) => {
-    const answer = await post(JSON_BODY, encoding);
-    expect([answer.statusCode, answer.json()]).toEqual([
-      415,
-      { detail: 'Content-Encoding must be gzip, deflate or br' },
-    ]);
-  });
+  it.each(['zstd', 'compress', 'gzip, br', 'gzip,gzip', 'nonsense', '*'])(
+    'returns 415 for %s',
+    async (encoding) => {
+      const answer = await post(JSON_BODY, encoding);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        415,
+        { detail: 'Content-Encoding must be gzip, deflate or br' },
+      ]);
+    },
+  );
 
-  it('is not looked at before the credential, nor where no body is asked for', async () => {
+  it('is checked after the credential, and only on routes with a body', async () => {
     expect((await post(JSON_BODY, 'nonsense', '/note', { authorization: '' })).statusCode).toBe(401);
     expect((await post(JSON_BODY, 'nonsense', '/note')).statusCode).toBe(415);
     expect((await post(JSON_BODY, 'nonsense', '/ask')).statusCode).toBe(200);
     expect((await post(JSON_BODY, 'gzip', '/ask')).statusCode).toBe(200);
   });
 
-  it('is judged in an upload too', async () => {
+  it('is decoded and checked in an upload too', async () => {
     const form = Buffer.from(
       '--edge\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc\r\n--edge--\r\n',
     );
@@ -120,7 +123,7 @@ describe('a body with a Content-Encoding', () => {
     expect((await post(form, 'nonsense', '/photo', type)).statusCode).toBe(415);
   });
 
-  it('that inflates without end is refused at the limit', async () => {
+  it('returns 413 at the size limit without decoding the rest', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MEBIBYTE, 0x20));
     const before = process.memoryUsage().rss;
     const answer = await post(bomb, 'gzip');
@@ -132,8 +135,8 @@ describe('a body with a Content-Encoding', () => {
   });
 });
 
-describe('the largest body', () => {
-  it('is 2 MiB, or what the route declares; one byte more is 413', async () => {
+describe('Body size limit', () => {
+  it('is 2 MiB or the limit of the route, and one byte more returns 413', async () => {
     for (const [url, limit, words] of [
       ['/note', 2 * MEBIBYTE, '2 MiB'],
       ['/large', 5 * MEBIBYTE, '5 MiB'],
@@ -154,10 +157,10 @@ describe('the largest body', () => {
   });
 });
 
-describe('a body that unpacks to much', () => {
+describe('Body with a high compression ratio', () => {
   const bomb = brotliCompressSync(Buffer.from(`[${Array(699_050).fill('{}').join(',')}]`));
 
-  it('is refused when it is more than gzip could ever make of what was sent', async () => {
+  it('returns 413 when the ratio is more than gzip can produce', async () => {
     expect(bomb.length).toBeLessThan(60);
     const answer = await post(bomb, 'br', '/any');
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -196,10 +199,10 @@ describe('a body that unpacks to much', () => {
   });
 });
 
-describe('whoever brings no credential', () => {
+describe('Caller without a credential', () => {
   const anonymous = { authorization: '' };
 
-  it('sends at most 16 KiB, said or not', async () => {
+  it('can send at most 16 KiB, with or without a Content-Length', async () => {
     expect((await post(note(16 * 1024), 'identity', '/public', anonymous)).statusCode).toBe(200);
     const answer = await post(note(16 * 1024 + 1), 'identity', '/public', anonymous);
     expect([answer.statusCode, answer.json()]).toEqual([413, { detail: 'The body is larger than 16 KiB' }]);
@@ -212,7 +215,7 @@ describe('whoever brings no credential', () => {
     expect(unsaid.statusCode).toBe(413);
   });
 
-  it('sends it as it is', async () => {
+  it('gets 415 for an encoded body', async () => {
     for (const encoding of ['gzip', 'br', 'deflate', 'nonsense']) {
       const answer = await post(gzipSync(JSON_BODY), encoding, '/public', anonymous);
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -223,7 +226,7 @@ describe('whoever brings no credential', () => {
     expect((await post(JSON_BODY, 'identity', '/public', anonymous)).statusCode).toBe(200);
   });
 
-  it('may send more where a credential is not needed but came', async () => {
+  it('has the lower limits even where a credential is optional, unless it sends one', async () => {
     expect((await post(note(20_000), 'identity', '/optional', anonymous)).statusCode).toBe(413);
     expect((await post(gzipSync(JSON_BODY), 'gzip', '/optional', anonymous)).statusCode).toBe(415);
     const known = { ...anonymous, ...KNOWN.cookie };
@@ -232,8 +235,8 @@ describe('whoever brings no credential', () => {
   });
 });
 
-describe('over a socket', () => {
-  it('a client that goes on sending after the refusal gets its answer', async () => {
+describe('Body over a socket', () => {
+  it('a client that keeps sending after the rejection receives the response', async () => {
     const address = await http.server.listen({ port: 0, host: '127.0.0.1' });
     const received = await new Promise<string>((resolve, reject) => {
       let text = '';

@@ -12,7 +12,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Buff
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Up to this size any ratio is allowed; beyond it, no more than gzip can produce. */
+/** Any ratio is allowed up to this size. Beyond it, the limit is what gzip can produce. */
 const UNJUDGED_BYTES = 64 * 1024;
 const MOST_TIMES = 1_100;
 
@@ -35,10 +35,10 @@ export function readEncoding(contentEncoding: string | undefined): string | unde
   return encoding;
 }
 
-/** Slow senders hold a place until the body is complete, so each workspace gets only some. */
+/** Slow senders hold a place until the body is complete, so each workspace gets only some of the places. */
 const streams = new FairQueue({ places: 64, mostPerKey: 8 });
 
-/** The decoded body as a stream that reads nothing in advance. */
+/** Returns the decoded body as a stream that reads nothing in advance. */
 export const decodeBody = (payload: Readable, encoding: string, limit: number, key: string): Readable =>
   Readable.from(inflateInTurn(payload, encoding, limit, key), { objectMode: false });
 

@@ -39,12 +39,9 @@ describe('X-Forwarded-For', () => {
     ['203.0.113.5', '198.51.100.7', '203.0.113.5'],
     ['10.0.0.1', '198.51.100.7', '10.0.0.1'],
     ['2001:db8::5', '198.51.100.7', '2001:db8::5'],
-  ])(
-    'from %s saying %s: by default only loopback is believed, so it is %s',
-    async (from, forwarded, address) => {
-      expect(await askFrom(from, forwarded)).toBe(address);
-    },
-  );
+  ])('from %s with %s: trusts only loopback by default and uses %s', async (from, forwarded, address) => {
+    expect(await askFrom(from, forwarded)).toBe(address);
+  });
 
   it.each<[trusted: string, from: string, forwarded: string, address: string]>([
     ['10.0.0.0/8', '10.1.2.3', '198.51.100.7', '198.51.100.7'],
@@ -58,7 +55,7 @@ describe('X-Forwarded-For', () => {
     ['::ffff:10.0.0.0/104', '10.1.2.3', '198.51.100.7', '198.51.100.7'],
     ['10.0.0.0/8', '::ffff:a01:203', '198.51.100.7', '198.51.100.7'],
   ])(
-    'TRUSTED_PROXIES=%s, from %s saying %s: the last untrusted one counts, %s',
+    'with TRUSTED_PROXIES=%s from %s with %s: uses the last untrusted address, %s',
     async (trusted, from, forwarded, address) => {
       expect(await askFrom(from, forwarded, trusted)).toBe(address);
     },
@@ -72,7 +69,7 @@ describe('X-Forwarded-For', () => {
     ['::ffff:198.51.100.7', '198.51.100.7'],
     ['::ffff:c633:6407', '198.51.100.7'],
     ['  198.51.100.7  ', '198.51.100.7'],
-  ])('%j is %s in its one spelling', async (forwarded, address) => {
+  ])('normalizes %j to %s', async (forwarded, address) => {
     expect(await askFrom('127.0.0.1', forwarded)).toBe(address);
   });
 
@@ -88,11 +85,11 @@ describe('X-Forwarded-For', () => {
     '<b>',
     '::g',
     'a'.repeat(9_000),
-  ])('nonsense is not believed, nor what stands before it: %j', async (forwarded) => {
+  ])('ignores an invalid entry and all entries before it: %j', async (forwarded) => {
     expect(await askFrom('127.0.0.1', forwarded)).toBe('127.0.0.1');
   });
 
-  it('sent as several lines is one list', async () => {
+  it('joins several header lines into one list', async () => {
     http = await startHttp([where]);
     await http.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = http.server.server.address() as { port: number };
@@ -110,7 +107,7 @@ describe('X-Forwarded-For', () => {
     expect(text).toContain('{"address":"198.51.100.7"}');
   });
 
-  it('the log has the same address', async () => {
+  it('writes the client address to the log', async () => {
     await askFrom('127.0.0.1', '1.1.1.1, 198.51.100.7');
     expect(http!.logLines.map((line) => JSON.parse(line).address)).toEqual(['198.51.100.7']);
   });

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net';
 
-/** The client behind proxies, of which only the configured ones are trusted. */
+/** Finds the client behind trusted proxies. */
 export interface Proxies {
-  /** The last address that is not one of our proxies. */
+  /** Returns the last address that is not a trusted proxy. */
   clientAddressOf(request: IncomingMessage): string;
   /** Whether the trusted proxy received the request over https. */
   cameByHttps(request: IncomingMessage): boolean;
   cameByProxy(request: IncomingMessage): boolean;
 }
 
-/** `networks`: addresses or CIDRs. Only their forwarding headers are trusted. */
+/** `networks` lists addresses or CIDRs. Only their forwarding headers are trusted. */
 export function trustProxies(networks: readonly string[]): Proxies {
   const list = readNetworks(networks);
   const isTrusted = (address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
@@ -72,7 +72,7 @@ function readNetworks(written: readonly string[]): BlockList {
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 
-/** A canonical spelling, so that one address cannot count twice against a limit. */
+/** Returns a canonical spelling, so that one address cannot count twice against a limit. */
 function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare = text.replace(/%.*$/, '');

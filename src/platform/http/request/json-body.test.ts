@@ -19,8 +19,8 @@ async function refusal(body: string | Buffer): Promise<[number, unknown]> {
   throw new Error('was accepted');
 }
 
-describe('a JSON body', () => {
-  it('is taken as it is, and an empty one is none', async () => {
+describe('JSON body', () => {
+  it('is parsed unchanged, and an empty body is undefined', async () => {
     expect(await parse('{"a":[1,"ä","🎉","\\u00e4","\\ud83c\\udf89"]}')).toEqual({
       a: [1, 'ä', '🎉', 'ä', '🎉'],
     });
@@ -29,18 +29,18 @@ describe('a JSON body', () => {
   });
 
   it.each(['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '\ufeff{}', '{}{}', '{"a":"\u0000"}'])(
-    'is refused when it is no JSON: %j',
+    'returns 422 when it is not JSON: %j',
     async (text) => expect(await refusal(text)).toEqual([422, 'The body is not valid JSON']),
   );
 
-  it('is refused when its bytes are no UTF-8', async () => {
+  it('returns 422 when it is not UTF-8', async () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
       expect(await refusal(body)).toEqual([422, 'The body is not valid UTF-8']);
     }
   });
 
-  it('is refused with NUL or half a character, and the field is named', async () => {
+  it('returns 422 with the field name for a NUL or half a surrogate pair', async () => {
     expect((await refusal('{"a":{"b":["x","\\u0000"]}}'))[1]).toBe(
       'a.b[1] must not contain characters that are no text',
     );
@@ -51,7 +51,7 @@ describe('a JSON body', () => {
     expect((await refusal('{"\\u0000":1}'))[0]).toBe(422);
   });
 
-  it('is refused with a key that would reach the prototype, however it is spelled', async () => {
+  it('returns 422 for a __proto__ key in any spelling', async () => {
     const known = [422, '__proto__ is not a known field'];
     expect(await refusal('{"__proto__":{"admin":true}}')).toEqual(known);
     expect(await refusal('{"a":[{"\\u005f_proto__":1}]}')).toEqual(known);
@@ -59,7 +59,7 @@ describe('a JSON body', () => {
     expect(await parse('{"a":"__proto__"}')).toEqual({ a: '__proto__' });
   });
 
-  it('is refused when it is nested deeper than 64, and the depth of text does not count', async () => {
+  it('returns 422 when nested deeper than 64, not counting brackets in text', async () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(await parse(`{"a":${nested(63)}}`)).toBeTruthy();
     expect(await refusal(`{"a":${nested(64)}}`)).toEqual([422, 'The body must not be nested deeper than 64']);
@@ -67,7 +67,7 @@ describe('a JSON body', () => {
     expect(await parse(JSON.stringify({ a: '[{'.repeat(100), b: '"\\' }))).toBeTruthy();
   });
 
-  it('is refused with more than 100,000 values, however they are arranged', async () => {
+  it('returns 422 with more than 100,000 values in any arrangement', async () => {
     const many = [422, 'The body must not have more than 100,000 values'];
     const list = (length: number, item = '1') => `[${Array(length).fill(item).join(',')}]`;
     expect(await parse(`{"a": ${list(99_998)} }`)).toBeTruthy();
@@ -79,7 +79,7 @@ describe('a JSON body', () => {
     expect(await parse(JSON.stringify({ a: ',[{'.repeat(100_000), b: '\\",",' }))).toBeTruthy();
   });
 
-  it('is judged alike in whatever pieces it comes', () => {
+  it('is measured the same in chunks of any size', () => {
     const text = Buffer.from('{"a\\"[":["\\\\",{}, [ ] ,[1,"[[,,"]],"ü":{"b":null}}');
     for (let at = 0; at <= text.length; at++) {
       const shape = new JsonShape();

@@ -20,8 +20,8 @@ const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * Counts values and depth of a JSON text while it arrives: two megabytes can hold a million values that cost
- * many times their bytes once parsed. Validity is left to the parser.
+ * Counts the values and the depth of a JSON text while it arrives, because 2 MB can contain a million values,
+ * which cost many times their bytes once parsed. The parser checks validity.
  */
 export class JsonShape {
   values = 0;
@@ -29,7 +29,9 @@ export class JsonShape {
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** At the start of an array, object or document: the next token other than a closing one is a value. */
+  /**
+   * Set at the start of an array, object or document, where any token except a closing bracket is a value.
+   */
   #begun = true;
 
   look(bytes: Uint8Array): void {
@@ -81,12 +83,14 @@ interface JsonBody {
   value: unknown;
 }
 
-/** Receives a body and counts the values of plain JSON meanwhile. */
+/** Receives a body and counts its values on the way if it is not encoded. */
 export function receiveJson(payload: Readable, rule: JsonBodyRule): Promise<Buffer> {
   return receiveBody(payload, rule, rule.encoding === undefined ? new JsonShape() : undefined);
 }
 
-/** Decodes and parses a received body. Large bodies of a workspace wait for each other only. */
+/**
+ * Decodes and parses a received body. A large body waits only for other large bodies of the same workspace.
+ */
 export async function parseJson(
   received: Buffer,
   { encoding, limit }: JsonBodyRule,

@@ -9,10 +9,9 @@ export interface Name {
   text: string;
 }
 
-/** Recognizes names and resolves them to ids. */
 export interface NameFinder {
   isName(kind: string, text: string): boolean;
-  /** Ids by `kind:text`; unresolved names are passed on as they are. */
+  /** Returns ids by `kind:text`. Names without an id are passed on unchanged. */
   find(brandId: number, names: readonly Name[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -30,11 +29,11 @@ interface ReadSchema {
   anyOf?: TSchema[];
 }
 
-/** More than the largest valid request has. */
+/** More names than the largest valid request contains. */
 const MOST_NAMES = 10_000;
 const LONGEST_NAME = 64;
 
-/** Replaces names where a schema with `names` expects an id; undefined where no schema does. */
+/** Replaces names where a schema with `names` expects an id. Returns undefined when no schema does. */
 export function nameResolver(places: Places | undefined, finder: NameFinder) {
   if (!places) return undefined;
   return <T>(brandId: number, input: T): T | Promise<T> => {
@@ -92,7 +91,7 @@ export function inputPlaces(route: Route): Places | undefined {
   return joinPlaces({ params, query, body });
 }
 
-/** The same for a flat list of arguments. */
+/** Finds the same places for a flat list of arguments. */
 export function argumentPlaces(route: Route): Places | undefined {
   const { params, query, body } = partsOf(route);
   return joinPlaces({ ...body?.properties, ...query?.properties, ...params?.properties });

@@ -57,8 +57,8 @@ const OWN: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-origin', origin: 'http://guildhall.test' },
 ];
 
-describe('session writes', () => {
-  it.each(FOREIGN)('from a page of another origin are refused: %j', async (site) => {
+describe('Writes with a session cookie', () => {
+  it.each(FOREIGN)('return 403 for a page of another origin: %j', async (site) => {
     const answer = await http.inject({
       method: 'POST',
       url: '/write',
@@ -70,18 +70,18 @@ describe('session writes', () => {
     ]);
   });
 
-  it.each(OWN)('from our own pages and from programs are served: %j', async (site) => {
+  it.each(OWN)("succeed for Guildhall's own pages and for programs: %j", async (site) => {
     expect(await status('POST', '/write', { ...KNOWN.cookie, host: 'localhost', ...site })).toBe(200);
   });
 });
 
-describe('the guard', () => {
+describe('Origin check', () => {
   it('keeps foreign pages from opening a session', async () => {
     for (const site of FOREIGN) expect(await status('POST', '/login', site), JSON.stringify(site)).toBe(403);
     for (const site of OWN) expect(await status('POST', '/login', { host: 'localhost', ...site })).toBe(200);
   });
 
-  it('does not concern tokens, reads and public routes', async () => {
+  it('does not apply to tokens, reads and public routes', async () => {
     for (const site of FOREIGN) {
       expect(await status('POST', '/write', { ...KNOWN.bearer, ...site })).toBe(200);
       expect(await status('GET', '/read', { ...KNOWN.cookie, ...site })).toBe(200);

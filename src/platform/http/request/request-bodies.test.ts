@@ -44,14 +44,14 @@ const send = (payload: Buffer | string, headers: Record<string, string> = {}) =>
     payload,
   });
 
-describe('a raw body', () => {
-  it('comes in as it is, up to its limit and not a byte beyond', async () => {
+describe('Raw body', () => {
+  it('is accepted up to its limit, and one byte more returns 413', async () => {
     expect((await send(Buffer.alloc(MOST))).json()).toEqual({ size: MOST });
     const refused = await send(Buffer.alloc(MOST + 1));
     expect([refused.statusCode, refused.json()]).toEqual([413, { detail: 'The body is larger than 3 MiB' }]);
   });
 
-  it('is held to its limit when nobody said its length', async () => {
+  it('returns 413 beyond its limit without a Content-Length', async () => {
     const { port } = await listen();
     const chunks = async function* () {
       for (let i = 0; i < 8; i++) yield Buffer.alloc(512 * 1024);
@@ -68,7 +68,7 @@ describe('a raw body', () => {
     ]);
   });
 
-  it('beyond its limit leaves the line to the next request', async () => {
+  it('keeps the connection usable after a 413', async () => {
     const { port } = server.server.server.address() as AddressInfo;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sent = async (body: Buffer[]): Promise<number> => {
@@ -86,7 +86,7 @@ describe('a raw body', () => {
     agent.destroy();
   });
 
-  it('of another type is 415, and is not read', async () => {
+  it('returns 415 for another type and is not read', async () => {
     const before = read;
     for (const type of ['application/json', 'text/plain', 'application/octet-stream', '']) {
       const refused = await send('{}', { 'content-type': type });
@@ -100,7 +100,7 @@ describe('a raw body', () => {
 
   it('may be empty', async () => expect((await send('')).json()).toEqual({ size: 0 }));
 
-  it('may be encoded, and is held to its limit as it was before', async () => {
+  it('may be encoded, with the limit applied to the decoded bytes', async () => {
     const { gzipSync } = await import('node:zlib');
     const encoded = { 'content-encoding': 'gzip' };
     expect((await send(gzipSync(Buffer.alloc(1000)), encoded)).json()).toEqual({ size: 1000 });

@@ -17,7 +17,6 @@ import { largestUpload } from './uploads.js';
 export const wrongType = ({ contentType }: RawBodyRule) =>
   new ApiError(415, `Content-Type must be ${contentType}`);
 
-/** Streams the body to the handler, up to the allowed size. */
 function readRawBody(
   request: FastifyRequest,
   payload: Readable,
@@ -52,7 +51,7 @@ async function* bounded(
     }
   } finally {
     deadline?.stop();
-    // Discards the rest of the body, so that the sender reads the answer.
+    // Discards the rest of the body, so that the sender receives the response.
     if (!deadline?.hasPassed()) await iterator.return?.();
     payload.resume();
   }
@@ -120,7 +119,7 @@ function judgeEncoding(request: FastifyRequest): string | undefined {
   return readEncoding(given);
 }
 
-/** A client that stops reading would occupy its place. */
+/** Stops decoding when the response closes, because a stalled client would keep its place in the queue. */
 function unpackUntilAnswered(reply: FastifyReply, decoded: ReturnType<typeof decodeBody>) {
   reply.raw.once('close', () => decoded.destroy());
   return decoded;

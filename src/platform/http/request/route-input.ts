@@ -23,7 +23,7 @@ export interface ReadInput extends SentFile {
   body: unknown;
 }
 
-/** Validates the input of a route in a fixed order, for HTTP and agent tools alike. */
+/** Validates the input of a route in a fixed order, for both HTTP and agent tools. */
 export type InputReader = (raw: RawInput) => ReadInput | Promise<ReadInput>;
 
 export function inputReader(declaration: Route): InputReader {
@@ -71,7 +71,7 @@ function readParams(
   return values;
 }
 
-/** What the runner adds to the input of a request. */
+/** The functions of the runner that are available to a handler. */
 export interface Running {
   bytes: AsyncIterable<Buffer>;
   releasePlace(): void;
@@ -111,12 +111,12 @@ export class HandlerRequest {
     this.#reply = reply;
   }
 
-  /** Read on access, because rights may end during a request. */
+  /** A getter, because rights may end during a request. */
   get caller(): never {
     return this.#request.caller as never;
   }
 
-  /** Created on access, because it is expensive and rarely used. */
+  /** Created on first use, because it is expensive and rarely used. */
   get signal(): AbortSignal {
     this.#signal ??= signalUntilClosed(this.#reply);
     return this.#signal;

@@ -41,8 +41,8 @@ const post = (payload: Buffer, type = 'multipart/form-data; boundary=edge') =>
 
 const file = (bytes: Buffer, name = 'file') => ({ name, bytes, filename: 'x.png' });
 
-describe('an upload', () => {
-  it('of exactly the most bytes is whole; one more is too large', async () => {
+describe('Upload', () => {
+  it('is complete at the size limit, and one byte more is too large', async () => {
     expect((await post(form([file(Buffer.alloc(MOST, 7))]))).json()).toEqual({
       size: MOST,
       first: 7,
@@ -57,7 +57,7 @@ describe('an upload', () => {
     });
   });
 
-  it('may be empty, and may come after other fields', async () => {
+  it('may be empty and may follow other fields', async () => {
     expect((await post(form([file(Buffer.alloc(0))]))).json()).toEqual({ size: 0, tooLarge: false });
     const others = [
       { name: 'note', bytes: Buffer.from('hello') },
@@ -67,7 +67,7 @@ describe('an upload', () => {
     expect((await post(form(others))).json()).toEqual({ size: 1, first: 2, tooLarge: false });
   });
 
-  it('without the file is 422 and names the field', async () => {
+  it('returns 422 with the field name when the file is missing', async () => {
     for (const parts of [
       [],
       [{ name: 'file', bytes: Buffer.from('no file') }],
@@ -78,24 +78,24 @@ describe('an upload', () => {
     }
   });
 
-  it('of nothing at all is one without the file', async () => {
+  it('returns 422 with the field name when there is no body', async () => {
     const answer = await http.inject({ method: 'POST', url: '/photo', headers: KNOWN.bearer });
     expect([answer.statusCode, answer.json()]).toEqual([422, { detail: 'file is required' }]);
   });
 
-  it('of another content type is 415', async () => {
+  it('returns 415 for another content type', async () => {
     expect((await post(Buffer.from('{}'), 'application/json')).statusCode).toBe(415);
     expect((await post(Buffer.from('x'), 'image/png')).statusCode).toBe(415);
   });
 
-  it('that is cut off or malformed is 422', async () => {
+  it('returns 422 when it is truncated or malformed', async () => {
     const whole = form([file(Buffer.alloc(1_000, 7))]);
     for (const body of [whole.subarray(0, 500), Buffer.from('nonsense'), Buffer.alloc(0)])
       expect((await post(body)).statusCode, body.toString().slice(0, 20)).toBe(422);
     expect((await post(whole, 'multipart/form-data')).statusCode).toBe(422);
   });
 
-  it('with more parts than anybody needs is 422', async () => {
+  it('returns 422 when it has too many parts', async () => {
     const many = Array.from({ length: 40 }, (_, n) => ({ name: `n${n}`, bytes: Buffer.from('x') }));
     expect((await post(form([...many, file(Buffer.from([1]))]))).statusCode).toBe(422);
   });

@@ -12,7 +12,7 @@ import type { SpooledFile, UploadedFile, UploadRule } from '../declaration/route
 import { bodyTooLarge } from './body-encoding.js';
 import type { SentFile } from './route-input.js';
 
-/** Room for other fields and the form's own lines. */
+/** Allowance for other fields and the form's own lines. */
 const ROOM_BESIDE_THE_FILE = 4 * 1024 * 1024;
 
 export const largestUpload = (rule: UploadRule): number => rule.maxBytes + ROOM_BESIDE_THE_FILE;
@@ -21,7 +21,7 @@ const notValid = () => unprocessable('The multipart body is not valid');
 
 const HOUR_MS = 3_600_000;
 
-/** Removes files left by a killed process. Uploads take less than an hour. */
+/** Removes files left by a killed process. An upload takes less than an hour. */
 export async function clearSpool(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -30,7 +30,7 @@ export async function clearSpool(folder: string): Promise<void> {
   }
 }
 
-/** Lets the work read the uploaded file and removes it from disk afterwards. */
+/** Passes the uploaded file to the work and removes it from disk afterwards. */
 export async function withUpload<T>(
   request: FastifyRequest,
   rule: UploadRule,
@@ -48,18 +48,17 @@ export async function withUpload<T>(
   }
 }
 
-/** Extracts the declared file from the form. */
 async function readUpload(request: FastifyRequest, rule: UploadRule, spoolFolder: string): Promise<SentFile> {
   const { body, headers } = request;
   const isForm = body instanceof Readable;
-  // An empty body is a form without the file.
+  // An empty body counts as a form without the file.
   if (!isForm && headers['content-type'] !== undefined)
     throw new ApiError(415, 'Content-Type must be multipart/form-data');
   const form = isForm && { body, headers: headers as BusboyHeaders, rule };
   const sent = form && (await (rule.onDisk ? spool(form, spoolFolder) : collect(form)));
   if (!sent) throw rule.missing?.() ?? unprocessable(`${rule.field} is required`);
   if (!('path' in sent)) return { file: sent };
-  // Requests with the same file are equal, however their forms are encoded.
+  // Requests with the same file count as equal, regardless of the encoding of their forms.
   request.bodyBytes = Buffer.from(`${sent.sha256} ${sent.name}`);
   return { spooled: sent };
 }
@@ -116,7 +115,6 @@ async function discard(path: string, incoming: Readable | undefined, written: Pr
   await rm(path, { force: true });
 }
 
-/** Passes on the declared file as it arrives. */
 function parseForm(
   { body, headers, rule }: Form,
   take: (file: BusboyFileStream, name: string) => Promise<void> | void,
@@ -127,13 +125,13 @@ function parseForm(
     let size = 0;
     const stop = () => {
       body.unpipe(parser);
-      // Lets the sender finish, so that it reads the answer.
+      // Reads the rest of the body, so that the sender receives the response.
       body.resume();
     };
     const refuse = (fault: unknown) => {
       stop();
       const overlong = fault instanceof ApiError && fault.status === 413;
-      // The route reports files that are too large in its own words.
+      // The route has its own error for files that are too large.
       if (overlong && found) resolve({ found, overlong });
       else reject(fault instanceof ApiError ? fault : notValid());
     };
@@ -151,7 +149,7 @@ function parseForm(
       parser.on(limit, () => refuse(notValid()));
     parser.on('error', refuse);
     parser.on('finish', () => resolve({ found, overlong: false }));
-    // Registered first, so that a body in one piece is known to contain the file before it is found too long.
+    // Registered first, so that for a body in one chunk the file is found before the size limit is checked.
     body.pipe(parser);
     body.on('data', (chunk: Buffer) => {
       size += chunk.length;

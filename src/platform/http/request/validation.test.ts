@@ -29,7 +29,7 @@ function sentence(check: () => void): string | undefined {
   return undefined;
 }
 
-describe('a refused body says in one sentence which field breaks which rule', () => {
+describe('The message for an invalid body names one field and its rule', () => {
   const check = bodyValidator(Body);
   const judge = (body: unknown) => sentence(() => check(body));
 
@@ -67,12 +67,12 @@ describe('a refused body says in one sentence which field breaks which rule', ()
     ['text', 'The body must be a JSON object'],
   ])('%j: %s', (body, expected) => expect(judge(body)).toBe(`422 ${expected}`));
 
-  it('counts characters, not the halves of them', () => {
+  it('counts a surrogate pair as one character', () => {
     expect(judge({ name: '🎉🎉🎉🎉🎉' })).toBeUndefined();
     expect(judge({ name: '🎉🎉🎉🎉🎉🎉' })).toBe('422 name must have at most 5 characters');
   });
 
-  it('takes as a time only what is an instant', () => {
+  it('accepts only valid instants as timestamps', () => {
     for (const at of ['2026-11-14T09:30:00Z', '2026-11-14T09:30:00.123+02:00', '2024-02-29T00:00:00Z', null])
       expect(judge({ name: 'a', at }), String(at)).toBeUndefined();
     for (const at of [
@@ -86,7 +86,7 @@ describe('a refused body says in one sentence which field breaks which rule', ()
   });
 });
 
-describe('a query', () => {
+describe('Query', () => {
   const read = queryValidator(
     Type.Object({
       q: Type.Optional(Type.String()),
@@ -97,7 +97,7 @@ describe('a query', () => {
     { status: 400 },
   );
 
-  it('is decoded by the declared types, with defaults, and unknown parameters are ignored', () => {
+  it('is decoded by the declared types, with defaults, and ignores unknown parameters', () => {
     expect(read({ q: '5', limit: '7', threshold: '-0.5', on: 'false', other: 'x', __proto__: 'x' })).toEqual({
       q: '5',
       limit: 7,
@@ -107,7 +107,7 @@ describe('a query', () => {
     expect(read({})).toEqual({ limit: 10 });
   });
 
-  it('takes a parameter by its former name, unless it has its own', () => {
+  it('accepts the former name of a parameter unless the current one is present', () => {
     const readText = queryValidator(Type.Object({ query: searchText('Words.', { maxLength: 3 }) }), {
       status: 400,
     });
@@ -130,7 +130,7 @@ describe('a query', () => {
     [{ q: ['a', 'b'] }, 'q must be a string'],
     [{ q: 'a\u0000' }, 'q must not contain characters that are no text'],
     [{ q: '\ud800' }, 'q must not contain characters that are no text'],
-  ])('%j is refused with the status of the route: %s', (query, expected) =>
+  ])('%j is rejected with the status of the route: %s', (query, expected) =>
     expect(sentence(() => read(query))).toBe(`400 ${expected}`),
   );
 });

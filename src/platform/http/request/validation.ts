@@ -9,7 +9,7 @@ const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: string[]) 
 const ajv = new Ajv({
   useDefaults: true,
   strict: false,
-  // Infinity, spelled 1e999, is not a number.
+  // Rejects Infinity, which 1e999 parses to.
   strictNumbers: true,
   // Errors include the violated schema, for the message.
   verbose: true,
@@ -26,10 +26,10 @@ ajv.addFormat(
   (text) => text.length <= LONGEST_TIMESTAMP && isTimestamp(text) && !Number.isNaN(Date.parse(text)),
 );
 
-/** By schema text, so that shared schemas are compiled once. */
+/** Keyed by schema text, so that shared schemas are compiled once. */
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiled on first use, because most processes serve few of their routes. */
+/** Compiles on first use, because most processes serve few of their routes. */
 function compileLater(schema: TSchema): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => {
@@ -62,7 +62,7 @@ export function bodyValidator(schema: TSchema): Validator {
 
 interface QueryRule {
   status: 400 | 422;
-  /** The cursor parameter: always a 400 when it is wrong. */
+  /** The cursor parameter. A wrong cursor is always a 400. */
   cursor?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ function refusalOf(validate: ValidateFunction): ApiError {
   return refusal;
 }
 
-/** For tests: the first violation of an answer. */
+/** For tests: returns the first violation of a response. */
 export function responseChecker(schema: TSchema): (value: unknown) => string | undefined {
   const compiled = compileLater(schema);
   return (value) => {
@@ -202,7 +202,7 @@ function rangeOf(fault: ErrorObject): string {
   return `must be ${fault.params['comparison']} ${fault.params['limit']}`;
 }
 
-/** Skips the branch of a union that only complains about null. */
+/** Skips the branch of a union that only reports a missing null. */
 function mostTelling(errors: ErrorObject[]): ErrorObject {
   const telling = errors.filter(
     (e) => !['anyOf', 'oneOf'].includes(e.keyword) && !(e.keyword === 'type' && e.params['type'] === 'null'),

@@ -9,7 +9,7 @@ import { authorize } from '../request/authentication.js';
 
 /** Sends ready answers before the framework handles the request. */
 export interface FastPath {
-  /** Whether it has answered. If not, nothing has happened and all checks remain to be made. */
+  /** Returns whether it has responded. If not, it had no effects, and all checks remain to be made. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** Remembers the route of an address that has a ready answer. */
   remember(address: string, found: FoundRoute): void;
@@ -27,12 +27,11 @@ interface FastPathOptions {
   count(request: IncomingMessage, caller: Caller): void;
   requestIdOf(request: IncomingMessage): string;
   securityHeadersOf(request: IncomingMessage): Record<string, string>;
-  /** While draining, callers are told to reconnect. */
+  /** While stopping, requests take the usual path, which closes the connection. */
   isStopping(): boolean;
   log: LogAnswer;
 }
 
-/** Logs an answered request. */
 export type LogAnswer = (
   request: IncomingMessage,
   answer: { id: string; route: string; status: number; elapsedMs: number },
@@ -46,7 +45,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
   const known = rememberRecent<FoundRoute>(MOST_ADDRESSES);
   const send = batchSends();
 
-  /** The caller if known synchronously and authorized; all others take the usual way. */
+  /**
+   * Returns the caller if it is known synchronously and authorized. All other requests take the usual path.
+   */
   const admit = (request: IncomingMessage, { declaration, params }: FoundRoute): Caller | undefined => {
     try {
       const caller = authenticate(declaration, request);
@@ -89,8 +90,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
 }
 
 /**
- * Sends answers together after all input has been read: waking each caller in turn takes longer than
- * answering it.
+ * Sends responses together after all input has been read, because waking callers one by one takes longer than
+ * serving them.
  */
 function batchSends(): (response: ServerResponse, body: string | Buffer | undefined) => void {
   const waiting: [ServerResponse, string | Buffer | undefined][] = [];

@@ -20,7 +20,7 @@ beforeEach(() => {
     databaseWaitMs: () => databaseWaitMs,
     clientAddressOf: (request) => (request as { address?: string }).address ?? '192.0.2.1',
     cameByProxy: () => false,
-    // What else runs on this machine decides neither what a request costs nor how many run at once.
+    // Keeps the load of this machine from changing the cost of a request and the number of places.
     mostCostOfOne: Number.POSITIVE_INFINITY,
     measureEveryMs: 1_000_000,
     refuse: () => {},
@@ -63,7 +63,7 @@ function ask({ url = '/', token = 'a', address = '192.0.2.1', socket = newSocket
 const times = <T>(count: number, work: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => work(n));
 const running = (asked: Asked[]) => asked.filter(({ isRunning }) => isRunning);
-/** Requests begin in several turns of the event loop where one would take too long. */
+/** Waits several turns of the event loop, because requests start over several turns. */
 async function settle() {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -76,7 +76,7 @@ function askAs(brandId: number): Asked {
   return asked;
 }
 
-/** Has the queue learn whose credential it is, as the first request with it does. */
+/** Teaches the queue the owner of a credential, as the first request with it does. */
 async function introduce(brandId: number) {
   const first = askAs(brandId);
   await settle();
@@ -90,7 +90,7 @@ const measure = (count: number, load: typeof late) => {
   for (let n = 0; n < count; n += 1) queue.measure(load);
 };
 
-describe('places', () => {
+describe('Request places', () => {
   it('are limited, and the next request starts when one finishes', async () => {
     const asked = times(300, () => askAs(1));
     await settle();
@@ -101,7 +101,7 @@ describe('places', () => {
     expect(running(asked)).toHaveLength(length + 1);
   });
 
-  it('are free again when the connection of pipelined requests is reset before their answers', async () => {
+  it('are freed when the connection of pipelined requests is reset before their responses', async () => {
     for (let n = 0; n < 100; n += 1) {
       const socket = newSocket();
       times(100, () => ask({ socket, token: 'stranger' }));
@@ -114,7 +114,7 @@ describe('places', () => {
     expect(running(next)).toHaveLength(2);
   });
 
-  it('are given back once, whether the answer, its end or the connection reports it first', async () => {
+  it('are freed only once when response, end and connection all report the end', async () => {
     const first = askAs(1);
     first.finish();
     first.response.emit('close');
@@ -124,7 +124,7 @@ describe('places', () => {
     expect(running(asked)).toHaveLength(48);
   });
 
-  it('are given back by a request that only waits', async () => {
+  it('are freed by a request that only waits', async () => {
     for (let n = 0; n < 200; n += 1) {
       const stream = askAs(1);
       await settle();
@@ -133,7 +133,7 @@ describe('places', () => {
     }
   });
 
-  it('are reclaimed from answers that only wait for a slow reader, also while the loop is late', async () => {
+  it('are reclaimed from responses that wait for a slow reader, even while the event loop is late', async () => {
     const readers = times(48, () => askAs(1));
     for (const { response } of readers) Object.assign(response, { writableEnded: true });
     expect(askAs(1).isRunning).toBe(false);
@@ -143,7 +143,7 @@ describe('places', () => {
     expect(next.isRunning).toBe(true);
   });
 
-  it('are reclaimed from requests that wait for something outside, while nothing is late', async () => {
+  it('are reclaimed from requests that wait for something external while the event loop is on time', async () => {
     times(48, () => askAs(1));
     const next = askAs(1);
     await pause(550);
@@ -164,7 +164,7 @@ describe('places', () => {
         databaseWaitMs = 0;
       },
     ],
-  ])('become few while %s, and as many as before within five seconds after it', async (_, beLate) => {
+  ])('decrease while %s, and recover within five seconds', async (_, beLate) => {
     beLate();
     const few = times(50, () => askAs(1));
     await settle();
@@ -177,7 +177,7 @@ describe('places', () => {
     expect(running(many).length).toBeGreaterThanOrEqual(48);
   });
 
-  it('stay as many on a machine that something else keeps busy', async () => {
+  it('do not decrease while another process keeps the machine busy', async () => {
     measure(20, { loopDelayMs: 500, processorShare: 0.2 });
     const asked = times(100, () => askAs(1));
     await settle();
@@ -185,8 +185,8 @@ describe('places', () => {
   });
 });
 
-describe('turns', () => {
-  it('leave places for another workspace while one asks for more than there is', async () => {
+describe('Fair sharing', () => {
+  it('leaves places for another workspace while one exceeds the capacity', async () => {
     await introduce(1);
     await introduce(2);
     times(1000, () => askAs(1));
@@ -195,7 +195,7 @@ describe('turns', () => {
     expect(running(asked)).toHaveLength(16);
   });
 
-  it('leave places for members while strangers from many networks ask for more than there is', async () => {
+  it('leaves places for members while anonymous callers from many networks exceed the capacity', async () => {
     await introduce(1);
     times(1000, (n) => ask({ token: `unknown ${n}`, address: `198.51.${n % 250}.1` }));
     const asked = times(16, () => askAs(1));
@@ -203,7 +203,7 @@ describe('turns', () => {
     expect(running(asked)).toHaveLength(16);
   });
 
-  it('count strangers of one network as one', async () => {
+  it('counts anonymous callers of one network as one', async () => {
     times(200, (n) => ask({ token: `unknown ${n}`, address: `198.51.100.${n % 250}` }));
     const neighbor = ask({ token: 'new', address: '198.51.100.251' });
     await settle();
@@ -211,14 +211,14 @@ describe('turns', () => {
   });
 });
 
-describe('refusals', () => {
-  // Otherwise the places of requests that wait for so long would be reclaimed.
+describe('Rejections', () => {
+  // A waiting database keeps the places of these requests from being reclaimed.
   beforeEach(async () => {
     databaseWaitMs = 500;
     await introduce(1);
   });
 
-  it('come after the longest wait without a place', async () => {
+  it('happen after the longest wait without a place', async () => {
     times(48, () => askAs(1));
     const last = askAs(1);
     await pause(700);
@@ -227,7 +227,7 @@ describe('refusals', () => {
     expect([last.isRunning, new Set(refusals)]).toEqual([false, new Set(['overload'])]);
   });
 
-  it('come at once where requests of the workspace wait already and nothing moves', async () => {
+  it('happen at once when requests of the workspace already wait and none progresses', async () => {
     times(49, () => askAs(1));
     await pause(450);
     askAs(1);
@@ -237,8 +237,8 @@ describe('refusals', () => {
   });
 });
 
-describe('urgent paths', () => {
-  it('start whatever else waits, up to a limit of their own', async () => {
+describe('Urgent paths', () => {
+  it('start regardless of the queue, up to a separate limit', async () => {
     times(1000, () => askAs(1));
     const asked = times(600, () => ask({ url: `${HEALTH}?x=1` }));
     await settle();
@@ -246,7 +246,7 @@ describe('urgent paths', () => {
     expect(refusals).toContain('urgent');
   });
 
-  it('are free again when the connection of pipelined requests is reset', () => {
+  it('free their places when the connection of pipelined requests is reset', () => {
     for (let n = 0; n < 100; n += 1) {
       const socket = newSocket();
       times(100, () => ask({ url: HEALTH, socket }));

@@ -12,15 +12,15 @@ import { rememberRecent } from '../../cache/cache.js';
 export type RefusalReason = 'overload' | 'urgent' | 'streams';
 
 export interface RequestQueueOptions {
-  /** Paths that bypass the queue: health and reports of desks. */
+  /** Paths that bypass the queue: health checks and reports of desks. */
   urgentPaths: ReadonlySet<string>;
-  /** Milliseconds that the oldest request has waited for a database connection. */
+  /** How long the oldest request has waited for a database connection, in milliseconds. */
   databaseWaitMs(): number;
   clientAddressOf(request: IncomingMessage): string;
-  /** Whether a trusted proxy, whose connections many clients share, sent the request. */
+  /** Whether a trusted proxy sent the request. Many clients share its connections. */
   cameByProxy(request: IncomingMessage): boolean;
   longestWaitMs?: number;
-  /** Milliseconds that the running requests of one workspace may cost together. */
+  /** Limits the total cost of the running requests of one workspace, in milliseconds. */
   mostCostOfOne?: number;
   measureEveryMs?: number;
   refuse(response: ServerResponse): void;
@@ -31,12 +31,12 @@ export interface RequestQueueOptions {
 /** Runs a limited number of requests at once and shares the places fairly between workspaces by cost. */
 export interface RequestQueue {
   /**
-   * Answers the request once it has a place, or refuses it. A request with a body gets its place from `enter`
+   * Serves the request once it has a place, or rejects it. A request with a body gets its place from `enter`
    * when the body is complete.
    */
   admit(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
   noteConnection(): void;
-  /** Waits for a place or rejects with the 503. Anonymous callers queue per `purpose`. */
+  /** Waits for a place or throws the 503. Anonymous callers queue per `purpose`. */
   enter(request: IncomingMessage, response: ServerResponse, purpose?: string): Promise<void>;
   /** Whether the owner of the request's credential is known. */
   isKnown(request: IncomingMessage): boolean;
@@ -44,7 +44,7 @@ export interface RequestQueue {
   attribute(request: IncomingMessage, caller: Caller): void;
   /** Frees the place while the request waits for its body, for events or for its reader. */
   leave(request: IncomingMessage): void;
-  /** Adapts the number of places; called by a timer and by tests. */
+  /** Adapts the number of places. Called by a timer and by tests. */
   measure(load: Load): void;
   stop(): void;
 }
@@ -58,7 +58,7 @@ export interface Load {
 const FEWEST_PLACES = 8;
 const USUAL_PLACES = 64;
 const MOST_PLACES = 256;
-/** Milliseconds: two large pages at once, or many small reads. */
+/** In milliseconds: two large pages at once, or many small reads. */
 const MOST_COST_OF_ONE = 40;
 /** Extra places for workspaces without a running request. */
 const NEWCOMERS = 16;
@@ -67,11 +67,11 @@ const MOST_URGENT = 512;
 const SHARE_OF_ONE = 0.75;
 const SHARE_OF_STRANGERS = 0.5;
 
-/** Together with serving the request, less than a second. */
+/** Keeps the wait and the time to serve the request below one second together. */
 const LONGEST_WAIT_MS = 850;
 /**
- * Once a workspace's queue has existed for this part of the longest wait, requests that would wait longer
- * than that are refused at once. A burst may use the whole wait.
+ * Once a workspace's queue has existed for this fraction of the longest wait, requests that would exceed the
+ * longest wait are rejected at once. A burst may use the whole wait.
  */
 const STANDING_PART = 0.3;
 const MOST_WAITING = 5000;
@@ -80,26 +80,27 @@ const MEASURE_EVERY_MS = 200;
 const DELAY_RESOLUTION_MS = 10;
 const LATE_LOOP_MS = 50;
 const LATE_DATABASE_MS = 100;
-/** Below this share something else keeps the machine busy, and fewer places would not help. */
+/** Below this share another process keeps the machine busy, and fewer places would not help. */
 const OWN_PROCESSOR_SHARE = 0.5;
 const SHRINK = 0.7;
 const GROW = 1.25;
-/** While nothing is late, a request that runs this long waits for something outside of this process. */
+/** If the event loop is on time, a request that runs this long waits for something outside this process. */
 const WAITING_AFTER_MS = 500;
 /**
- * Requests start for this long per turn of the event loop; connections and the database come between turns.
+ * Requests start for this long per turn of the event loop. Connections and the database are handled between
+ * turns.
  */
 const TURN_MS = 10;
 const MOST_RESTING_TURNS = 64;
-/** Cost of written bytes. */
+/** Used to charge a request for the bytes it wrote. */
 const BYTES_PER_MS = 100_000;
 const REMEMBERED_CREDENTIALS = 10_000;
-/** Measurements without a refusal after which the overload is over. */
+/** The overload ends after this many measurements without a rejection. */
 const CALM_MEASUREMENTS = 25;
 
-/** Refusals between two measurements that would occupy the event loop. */
+/** This many rejections between two measurements would occupy the event loop. */
 const FLOOD = 400;
-/** Less than `Retry-After`, so that well-behaved callers do not notice. */
+/** Shorter than `Retry-After`, so that well-behaved callers do not notice. */
 const REST_MS = 500;
 
 const STRANGER = 'network ';
@@ -159,7 +160,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     onRefused?.(reason);
   };
 
-  /** For pipelined answers Node reports a closed connection only on the socket. */
+  /** For pipelined requests Node reports a closed connection only on the socket. */
   const followSocket = (request: IncomingMessage) => {
     const { socket } = request;
     const known = open.get(socket);
@@ -316,7 +317,7 @@ function chargeRunning(running: () => number): () => number {
 const credentialOf = ({ headers }: IncomingMessage): string | undefined =>
   [headers['x-admin-key']].flat()[0] ?? headers.authorization ?? headers.cookie;
 
-/** Maps credentials to keys by their hash; the plain credential is kept only with its connection. */
+/** Maps credentials to keys by their hash. The plain credential is kept only with its connection. */
 function rememberCredentials() {
   const bySocket = new WeakMap<Socket, { credential: string; key: string }>();
   const byHash = rememberRecent<string>(REMEMBERED_CREDENTIALS);
@@ -342,8 +343,8 @@ function rememberCredentials() {
 }
 
 /**
- * Bounds the work started per turn of the event loop. libuv accepts one connection per turn, so turns without
- * new work are inserted while connections arrive: otherwise they would wait for seconds.
+ * Limits the work started per turn of the event loop. libuv accepts one connection per turn, so turns without
+ * new work are inserted while connections arrive. Otherwise new connections would wait for seconds.
  */
 function takeTurns(nextTurn: () => void) {
   let began: number | undefined;
@@ -375,8 +376,8 @@ function takeTurns(nextTurn: () => void) {
 }
 
 /**
- * Spreads work over later turns. With a thousand busy connections libuv keeps reading, so refusals sent at
- * once to callers that retry at once would block timers for seconds.
+ * Spreads work over later turns. With 1,000 busy connections libuv keeps reading, so immediate rejections to
+ * callers that retry at once would block timers for seconds.
  */
 function spread<T>(work: (item: T) => void): (item: T) => void {
   const items: T[] = [];
@@ -390,11 +391,11 @@ function spread<T>(work: (item: T) => void): (item: T) => void {
   };
 }
 
-/** Pauses a connection, so that callers that retry at once do not keep the service busy with refusals. */
+/** Pauses a connection, so that callers that retry at once do not keep the service busy with rejections. */
 function restAfter(response: ServerResponse): void {
   const { socket } = response.req;
   response.once('finish', () =>
-    // Node resumes the connection itself after an answer.
+    // Runs on the next tick, because Node resumes the connection itself after a response.
     process.nextTick(() => {
       if (socket.destroyed) return;
       socket.pause();

@@ -88,11 +88,11 @@ declare module 'fastify' {
     /** Kept only to recognize repeated requests. */
     bodyBytes?: Buffer;
     span?: Span;
-    /** The changed workspace, where it is not the caller's. */
+    /** The changed workspace, if it is not the caller's. */
     changedWorkspace?: number;
     /**
-     * Called when the body is complete: waits for a place and checks the caller's rights again, which may
-     * have ended meanwhile. Undefined for a request without a body.
+     * Called when the body is complete. Waits for a place and checks the caller's rights again, because they
+     * may have ended. Undefined for a request without a body.
      */
     whenComplete?(): Promise<void>;
   }
@@ -119,7 +119,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     setApart(span ? () => span.run(work) : work);
 
   const hasParams = declaration.path.includes('{');
-  // Bursts of webhook deliveries must not delay sign-ins.
+  // Separate, because bursts of webhook deliveries must not delay sign-ins.
   const purpose = declaration.rawBody?.signed ? 'deliveries' : '';
 
   const identify = (request: FastifyRequest): Caller | Promise<Caller> =>
@@ -138,9 +138,11 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     authorize(declaration, request.caller, request.params as Record<string, string>);
   };
 
-  /** Authorizes a request before its body arrives: nothing is read for callers that the route rejects. */
+  /**
+   * Authorizes a request before its body arrives, so that nothing is read for callers that the route rejects.
+   */
   const judgeHead = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Looking up an unknown caller needs the database.
+    // Looking up an unknown caller needs the database, so it waits for a place.
     if (declaration.access.credentials.length > 0 && !queue.isKnown(request.raw))
       await queue.enter(request.raw, reply.raw);
     try {
@@ -175,7 +177,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       const answered = upload
         ? withUpload(request, upload, options.spoolFolder, (readFile) => respond(request, reply, readFile))
         : respond(request, reply);
-      // Nothing to wait for once the answer has been sent.
+      // There is nothing to await once the response has been sent.
       return answered instanceof Promise ? answered : undefined;
     },
   });
@@ -196,7 +198,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     const input = soon(raw, readInput);
     const { whenComplete } = request;
     if (!whenComplete) return soon(input, (read) => act(request, reply, read));
-    // A raw body is read by the handler, which frees its place meanwhile: see `bytesOf`.
+    // A raw body is read by the handler, which frees its place while reading: see `bytesOf`.
     const ready = declaration.rawBody ? () => queue.enter(request.raw, reply.raw, purpose) : whenComplete;
     return soon(input, (read) => ready().then(() => act(request, reply, read)));
   }
@@ -270,8 +272,8 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   }
 
   /**
-   * Before the answer, because the next request may reach another node. A failed request may have written
-   * too.
+   * Runs before the response is sent, because the next request may reach another node. Failed requests are
+   * included, because they may have written too.
    */
   async function thenNoteNews<T>(caller: Caller, write: () => Promise<T>): Promise<T> {
     if (!announcesWrites) return write();
@@ -296,8 +298,8 @@ const mayChange = (declaration: Route): boolean =>
   effectOf(declaration) !== 'read' || declaration.carriesOperations === true;
 
 /**
- * The caller sees its own changes on this node before the notification arrives. Only the operator can change
- * every workspace.
+ * Ensures that the caller sees its own changes on this node before the notification arrives. Only the
+ * operator can change every workspace.
  */
 const forgetBeforeAnswering =
   (readyAnswers: ReadyAnswers): onSendHookHandler =>
@@ -308,7 +310,7 @@ const forgetBeforeAnswering =
     done(null, payload);
   };
 
-/** The pattern instead of the address, which can carry tokens. */
+/** Records the path pattern instead of the address, which can contain tokens. */
 function followRequest(
   { method, path }: Route,
   { id, headers }: FastifyRequest,
@@ -337,7 +339,6 @@ const plainly = <T>(work: () => T): T => work();
 
 const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{([^}]+)\}/g, ':$1');
 
-/** Identifies a request with an idempotency key. */
 function findRepeatable({ creates, method }: Route, request: FastifyRequest): RepeatableRequest | undefined {
   const key = request.headers['idempotency-key'];
   const { caller } = request;
@@ -356,7 +357,7 @@ const chooseFormat = (
 ): Format | undefined =>
   (query['format'] ?? (formats && (body as { format?: unknown }).format)) as Format | undefined;
 
-/** A creating route's answer in the form that is kept. */
+/** Returns the response of a creating route in the form that is stored. */
 function keepable({ creates, responses }: Route, result: Answer | object): MadeAnswer {
   const success = Number(Object.keys(responses).find((status) => Number(status) < 300));
   const { status, content } =

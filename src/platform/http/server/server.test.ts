@@ -110,25 +110,25 @@ describe('X-Request-Id', () => {
       'x-request-id'
     ];
 
-  it('is taken from the request when it is sane, on every kind of answer', async () => {
+  it('is copied from a valid request header to every kind of response', async () => {
     for (const url of ['/small', '/fault', '/nowhere', '/things/%ZZ', '/large'])
       expect(await idOf(url, 'trace-1.a:B_2')).toBe('trace-1.a:B_2');
   });
 
   it.each(['', 'with space', 'x'.repeat(129), 'a"b', '<script>', 'ä', 'a,b', '{}'])(
-    'is made anew for %j',
+    'is generated for %j',
     async (given) => {
       expect(await idOf('/small', given)).toMatch(/^[0-9a-f-]{36}$/);
       expect(await idOf('/nowhere', given)).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
-  it('is different for every request that brings none, and 128 characters are sane', async () => {
+  it('is unique for every request without one, and may have 128 characters', async () => {
     expect(await idOf('/small')).not.toBe(await idOf('/small'));
     expect(await idOf('/small', 'x'.repeat(128))).toBe('x'.repeat(128));
   });
 
-  it('is on the log line of the request', async () => {
+  it('is in the log line of the request', async () => {
     await http.inject({
       url: '/things/some-secret-path?q=secret-query',
       headers: { 'x-request-id': 'find-me' },
@@ -139,8 +139,8 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('an unexpected fault', () => {
-  it('answers `Internal error` and nothing else; the log tells it without a stack, SQL of the database or values', async () => {
+describe('Unexpected error', () => {
+  it('returns only `Internal error`, and the log has no stack, SQL or values', async () => {
     for (const url of ['/fault', '/database-fault']) {
       const answer = await http.inject({ url, headers: { 'x-request-id': `fault${url}`.replace('/', '-') } });
       expect([answer.statusCode, answer.json()]).toEqual([500, { detail: 'Internal error' }]);
@@ -159,8 +159,8 @@ describe('an unexpected fault', () => {
   });
 });
 
-describe('headers', () => {
-  it('guard every answer against sniffing and leaking referrers', async () => {
+describe('Response headers', () => {
+  it('prevent content sniffing and referrer leaks on every response', async () => {
     for (const url of ['/small', '/fault', '/nowhere']) {
       const { headers } = await http.inject({ url });
       expect(headers['x-content-type-options']).toBe('nosniff');
@@ -173,7 +173,7 @@ describe('headers', () => {
     }
   });
 
-  it('open nothing to pages of other origins', async () => {
+  it('allow no cross-origin access', async () => {
     const origin = 'https://evil.example';
     for (const request of [
       { url: '/small' },
@@ -189,8 +189,8 @@ describe('headers', () => {
   });
 });
 
-describe('compression', () => {
-  it('follows Accept-Encoding for what is large enough, and says that it varies', async () => {
+describe('Compression', () => {
+  it('follows Accept-Encoding for large responses and sets Vary', async () => {
     const gzip = await http.inject({ url: '/large', headers: { 'accept-encoding': 'gzip' } });
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(String(gzip.headers['vary']).toLowerCase()).toContain('accept-encoding');
@@ -202,7 +202,7 @@ describe('compression', () => {
     ).toBe('br');
   });
 
-  it('leaves alone what is small, and callers that do not ask for it', async () => {
+  it('is skipped for small responses and for callers that do not accept it', async () => {
     const small = await http.inject({ url: '/small', headers: { 'accept-encoding': 'gzip' } });
     expect(small.headers['content-encoding']).toBeUndefined();
     const plain = await http.inject({ url: '/large' });
@@ -212,13 +212,13 @@ describe('compression', () => {
   });
 });
 
-describe('paths, methods and queries', () => {
-  it('a custom verb is a path of its own', async () => {
+describe('Paths, methods and queries', () => {
+  it('a custom verb has its own route', async () => {
     expect((await http.inject({ url: '/things:near' })).json()).toEqual({ verb: 'near' });
     expect((await http.inject({ url: '/things:far' })).statusCode).toBe(404);
   });
 
-  it('a parameter may have 255 characters and more; its text is decoded', async () => {
+  it('a path parameter may have more than 255 characters and is decoded', async () => {
     const long = 'x'.repeat(255);
     expect((await http.inject({ url: `/things/${long}` })).json()).toEqual({ id: long });
     expect((await http.inject({ url: '/things/a%2Fb%20%E2%82%AC' })).json()).toEqual({ id: 'a/b €' });
@@ -226,7 +226,7 @@ describe('paths, methods and queries', () => {
     expect((await http.inject({ url: '/things/%00' })).statusCode).toBe(404);
   });
 
-  it('a path that ends where a name should stand is unknown, with or without a credential', async () => {
+  it('a path with an empty parameter returns 404, with or without a credential', async () => {
     for (const url of ['/things/', '/closed/', '/closed//parts']) {
       const answer = await http.inject({ url });
       expect([answer.statusCode, answer.json()], url).toEqual([404, { detail: 'Not found' }]);
@@ -234,7 +234,7 @@ describe('paths, methods and queries', () => {
     expect((await http.inject({ url: '/closed/1/parts' })).statusCode).toBe(401);
   });
 
-  it('HEAD answers as GET does, without the body', async () => {
+  it('HEAD returns the same as GET without the body', async () => {
     const head = await http.inject({ method: 'HEAD', url: '/small' });
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '11']);
     const stream = await http.inject({ method: 'HEAD', url: '/events' });
@@ -242,13 +242,13 @@ describe('paths, methods and queries', () => {
     expect(streams).toBe(0);
   });
 
-  it('a wrong method is 405 and Allow says what is known', async () => {
+  it('a wrong method returns 405 with the known methods in Allow', async () => {
     const wrong = await http.inject({ method: 'PUT', url: '/things/1?x=1' });
     expect([wrong.statusCode, wrong.json()]).toEqual([405, { detail: 'Method not allowed' }]);
     expect(String(wrong.headers['allow']).split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD']);
   });
 
-  it('a parameter that comes twice in a query is refused; an unknown one is ignored', async () => {
+  it('a repeated query parameter returns 422, and an unknown one is ignored', async () => {
     const post = (query: string) =>
       http.inject({ method: 'POST', url: `/things?${query}`, headers: KNOWN.bearer, payload: {} });
     const twice = await post('q=a&q=b');
@@ -257,7 +257,7 @@ describe('paths, methods and queries', () => {
   });
 });
 
-describe('a body', () => {
+describe('Request body', () => {
   const post = (payload: string | Buffer | undefined, type?: string) =>
     http.inject({
       method: 'POST',
@@ -266,23 +266,23 @@ describe('a body', () => {
       payload,
     });
 
-  it('is JSON whatever the case and the parameters of its type', async () => {
+  it('is JSON for any case and parameters of its type', async () => {
     for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8'])
       expect((await post('{"name":"ä"}', type)).json()).toEqual({ body: { name: 'ä' }, query: {} });
   });
 
-  it('may be absent where nothing in it is required', async () => {
+  it('may be absent when it has no required field', async () => {
     expect((await post(undefined)).json()).toEqual({ body: {}, query: {} });
     expect((await post('', 'application/json')).json()).toEqual({ body: {}, query: {} });
   });
 
-  it('of another type, or of none, is 415', async () => {
+  it('returns 415 for another type or none', async () => {
     for (const type of ['text/plain', 'application/jsonp', 'application/problem+json', 'x'])
       expect((await post('{}', type)).statusCode, type).toBe(415);
     expect((await post(Buffer.from('{}'), '')).statusCode).toBe(415);
   });
 
-  it('is let go where none is declared', async () => {
+  it('is ignored when none is declared', async () => {
     const answer = await http.inject({
       method: 'DELETE',
       url: '/things/1',
@@ -293,7 +293,7 @@ describe('a body', () => {
   });
 });
 
-describe('on a socket', () => {
+describe('Server on a socket', () => {
   let own: TestServer;
   let port: number;
 
@@ -323,7 +323,7 @@ describe('on a socket', () => {
       'The request has more than one Host header',
     ],
     [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'The head of the request is too large'],
-  ])('bytes that are no request get an answer of the same form', async (bytes, status, detail) => {
+  ])('responds to bytes that are not HTTP in the usual error format', async (bytes, status, detail) => {
     const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/);
@@ -333,37 +333,34 @@ describe('on a socket', () => {
   it.each([
     ['of a known length', (bytes: number) => `Content-Length: ${bytes}\r\n\r\n`],
     ['in pieces', () => 'Transfer-Encoding: chunked\r\n\r\n'],
-  ])(
-    'a body that is too large, %s, is refused in words that arrive, however slowly it is sent',
-    async (_, lengthOf) => {
-      const piece = Buffer.alloc(512 * 1024, ' ');
-      const pieces = 16;
-      const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${KNOWN.bearer.authorization}\r\nContent-Type: application/json\r\n`;
-      const socket = connect(port, '127.0.0.1');
-      const broken = new Promise<never>((_resolve, reject) => socket.once('error', reject));
-      const send = (bytes: string | Buffer) =>
-        Promise.race([broken, new Promise((resolve) => socket.write(bytes, resolve))]);
-      const length = lengthOf(piece.length * pieces);
-      await send(head + length);
-      for (let n = 0; n < pieces; n++) {
-        if (length.startsWith('T')) await send(`${piece.length.toString(16)}\r\n`);
-        await send(piece);
-        if (length.startsWith('T')) await send(n === pieces - 1 ? '\r\n0\r\n\r\n' : '\r\n');
-        await pause(10);
-      }
-      let received = '';
-      socket.on('data', (chunk) => {
-        received += chunk;
-      });
-      await send('GET /small HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      await Promise.race([broken, new Promise((resolve) => socket.once('close', resolve))]);
-      expect(received).toContain('HTTP/1.1 413 ');
-      expect(received).toContain('The body is larger than 2 MiB');
-      expect(received).toContain('{"ok":true}');
-    },
-  );
+  ])('delivers the 413 for an oversized body sent %s, however slowly', async (_, lengthOf) => {
+    const piece = Buffer.alloc(512 * 1024, ' ');
+    const pieces = 16;
+    const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${KNOWN.bearer.authorization}\r\nContent-Type: application/json\r\n`;
+    const socket = connect(port, '127.0.0.1');
+    const broken = new Promise<never>((_resolve, reject) => socket.once('error', reject));
+    const send = (bytes: string | Buffer) =>
+      Promise.race([broken, new Promise((resolve) => socket.write(bytes, resolve))]);
+    const length = lengthOf(piece.length * pieces);
+    await send(head + length);
+    for (let n = 0; n < pieces; n++) {
+      if (length.startsWith('T')) await send(`${piece.length.toString(16)}\r\n`);
+      await send(piece);
+      if (length.startsWith('T')) await send(n === pieces - 1 ? '\r\n0\r\n\r\n' : '\r\n');
+      await pause(10);
+    }
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    await send('GET /small HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await Promise.race([broken, new Promise((resolve) => socket.once('close', resolve))]);
+    expect(received).toContain('HTTP/1.1 413 ');
+    expect(received).toContain('The body is larger than 2 MiB');
+    expect(received).toContain('{"ok":true}');
+  });
 
-  it('an expectation that nobody knows changes nothing', async () => {
+  it('ignores an unknown expectation', async () => {
     const lines = ['GET /small HTTP/1.1', 'Host: a', 'Expect: wonders', 'Connection: close', '', ''];
     const [head = '', body = ''] = (await talk(lines.join('\r\n'))).split('\r\n\r\n');
     expect(head).toContain('HTTP/1.1 200 ');
@@ -371,7 +368,7 @@ describe('on a socket', () => {
     expect(JSON.parse(body)).toEqual({ ok: true });
   });
 
-  it('events arrive one by one, uncompressed, and end with the caller', async () => {
+  it('sends events one by one, uncompressed, and ends the stream when the caller disconnects', async () => {
     const stop = new AbortController();
     const answer = await fetch(`http://127.0.0.1:${port}/events`, {
       headers: { 'accept-encoding': 'gzip' },
@@ -390,7 +387,7 @@ describe('on a socket', () => {
     await expect.poll(() => streams).toBe(0);
   });
 
-  it('an orderly stop ends open streams and waits neither for them nor for connections without a request', async () => {
+  it('ends open streams on stop, without waiting for them or for connections without a request', async () => {
     const silent = connect(port, '127.0.0.1');
     const hungUp = new Promise((resolve) => silent.on('error', () => {}).once('close', resolve));
     await new Promise((resolve) => own.server.server.once('connection', resolve));
@@ -398,7 +395,7 @@ describe('on a socket', () => {
     const received = answer.text();
     await own.server.close();
     await hungUp;
-    // The last word tells the reader when to come back.
+    // The last line sets the reconnect delay of the reader.
     expect(await received).toMatch(/\n\nretry: \d{3,4}\n\n$/);
     await expect.poll(() => streams).toBe(0);
   });

@@ -20,7 +20,7 @@ import { countRequest, createStreamPlaces, type RunnerOptions, registerRoute } f
 
 const LONGEST_DRAIN_MS = 8_000;
 
-/** On stop, answers running requests and closes everything else. */
+/** On stop, finishes running requests and closes everything else. */
 function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>): void {
   const { server: listener } = server;
   const sockets = new Set<Socket>();
@@ -37,7 +37,7 @@ function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>): void
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     setTimeout(() => listener.closeAllConnections(), LONGEST_DRAIN_MS).unref();
   });
-  // A connection that was busy at the stop would stay open after its answer.
+  // A connection that was busy at the stop would otherwise stay open after its response.
   server.addHook('onResponse', (_request, _reply, done) => {
     if (stopping) setImmediate(() => listener.closeIdleConnections());
     done();
@@ -48,11 +48,10 @@ export interface HttpOptions
   extends Omit<RunnerOptions, 'openStreams' | 'queue' | 'streamPlaces' | 'fastPath'> {
   routes: Route[];
   logger: FastifyBaseLogger;
-  /** About to stop: answered callers reconnect to another node. */
+  /** Whether the server is about to stop, so that callers reconnect to another node. */
   isDraining?(): boolean;
-  /** Database latency, a counter of refusals, and the longest wait. */
+  /** Database latency, a counter of rejections, and the longest wait. */
   load?: Pick<RequestQueueOptions, 'databaseWaitMs' | 'onRefused' | 'longestWaitMs'>;
-  /** Addresses and networks of trusted proxies. */
   trustedProxies: readonly string[];
   /** Turns errors of the platform, such as an unreachable database, into public ones. */
   translateError(error: unknown): ApiError | undefined;
@@ -72,7 +71,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trusted client address; `ip` is only the last hop. */
+    /** The trusted client address. `ip` is only the last hop. */
     readonly clientAddress: string;
     readonly cameByHttps: boolean;
   }
@@ -109,7 +108,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
   const server = Fastify({
     serverFactory: (answer) => {
-      // Checked in `refuseUnclearHost`, with our own error and a request id.
+      // Checked in `refuseUnclearHost`, which sends Guildhall's own error with a request id.
       const listener = createServer({ requireHostHeader: false }, (request, response) => {
         queue.admit(request, response, () => {
           if (!fastPath.answer(request, response)) answer(request, response);
@@ -136,7 +135,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     clientErrorHandler: (fault, socket) =>
       answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
-    // Requests that arrive during the stop are still answered.
+    // Requests that arrive during the stop are still served.
     return503OnClosing: false,
   });
 
@@ -248,7 +247,7 @@ function chooseSecurityHeaders(baseUrl: string, { cameByHttps }: Proxies) {
   return (request: IncomingMessage): Record<string, string> => (cameByHttps(request) ? securely : plainly);
 }
 
-/** The pattern instead of the address, which can carry tokens. */
+/** Logs the path pattern instead of the address, which can contain tokens. */
 function requestLog({ observe, logger }: HttpOptions, { clientAddressOf }: Proxies): LogAnswer {
   return (request, { id: reqId, route, status, elapsedMs }) => {
     const method = request.method ?? '';

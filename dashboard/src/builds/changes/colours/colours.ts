@@ -9,7 +9,7 @@ export interface Question {
 
 export interface Answer {
   id: number;
-  /** Of each line what its pieces are; none at all where that could not be found out. */
+  /** The tokens of each line; empty if highlighting failed. */
   lines: Coloured[][];
 }
 
@@ -24,7 +24,7 @@ interface Policies {
   };
 }
 
-/** The policy of the pages lets scripts begin by a name that it knows only. */
+/** The page's Trusted Types policy allows workers only through the policy of this name. */
 function trusted(script: string): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   return trustedTypes
@@ -44,7 +44,7 @@ function start(): Worker {
     waiting.get(id)?.(lines);
     waiting.delete(id);
   });
-  // Without it code is plain, which is how it was read before.
+  // Without the worker, code is shown without highlighting.
   made.addEventListener('error', (event) => {
     event.preventDefault();
     for (const tell of waiting.values()) tell([]);
@@ -53,7 +53,6 @@ function start(): Worker {
   return made;
 }
 
-/** What the pieces of some lines are that follow each other in a file. */
 export function askColours(language: string, lines: string[]): Promise<Coloured[][]> {
   worker ??= start();
   const id = ++asked;

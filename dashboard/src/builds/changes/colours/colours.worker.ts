@@ -1,4 +1,4 @@
-/** Finds out what the pieces of lines are, beside the page, so that reading and scrolling never wait for it. */
+/** Tokenizes code in a worker so that highlighting never blocks the page. */
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
 import { codeToTokensBase, createShikiPrimitiveAsync, type ShikiPrimitive } from '@shikijs/primitive';
 import type { Coloured } from '../line-parts.js';
@@ -7,7 +7,7 @@ import { GRAMMARS } from './grammars.js';
 import { kindOf, THEME } from './kinds.js';
 
 const LONGEST_LINE = 2_000;
-/** In milliseconds, against a line that a grammar cannot get done with; on a busy machine the first ones take a while. */
+/** In milliseconds, to stop a grammar that hangs on a line; the first lines take longer on a busy machine. */
 const LONGEST_WAIT = 5_000;
 
 let made: Promise<ShikiPrimitive> | undefined;
@@ -38,7 +38,7 @@ async function paint({ language, lines }: Question): Promise<Coloured[][]> {
 }
 
 addEventListener('message', async ({ data }: MessageEvent<Question>) => {
-  // What cannot be read as its language stays plain.
+  // Code that cannot be parsed stays plain.
   const lines = await paint(data).catch(() => []);
   postMessage({ id: data.id, lines } satisfies Answer);
 });

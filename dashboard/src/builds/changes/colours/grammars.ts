@@ -1,6 +1,6 @@
 import type { DynamicImportLanguageRegistration } from '@shikijs/primitive';
 
-/** Each is read when the first file of its language is shown. */
+/** Each grammar is loaded with the first file of its language. */
 export const GRAMMARS: Record<string, DynamicImportLanguageRegistration> = {
   c: () => import('@shikijs/langs/c'),
   cpp: () => import('@shikijs/langs/cpp'),

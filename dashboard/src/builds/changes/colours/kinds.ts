@@ -1,6 +1,6 @@
 import type { ThemeRegistration } from '@shikijs/primitive';
 
-/** What pieces of code are called, by the scopes that grammars give them; the later one wins. */
+/** Token kinds by TextMate scope; later entries win. */
 const SCOPES: readonly [kind: string, scopes: string[]][] = [
   ['comment', ['comment', 'punctuation.definition.comment']],
   ['string', ['string', 'punctuation.definition.string', 'markup.inline.raw', 'string.regexp']],
@@ -58,7 +58,7 @@ const SCOPES: readonly [kind: string, scopes: string[]][] = [
 
 const numberOf = (at: number): string => `#${String(at + 1).padStart(6, '0')}`;
 
-/** A theme without colours: its numbers say what something is, and the style of the page which colour that has. */
+/** Encodes the token kind as a color number; the page's stylesheet maps kinds to real colors. */
 export const THEME: ThemeRegistration = {
   name: 'kinds',
   type: 'light',

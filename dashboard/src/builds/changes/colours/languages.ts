@@ -1,5 +1,3 @@
-/** Which language a file is written in, by its name. */
-
 const BY_ENDING: Record<string, string> = {
   ts: 'typescript',
   mts: 'typescript',

@@ -3,15 +3,13 @@ import type { DiffLine } from '../diff.js';
 import type { Coloured } from '../line-parts.js';
 import { languageOf } from './languages.js';
 
-/** Larger ones stay plain. */
 const MOST_LINES = 5_000;
 
-/** Lines of a diff never change, so what they are made of is known for as long as they are. */
+/** Diff lines never change, so their tokens are cached as long as the lines exist. */
 const known = new WeakMap<DiffLine, readonly Coloured[]>();
 const ofAfter = ({ kind }: DiffLine): boolean => kind === 'same' || kind === 'added';
 const ofBefore = ({ kind }: DiffLine): boolean => kind === 'same' || kind === 'removed';
 
-/** Whether anything was found out that was not known. */
 async function paint(language: string, run: DiffLine[]): Promise<boolean> {
   const fresh = run.filter((line) => line.kind !== 'note' && !known.has(line));
   if (fresh.length === 0) return false;
@@ -30,8 +28,8 @@ async function paint(language: string, run: DiffLine[]): Promise<boolean> {
 }
 
 /**
- * The colours of lines, by the runs in which they follow each other. What was and what is are read apart, each as the file it
- * belongs to. First there are none, and then they are there.
+ * Highlights runs of consecutive lines. The old and the new version are tokenized separately, each as part of
+ * its own file. Lines are plain until the worker answers.
  */
 export function useColours(path: string, runs: readonly DiffLine[][]): ReadonlyColours {
   const [, draw] = useReducer((count: number) => count + 1, 0);
