@@ -468,7 +468,7 @@ describe('Request parsing', () => {
 const matches = (path: string, url: string) =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`).test(url);
 
-itDeeply('has visited every declared route', () => {
+itDeeply('visits every declared route', () => {
   const missed = routes.filter(({ access }) => access.credentials.length > 0).map(describeRoute);
   expect(missed.filter((route) => !visited.includes(route))).toEqual([]);
 });

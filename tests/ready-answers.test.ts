@@ -113,7 +113,7 @@ const changes: [name: string, shown: string, change: (node: World, space: Worksp
           position: 'Captain',
         }),
     ],
-    ['a newcomer', MEMBERS, (node, { brand }) => node.member(brand)],
+    ['a new member', MEMBERS, (node, { brand }) => node.member(brand)],
     ['an accepted invitation', MEMBERS, acceptInvitation],
     [
       'a name',

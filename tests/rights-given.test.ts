@@ -163,7 +163,7 @@ const signedOut = ({ space }: ForgeRoom): Statement => [
   space.admin.user_id,
 ];
 
-describe.each(Object.entries(byAdmins))('a request that %s', (_name, request) => {
+describe.each(Object.entries(byAdmins))('A request that %s', (_name, request) => {
   it('writes nothing and gives 403 if its admin became a member after authorization', async () => {
     expect(await askBefore(request, 'bearer', demoted)).toEqual([
       403,
@@ -180,7 +180,7 @@ describe.each(Object.entries(byAdmins))('a request that %s', (_name, request) =>
   });
 });
 
-describe.each(Object.entries(bySessions))('a request that %s', (_name, request) => {
+describe.each(Object.entries(bySessions))('A request that %s', (_name, request) => {
   it('writes nothing and gives 401 if its session ended after authorization', async () => {
     expect(await askBefore(request, 'session', signedOut)).toEqual(ENDED);
   });

@@ -22,21 +22,21 @@ describe('The soak report', () => {
   const card = { title: 'One', comments: 1 };
 
   it.each([
-    ['a card that is gone', [], ['Learned'], 'The card 1 was acknowledged and is gone'],
+    ['a lost card', [], ['Learned'], 'The card 1 was acknowledged and is gone'],
     [
-      'a change that is gone',
+      'a lost change',
       [['1', { ...card, title: 'Before' }]],
       ['Learned'],
       'The card 1 has the title Before instead of One',
     ],
     [
-      'a comment made twice',
+      'a duplicate comment',
       [['1', { ...card, comments: 2 }]],
       ['Learned'],
       'The card 1 has 2 comments instead of 1',
     ],
     [
-      'a card that nobody made',
+      'a card that no caller created',
       [
         ['1', card],
         ['2', card],
@@ -44,8 +44,8 @@ describe('The soak report', () => {
       ['Learned'],
       'Nobody was told of the card 2',
     ],
-    ['a memory that is gone', [['1', card]], [], 'The memory Learned is there 0 times'],
-    ['a memory made twice', [['1', card]], ['Learned', 'Learned'], 'The memory Learned is there 2 times'],
+    ['a lost memory', [['1', card]], [], 'The memory Learned is there 0 times'],
+    ['a duplicate memory', [['1', card]], ['Learned', 'Learned'], 'The memory Learned is there 2 times'],
   ] as [string, [string, typeof card][], string[], string][])('%s', (_, cards, memories, told) => {
     expect(compare(ledger, { cards: new Map(cards), memories })).toEqual([told]);
   });

@@ -59,7 +59,7 @@ async function brandNames(address: string): Promise<string[]> {
   return brands.map(({ name }) => name);
 }
 
-usually(describe)('the first start', () => {
+usually(describe)('First start', () => {
   it('starts the embedded services, prints the address, the operator key and a demo workspace, and its curl commands work as pasted', async () => {
     const program = start();
     const address = await program.ready();
@@ -95,8 +95,8 @@ usually(describe)('the first start', () => {
   });
 });
 
-usually(describe)('later starts', () => {
-  it('reuse the data and the key, print neither key nor demo again, and on SIGTERM finish the running request and exit with 0', async () => {
+usually(describe)('Later start', () => {
+  it('reuses the data and the key, prints neither key nor demo again, and on SIGTERM finishes the running request and exits with 0', async () => {
     const program = start();
     const address = await program.ready();
     expect(await brandNames(address)).toContain('Acme Robotics');
@@ -151,26 +151,29 @@ const refusesNewcomers = async (port: number): Promise<void> => {
 };
 
 describe('Startup settings', () => {
-  itDeeply('SIGINT ends with 0 too', async () => {
+  itDeeply('exits with 0 on SIGINT too', async () => {
     const program = start({ GUILDHALL_DEMO: '0' });
     await program.ready();
     expect(await program.end('SIGINT')).toBe(0);
   });
 
-  itDeeply('GUILDHALL_DEMO=0 leaves the world empty; a configured admin key is not printed', async () => {
-    const empty = await makeDataDir();
-    const program = start({ DATA_DIR: empty.path, GUILDHALL_DEMO: '0', ADMIN_API_KEY: 'configured-key' });
-    const address = await program.ready();
-    const answer = await fetch(`${address}/api/v1/admin/brands`, {
-      headers: { 'x-admin-key': 'configured-key' },
-    });
-    expect(await answer.json()).toEqual({ brands: [], total: 0, next_cursor: null });
-    await program.end();
-    expect(program.output).not.toMatch(/configured-key|curl /);
-    await empty.remove();
-  });
+  itDeeply(
+    'creates no demo data with GUILDHALL_DEMO=0, and does not print a configured admin key',
+    async () => {
+      const empty = await makeDataDir();
+      const program = start({ DATA_DIR: empty.path, GUILDHALL_DEMO: '0', ADMIN_API_KEY: 'configured-key' });
+      const address = await program.ready();
+      const answer = await fetch(`${address}/api/v1/admin/brands`, {
+        headers: { 'x-admin-key': 'configured-key' },
+      });
+      expect(await answer.json()).toEqual({ brands: [], total: 0, next_cursor: null });
+      await program.end();
+      expect(program.output).not.toMatch(/configured-key|curl /);
+      await empty.remove();
+    },
+  );
 
-  usually(it)('a faulty configuration stops the start with one message that names every fault', async () => {
+  usually(it)('stops with one message that names every fault in the configuration', async () => {
     const program = start({ PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' });
     expect(await program.exited).toBe(1);
     expect(program.output.trim().split('\n')).toEqual([
@@ -182,7 +185,7 @@ describe('Startup settings', () => {
     expect(program.output).not.toContain('hunter2');
   });
 
-  itDeeply('a taken port stops the start with a message', async () => {
+  itDeeply('stops with a message when the port is in use', async () => {
     const blocker = createServer();
     const port = await new Promise<number>((resolve) =>
       blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port)),
@@ -194,7 +197,7 @@ describe('Startup settings', () => {
     blocker.close();
   });
 
-  usually(it)('--help prints the table and does nothing else', async () => {
+  usually(it)('prints only the table of settings with --help', async () => {
     const program = start({ PORT: 'faulty' }, ['--help']);
     expect(await program.exited).toBe(0);
     expect(program.output).toMatch(/DATABASE_URL\s+\(embedded PostgreSQL\)/);
@@ -202,7 +205,7 @@ describe('Startup settings', () => {
 });
 
 itDeeply(
-  'a database that goes away and comes back means 503 meanwhile, no crash, and no lost acknowledged write',
+  'returns 503 while the database is unavailable, does not crash, and loses no acknowledged write',
   async () => {
     adminKey ||= 'a-key-that-was-configured';
     const postgres = await startOwnPostgres();

@@ -154,7 +154,7 @@ describe('Public requests with withheld bodies', () => {
     for (const { socket } of open) socket.destroy();
   });
 
-  itDeeply('are answered 408 after ten seconds', async () => {
+  itDeeply('get a 408 after ten seconds', async () => {
     for (const path of ['/api/v1/auth/login', '/api/v1/hooks/some']) {
       const { socket } = await withhold('POST', path, {
         headers: { 'x-gitlab-token': 'wrong' },

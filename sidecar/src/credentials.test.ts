@@ -28,16 +28,16 @@ describe('Logins of the runtimes', () => {
   });
 
   it.each([
-    ['a login that can be renewed', { claudeAiOauth: { expiresAt: past, refreshToken: 'r' } }, 'ok'],
-    ['a login that is valid', { claudeAiOauth: { expiresAt: future } }, 'ok'],
-    ['a login that ran out', { claudeAiOauth: { expiresAt: past } }, 'expired'],
+    ['a renewable login', { claudeAiOauth: { expiresAt: past, refreshToken: 'r' } }, 'ok'],
+    ['a valid login', { claudeAiOauth: { expiresAt: future } }, 'ok'],
+    ['an expired login', { claudeAiOauth: { expiresAt: past } }, 'expired'],
     [
-      'a renewal that ran out',
+      'an expired refresh token',
       { claudeAiOauth: { expiresAt: past, refreshToken: 'r', refreshTokenExpiresAt: past } },
       'expired',
     ],
     ['an empty file', {}, 'expired'],
-    ['no JSON', 'broken', 'expired'],
+    ['invalid JSON', 'broken', 'expired'],
     ['a list', [], 'expired'],
   ])('claude_code: %s', (_what, content, state) => {
     write('.claude/.credentials.json', content);
@@ -46,11 +46,11 @@ describe('Logins of the runtimes', () => {
 
   it.each([
     ['a key', { OPENAI_API_KEY: 'k' }, 'ok'],
-    ['a login that can be renewed', { tokens: { refresh_token: 'r' } }, 'ok'],
-    ['a login that is valid', { tokens: { access_token: token(future / 1000) } }, 'ok'],
-    ['a login that ran out', { tokens: { access_token: token(past / 1000) } }, 'expired'],
-    ['a token that is none', { tokens: { access_token: 'x' } }, 'expired'],
-    ['nothing in it', { OPENAI_API_KEY: null }, 'expired'],
+    ['a renewable login', { tokens: { refresh_token: 'r' } }, 'ok'],
+    ['a valid login', { tokens: { access_token: token(future / 1000) } }, 'ok'],
+    ['an expired login', { tokens: { access_token: token(past / 1000) } }, 'expired'],
+    ['an invalid token', { tokens: { access_token: 'x' } }, 'expired'],
+    ['an empty object', { OPENAI_API_KEY: null }, 'expired'],
   ])('codex: %s', (_what, content, state) => {
     write('.codex/auth.json', content);
     expect(stateOf('codex')).toBe(state);

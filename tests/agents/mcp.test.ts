@@ -506,7 +506,7 @@ describe('Tool answers', () => {
     expect(seen.sort()).toEqual([...titles].sort());
   });
 
-  itDeeply('go on with a cursor exactly, whatever is written meanwhile', async () => {
+  itDeeply('continue exactly after the cursor while other writes happen', async () => {
     const { board_id } = await post('/api/v1/board/boards', { name: 'Busy' });
     const ids: string[] = [];
     for (let i = 0; i < 130; i++) {

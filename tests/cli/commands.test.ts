@@ -139,7 +139,7 @@ describe('guildhall boards and cards', () => {
     expect(await cli.json(['cards', 'show', made.ref, '--comments'])).toMatchObject({ comments });
   });
 
-  itDeeply('list all cards of a board that has several pages', { timeout: 120_000 }, async () => {
+  itDeeply('lists all cards of a board that has several pages', { timeout: 120_000 }, async () => {
     const big = await cli.json<{ board_id: string; key: string }>(['boards', 'create', 'Big']);
     const path = `/api/v1/board/boards/${big.board_id}/tasks`;
     for (let ten = 0; ten < 23; ten += 1)

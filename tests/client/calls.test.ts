@@ -195,7 +195,7 @@ describe('Client errors', () => {
 
   it.each([
     ['an empty body', ''],
-    ['half of an answer', '{"boards": ['],
+    ['half of a response', '{"boards": ['],
   ])('reports %s instead of an answer', async (_, body) => {
     const server = await startScriptedServer([{ status: 200, headers: { 'x-request-id': 'r1' }, body }]);
     try {

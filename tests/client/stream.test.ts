@@ -208,9 +208,9 @@ describe('Event parser', () => {
 
   it.each([
     ['whole', ['id: 1\nevent: a\ndata: x\n\n']],
-    ['in pieces', ['i', 'd: 1\neve', 'nt: a\nda', 'ta: x\n', '\n']],
+    ['in chunks', ['i', 'd: 1\neve', 'nt: a\nda', 'ta: x\n', '\n']],
     ['with other line breaks', ['id: 1\r', '\nevent: a\r\ndata: x\r\n\r\n']],
-    ['after a mark of order and comments', ['\uFEFF: hello\n\nid: 1\nevent:a\ndata:x\n\n']],
+    ['after a byte order mark and comments', ['\uFEFF: hello\n\nid: 1\nevent:a\ndata:x\n\n']],
   ])('reads an event %s', (_, pieces) => {
     expect(parse(...pieces).events).toEqual([{ id: '1', event: 'a', data: 'x' }]);
   });

@@ -100,22 +100,19 @@ describe.skipIf(!canIsolate)('Login copied to a build', { concurrent: true }, ()
   });
 
   it.for<[string, (mine: ReturnType<typeof claudeLogin>) => object]>([
-    ['that lasts for ever', () => claudeLogin('evil', Date.now() + 365 * 24 * HOUR)],
+    ['that never expires', () => claudeLogin('evil', Date.now() + 365 * 24 * HOUR)],
     [
       'of another subscription',
       () => claudeLogin('evil', Date.now() + 8 * HOUR, { subscriptionType: 'free' }),
     ],
     ['with other rights', () => claudeLogin('evil', Date.now() + 8 * HOUR, { scopes: ['all'] })],
+    ['with an additional field', () => claudeLogin('evil', Date.now() + 8 * HOUR, { proxy: 'http://evil' })],
     [
-      'with a field that was not lent',
-      () => claudeLogin('evil', Date.now() + 8 * HOUR, { proxy: 'http://evil' }),
-    ],
-    [
-      'with something beside it',
+      'with an additional top-level field',
       () => ({ ...claudeLogin('evil', Date.now() + 8 * HOUR), mcpOAuth: { evil: true } }),
     ],
     [
-      'without its means of renewal',
+      'without its refresh token',
       () => ({
         claudeAiOauth: { ...claudeLogin('e', Date.now() + 8 * HOUR).claudeAiOauth, refreshToken: 7 },
       }),
@@ -127,7 +124,7 @@ describe.skipIf(!canIsolate)('Login copied to a build', { concurrent: true }, ()
     expect(kept(desk, CLAUDE)).toEqual([]);
   });
 
-  itCodex('of Codex comes home from the same account', async ({ desk, borrow, own }) => {
+  itCodex('of Codex is copied back if the account is the same', async ({ desk, borrow, own }) => {
     const mine = codexLogin('mine', Date.now() - 9 * 24 * HOUR, 'account-1');
     const renewed = codexLogin('renewed', Date.now(), 'account-1');
     await borrow(leave(CODEX, renewed), mine);

@@ -105,7 +105,7 @@ describe.concurrent('Checks of a build on a desk', () => {
   const logOf = (run: FakeCheckRun) => (run.logs['count'] ?? []).join('');
   const isolation = canIsolate ? undefined : ('none' as const);
 
-  onSite('come home through lines that are cut', async ({ service, repository, makeDesk }) => {
+  onSite('finish despite cut connections', async ({ service, repository, makeDesk }) => {
     service.cut('checks', 'before', 3);
     service.cut('checks', 'after', 4);
     service.cut('base', 'halfway');
@@ -117,22 +117,25 @@ describe.concurrent('Checks of a build on a desk', () => {
     expect(run.finish!.checks).toMatchObject([{ status: 'passed' }, { status: 'passed' }]);
   });
 
-  onSite('outlive a sidecar that is killed after each call', async ({ service, repository, makeDesk }) => {
-    const desk = await makeDesk({ isolation });
-    desk.start();
-    const run = service.queueChecks(repository, [check('count', COUNT), check('last', 'true')]);
-    const said = () => service.calls.filter(({ buildId }) => buildId === run.id).length;
-    for (let calls = 1; calls <= 6 && !run.finish; calls += 1) {
-      await until(() => said() >= calls || run.finish !== null, 1000);
-      await desk.kill();
+  onSite(
+    'finish although the sidecar is killed after each call',
+    async ({ service, repository, makeDesk }) => {
+      const desk = await makeDesk({ isolation });
       desk.start();
-    }
-    await until(() => run.finish ?? undefined, 1000);
-    expect([logOf(run), service.faults]).toEqual([LINES, []]);
-  });
+      const run = service.queueChecks(repository, [check('count', COUNT), check('last', 'true')]);
+      const said = () => service.calls.filter(({ buildId }) => buildId === run.id).length;
+      for (let calls = 1; calls <= 6 && !run.finish; calls += 1) {
+        await until(() => said() >= calls || run.finish !== null, 1000);
+        await desk.kill();
+        desk.start();
+      }
+      await until(() => run.finish ?? undefined, 1000);
+      expect([logOf(run), service.faults]).toEqual([LINES, []]);
+    },
+  );
 
   onSite(
-    'whose process is killed leave nothing, and can be run again',
+    'leave nothing behind when their process is killed, and can run again',
     async ({ service, repository, makeDesk }) => {
       const desk = await makeDesk({ isolation });
       desk.start();

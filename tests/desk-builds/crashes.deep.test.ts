@@ -125,8 +125,8 @@ describe.concurrent('Build whose sidecar is killed', () => {
 
 describe.concurrent('Build whose runner is killed', () => {
   const moments: [string, Moment][] = [
-    ['while the coder speaks', (build) => build.parts.length > 3],
-    ['as soon as it is there', (build, desk) => desk.runnerPid(build.id) !== undefined],
+    ['while the coder writes output', (build) => build.parts.length > 3],
+    ['as soon as it exists', (build, desk) => desk.runnerPid(build.id) !== undefined],
   ];
   const promise = '%s: the build failed, its processes are gone, what it did and said is kept';
   it.for(moments)(promise, async ([, hasCome], { service, repository, desk }) => {

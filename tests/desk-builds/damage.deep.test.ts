@@ -24,7 +24,7 @@ describe.concurrent('Pages of a proxy in front of the service', () => {
   const steps: Step[] = ['start', 'base', 'log', 'commits', 'finish'];
   const pages = steps.flatMap((step) => [200, 404, 409].map((status) => [status, step] as const));
   it.for(pages)(
-    'takes a page with status %s at %s neither as success nor as refusal',
+    'treats a page with status %s at %s neither as a success nor as a rejection',
     async ([status, step], { service, repository, desk }) => {
       desk.setCoder(SPEAKS);
       const build = service.queue(repository);

@@ -28,25 +28,25 @@ const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
 describe.concurrent('Work left in a damaged checkout', () => {
   const LEFT = 'echo x > x.txt; ';
   const states: [string, string][] = [
-    ['from behind a lock on its branch', 'touch .git/refs/heads/guildhall/gh-7-1.lock'],
+    ['despite a lock on its branch', 'touch .git/refs/heads/guildhall/gh-7-1.lock'],
     [
-      'from behind locks on everything',
+      'despite locks on everything',
       'touch .git/index.lock .git/HEAD.lock .git/packed-refs.lock .git/config.lock',
     ],
     ['when the branch was deleted', 'git update-ref -d refs/heads/guildhall/gh-7-1'],
-    ['when another name stands in the way of its branch', 'git branch -m other; git branch guildhall'],
-    ['when HEAD went back to the base', 'git add .; git commit -qm work; git checkout -q --detach HEAD~'],
-    ['when the repository is said to be bare', 'git config core.bare true'],
-    ['when the files are said to be elsewhere', 'mkdir $HOME/e; git config core.worktree $HOME/e'],
+    ['when another ref blocks the name of its branch', 'git branch -m other; git branch guildhall'],
+    ['when HEAD was reset to the base', 'git add .; git commit -qm work; git checkout -q --detach HEAD~'],
+    ['when the settings call the repository bare', 'git config core.bare true'],
+    ['when the settings name another work tree', 'mkdir $HOME/e; git config core.worktree $HOME/e'],
     ['when only a part was checked out', 'git sparse-checkout set docs; mkdir -p a; echo a > a/a.txt'],
     [
-      'when line ends are guarded',
+      'when line endings are checked',
       "git config core.safecrlf true; git config core.autocrlf input; printf 'a\\r\\n' > crlf.txt",
     ],
-    ['when the checkout was closed', 'chmod 000 .'],
-    ['when the repository was closed', 'chmod -R a-rwx .git || :'],
+    ['when the checkout was made unreadable', 'chmod 000 .'],
+    ['when the repository was made unreadable', 'chmod -R a-rwx .git || :'],
     [
-      'when a file and a folder were closed',
+      'when a file and a folder were made unreadable',
       'mkdir d; echo d > d/d.txt; chmod 000 d; echo s > s; chmod 000 s',
     ],
     ['when a tracked file became a pipe', 'rm roof.txt; mkfifo roof.txt'],
@@ -56,16 +56,22 @@ describe.concurrent('Work left in a damaged checkout', () => {
       'when a socket was left',
       `node -e "require('net').createServer().listen('s.sock',()=>process.kill(process.pid,9))" || :`,
     ],
-    ['when the repository was moved behind a link', 'mv .git $HOME/g; ln -s $HOME/g .git'],
-    ['when the repository was moved behind a file', 'mv .git $HOME/g; echo "gitdir: $HOME/g" > .git'],
-    ['when names are no text', `touch "$(printf 'bad\\377name')" "$(printf 'new\\nline')" Roof.txt ROOF.txt`],
+    ['when the repository was replaced by a link', 'mv .git $HOME/g; ln -s $HOME/g .git'],
+    ['when the repository was replaced by a .git file', 'mv .git $HOME/g; echo "gitdir: $HOME/g" > .git'],
+    [
+      'when file names are not valid text',
+      `touch "$(printf 'bad\\377name')" "$(printf 'new\\nline')" Roof.txt ROOF.txt`,
+    ],
     [
       'when a repository lies in a folder with a strange name',
       `mkdir "$(printf 'a\\nb')"; git init -q "$(printf 'a\\nb')"`,
     ],
-    ['when a name is as long as can be', 'n=$(printf "%0250d" 1); mkdir -p $n/$n/$n; echo l > $n/$n/$n/$n'],
     [
-      'when the temporary files cannot be walked through',
+      'when a file name has the maximum length',
+      'n=$(printf "%0250d" 1); mkdir -p $n/$n/$n; echo l > $n/$n/$n/$n',
+    ],
+    [
+      'when the temporary files cannot be listed',
       'cd "$TMPDIR"; n=$(printf "%0200d" 1); for i in $(seq 30); do mkdir $n; cd $n; done; chmod 000 $TMPDIR',
     ],
   ];

@@ -87,12 +87,12 @@ describe.concurrent('Secrets of a coder', () => {
       /(DEPLOY_KEY|ANTHROPIC_API_KEY|SHOP_PASSWORD|GUILDHALL_MCP_TOKEN), in d\/env.b64, line \d+/,
     ],
     [
-      'in a commit that a later one takes back',
+      'in a commit that a later commit reverts',
       'echo "$SHOP_PASSWORD" > p; git add p; git commit -qm one; git rm -q p; git commit -qm two; echo x > x',
       'SHOP_PASSWORD, in p, line 1',
     ],
     [
-      'in a file that is said to be no text',
+      'in a file that is marked as binary',
       'echo "* -diff" > .gitattributes; printf "\\0\\0\\n$ANTHROPIC_API_KEY" > bin',
       'ANTHROPIC_API_KEY, in bin, line 2',
     ],
@@ -103,7 +103,7 @@ describe.concurrent('Secrets of a coder', () => {
     ],
     ['in the name of a file', 'echo x > "a-$DEPLOY_KEY"', /DEPLOY_KEY, in a name of commit [0-9a-f]{12}/],
     [
-      'behind settings of the repository that hide it',
+      'hidden by settings of the repository',
       `git config diff.external true; git config diff.noprefix true; git config core.bigFileThreshold 1; git config log.showRoot false
        echo "* diff=none" > .gitattributes; git config diff.none.textconv true; git config diff.none.command true
        echo "$DEPLOY_KEY" > s.txt`,

@@ -63,14 +63,11 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
     expect([one.starts, one.commits, one.finishes]).toEqual([1, 1, 1]);
   });
 
-  itDeeply(
-    'logs what the coder says and what it complains about in the order of its words',
-    async ({ build }) => {
-      const one = await build('for i in $(seq 1 100); do echo "said $i"; echo "complained $i" >&2; done');
-      const expected = Array.from({ length: 100 }, (_, i) => `said ${i + 1}\ncomplained ${i + 1}\n`).join('');
-      expect(logOf(one)).toBe(expected);
-    },
-  );
+  itDeeply('logs stdout and stderr of the coder in the order of its output', async ({ build }) => {
+    const one = await build('for i in $(seq 1 100); do echo "said $i"; echo "complained $i" >&2; done');
+    const expected = Array.from({ length: 100 }, (_, i) => `said ${i + 1}\ncomplained ${i + 1}\n`).join('');
+    expect(logOf(one)).toBe(expected);
+  });
 
   it("uses the desk owner's git identity, or else the service's", async ({
     desk,
@@ -181,7 +178,7 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
   itDeeply.for(judged.slice(3))('is judged by the result file: %s', judge);
 
   itDeeply(
-    'reports every line once and in order, binary and broken characters included',
+    'logs every line once and in order, including binary data and broken characters',
     async ({ build }) => {
       const one = await build(`
       for i in $(seq 1 20000); do echo "line $i ☃"; done
@@ -199,16 +196,19 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
     expect(logOf(one)).toBe('[secret] [secret]\n');
   });
 
-  itDeeply('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
-    const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
-    const log = logOf(one);
-    expect(log.length).toBeLessThan(70_000_000);
-    expect(log).toMatch(/\n\[\d+ characters of output left out\]\n/);
-    expect(log.endsWith('the very end\n')).toBe(true);
-  });
+  itDeeply(
+    'limits the log of a coder that writes too much, and states what is missing',
+    async ({ build }) => {
+      const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
+      const log = logOf(one);
+      expect(log.length).toBeLessThan(70_000_000);
+      expect(log).toMatch(/\n\[\d+ characters of output left out\]\n/);
+      expect(log.endsWith('the very end\n')).toBe(true);
+    },
+  );
 
   itDeeply(
-    'takes over submodules, links, and repositories made inside the checkout',
+    'submits submodules, links, and repositories created inside the checkout',
     async ({ repository, build }) => {
       const module = new ScratchRepository();
       const pinned = module.save({ a: 'a' });
@@ -246,7 +246,7 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
   const left: [string, string][] = [
     ['on another branch', 'git checkout -qb other; echo x > x.txt; git add .; git commit -qm there'],
     ['on no branch', 'git checkout -q --detach; echo x > x.txt; git add .; git commit -qm there'],
-    ['beside the base', 'git checkout -q --orphan fresh; echo x > x.txt; git add .; git commit -qm there'],
+    ['next to the base', 'git checkout -q --orphan fresh; echo x > x.txt; git add .; git commit -qm there'],
     ['with the base amended', 'echo x > x.txt; git add .; git commit -q --amend -m changed'],
     [
       'in the middle of a merge',
@@ -263,9 +263,9 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
     expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
   };
   it.for(left.slice(0, 1))('submits work that was left %s', bringHome);
-  itDeeply.for(left.slice(1))('brings home what was left %s', bringHome);
+  itDeeply.for(left.slice(1))('submits work that was left %s', bringHome);
 
-  itDeeply('is no success when the repository was destroyed', async ({ build }) => {
+  itDeeply('fails when the repository was destroyed', async ({ build }) => {
     const one = await build('rm -rf .git/objects');
     expect(one.finish).toMatchObject({
       outcome: 'failed',
@@ -273,7 +273,7 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
     });
   });
 
-  itDeeply('is no success when the work is too large to send', async ({ build }) => {
+  itDeeply('fails when the commits are too large to send', async ({ build }) => {
     const two = await build('head -c 70000000 /dev/urandom > big');
     expect(two.finish).toMatchObject({
       outcome: 'failed',
@@ -287,18 +287,21 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
     expect([one.commits, one.head, one.finish]).toEqual([0, null, { outcome: 'succeeded' }]);
   });
 
-  itDeeply('says so when the service does not take the commits', async ({ service, repository, desk }) => {
-    desk.setCoder('echo x > x.txt');
-    const one = service.queue(repository);
-    one.refuse.commits = { status: 422, body: { detail: 'refs beside it' } };
-    desk.start();
-    expect(await ended(one)).toEqual({
-      outcome: 'failed',
-      reason: 'The service did not take the commits: refs beside it',
-    });
-  });
+  itDeeply(
+    "fails with the service's message when the service rejects the commits",
+    async ({ service, repository, desk }) => {
+      desk.setCoder('echo x > x.txt');
+      const one = service.queue(repository);
+      one.refuse.commits = { status: 422, body: { detail: 'refs beside it' } };
+      desk.start();
+      expect(await ended(one)).toEqual({
+        outcome: 'failed',
+        reason: 'The service did not take the commits: refs beside it',
+      });
+    },
+  );
 
-  itDeeply('leaves a flood of processes behind nowhere, and ends with the coder', async ({ build }) => {
+  itDeeply('leaves none of many background processes behind when the coder ends', async ({ build }) => {
     const one = await build(`
       for i in $(seq 1 200); do (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &) ; done
       echo started`);
@@ -355,7 +358,7 @@ describe.concurrent.each(modes)('Build on a desk, %s', (_name, isolation) => {
   });
 });
 
-usually(describe)('the demo desk', () => {
+usually(describe)('Demo desk', () => {
   itOnSite(
     'builds with a coder that makes a small real change',
     async ({ service, repository, makeDesk }) => {
@@ -375,7 +378,7 @@ type BuildInCell = (
   stubs?: Record<string, string>,
 ) => Promise<{ one: FakeBuild; desk: BuildDesk }>;
 
-usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true }, () => {
+usually(describe.skipIf(!canIsolate))('Isolation of a build', { concurrent: true }, () => {
   const it = itOnSite.extend<{ build: BuildInCell }>({
     build: async ({ service, repository, makeDesk }, use) =>
       use(async (script, stubs = {}) => {

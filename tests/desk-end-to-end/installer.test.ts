@@ -42,7 +42,7 @@ const orderScript = async () => {
 if (!isRoot) console.warn('SKIPPED: the installer needs root, so only its cut-off test runs here');
 
 describe('Truncated installer script', () => {
-  itInBoth('at every line: nothing happens', async () => {
+  itInBoth('changes nothing, whichever line it is truncated at', async () => {
     const { script } = await orderScript();
     const machine = await newMachine();
     for (const name of ['curl', 'id', 'uname', 'mktemp', 'mkdir', 'rm', 'systemctl', 'npm', 'ip', 'wg']) {
@@ -86,7 +86,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   });
 
   itDeeply(
-    "uninstalls what it put there and nothing else: the service's data and everybody's files stay",
+    "uninstalls only its own files and keeps the service's data and all other files",
     async () => {
       const { script } = await orderScript();
       const machine = await newMachine();
@@ -111,7 +111,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itDeeply(
-    'keeps how many builds the machine takes at once: one, or what GUILDHALL_SLOTS says, until it says otherwise',
+    'sets the number of build slots to one or GUILDHALL_SLOTS and keeps it on later runs',
     async () => {
       const { script } = await orderScript();
       const machine = await newMachine();
@@ -130,7 +130,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itDeeply(
-    'ends and removes builds when it is uninstalled',
+    'stops and removes builds on uninstall',
     async () => {
       const { script } = await orderScript();
       const machine = await newMachine();
@@ -149,7 +149,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itDeeply(
-    "moves an old desk's things out of the service's folder when it runs again",
+    "moves the files of an older desk out of the service's folder when it runs again",
     async () => {
       const { desk, script } = await orderScript();
       const machine = await newMachine();
@@ -227,7 +227,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itInBoth.each(crossSection([['curl'], ['mktemp'], ['tr'], ['sha256sum']], 2))(
-    'exits 10 where %s is missing and leaves nothing behind',
+    'exits with 10 and leaves nothing behind when %s is missing',
     async (missing) => {
       const { desk, script } = await orderScript();
       const machine = await newMachine();
@@ -279,7 +279,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   });
 
   itDeeply(
-    'exits 14 on a machine that hosts another desk and leaves that desk alone',
+    'exits with 14 on a machine that hosts another desk and does not change that desk',
     async () => {
       const [first, second] = [await orderScript(), await orderScript()];
       const machine = await newMachine();
@@ -295,7 +295,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itDeeply(
-    'exits 14 for a desk of another workspace while the old one lives, and takes over a released one',
+    'exits with 14 for a desk of another workspace while the old desk exists, and replaces a released desk',
     async () => {
       const other = await world.workspace();
       const theirs = await world.order(other, { runtime: 'custom' });
@@ -310,7 +310,7 @@ describe.skipIf(!isRoot)('Installer', () => {
   );
 
   itDeeply(
-    'exits 15 when the mesh fails, reports it, and a first run leaves nothing behind',
+    'exits with 15 and reports it when the mesh fails, and leaves nothing behind on the first run',
     async () => {
       const { desk, script } = await orderScript();
       const machine = await newMachine();

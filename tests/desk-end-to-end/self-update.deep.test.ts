@@ -104,15 +104,15 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
   });
 
   it.each([
-    ['does not even load', () => 'this is no program', /does not start/],
+    ['does not load', () => 'this is no program', /does not start/],
     ['does not have the promised digest', () => newer(), /digest/],
     [
-      'ends as soon as it serves',
+      'exits as soon as it serves',
       () => newer().replace('async function serve() {', 'async function serve() { process.exit(3);'),
       /did not come up/,
     ],
     [
-      'serves and never answers',
+      'serves and never responds',
       () =>
         newer().replace(
           'async function serve() {',

@@ -22,7 +22,7 @@ let cardId: string;
 
 const ask = askAs(() => ({ house, cookie }));
 
-describePages('what agents did, in a browser', () => {
+describePages('Actions of agents', () => {
   beforeAll(async () => {
     house = await openHouse();
     const { world } = house;

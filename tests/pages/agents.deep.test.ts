@@ -28,7 +28,7 @@ const listHires = async (): Promise<Hire[]> =>
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 const tileOf = (page: Page, name: string) => page.getByRole('article', { name });
 
-describePages('agents in a browser', () => {
+describePages('Agent pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

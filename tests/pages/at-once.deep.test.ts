@@ -78,7 +78,7 @@ async function watchFeed(page: Page): Promise<() => Promise<void>> {
     });
 }
 
-describePages('pages, while others are at work', () => {
+describePages('Pages while others make changes', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

@@ -48,7 +48,7 @@ const bring = (how: 'drop' | 'paste', selector: string, name: string, bytes: Buf
     document.querySelector('${selector}').dispatchEvent(new Kind('${how}', about));
   })()`);
 
-describePages('attachments in a browser', () => {
+describePages('Attachments of a card', () => {
   beforeAll(async () => {
     house = await openHouse();
     const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

@@ -63,7 +63,7 @@ async function moveByMenu(page: Page, card: Card, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-describePages('boards in a browser', () => {
+describePages('Board page', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
@@ -83,7 +83,7 @@ describePages('boards in a browser', () => {
 
   afterEach(() => expectSilence(house));
 
-  usually(describe)('moving', () => {
+  usually(describe)('Moving cards', () => {
     beforeAll(() => makeBoard('Moving'));
 
     it("moves a card, records it in the feed, updates other users' boards and keeps the focus on the card", async () => {
@@ -173,7 +173,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  deeply(describe)('an open card', () => {
+  deeply(describe)('Open card', () => {
     let card: Card;
     beforeAll(async () => {
       await makeBoard('Open cards');
@@ -339,7 +339,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  deeply(describe)('making and finding', () => {
+  deeply(describe)('Creating and finding cards', () => {
     it('keeps the draft of a new card and creates it', async () => {
       await makeBoard('Making');
       await open(mine);
@@ -376,7 +376,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  deeply(describe)('boards themselves', () => {
+  deeply(describe)('Board settings', () => {
     it('creates a board with custom columns, renames and rearranges it, and deletes it by name', async () => {
       await mine.goto(`${house.address}/dashboard/boards`);
       await mine.getByRole('button', { name: 'New board' }).click();
@@ -418,7 +418,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  deeply(describe)('guests', () => {
+  deeply(describe)('Guests', () => {
     it('offers guests only the actions that their role on the board allows', async () => {
       await makeBoard('Shared');
       const card = await makeCard('Look at me', { instructions: 'Read this.' });
@@ -457,7 +457,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  deeply(describe)('for everybody', () => {
+  deeply(describe)('Accessibility', () => {
     it('has no accessibility violations in either theme and size, and no overlapping text on a phone', async () => {
       await makeBoard('For everybody');
       const card = await makeCard('Read me aloud', {

@@ -41,7 +41,7 @@ async function succeed(files: Record<string, string | Buffer>, title = 'Answer b
   return { card, buildId: build_id };
 }
 
-describePages('builds in a browser', () => {
+describePages('Build pages', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

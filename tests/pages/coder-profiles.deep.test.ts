@@ -13,7 +13,7 @@ import {
 let house: House;
 let admin: TestPerson;
 
-describePages('coder profiles in a browser', () => {
+describePages('Coder profile page', () => {
   beforeAll(async () => {
     house = await openHouse();
     const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

@@ -27,7 +27,7 @@ interface Card {
   ref: string;
 }
 
-describePages('making and naming cards in a browser', () => {
+describePages('Creating and renaming cards', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

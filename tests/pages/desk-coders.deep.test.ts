@@ -7,7 +7,7 @@ let room: Furnished;
 
 const NPM = 'npm said: request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND';
 
-describePages('what a build needs', () => {
+describePages('Coders, holds and checks of a desk', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -20,7 +20,7 @@ let boardId: string;
 
 const ask = askAs(() => ({ house, cookie }));
 
-describePages('the entrance in a browser', () => {
+describePages('Sign-in pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
@@ -37,7 +37,7 @@ describePages('the entrance in a browser', () => {
 
   afterEach(() => leaveInSilence(house));
 
-  usually(describe)('signing in', () => {
+  usually(describe)('Sign-in', () => {
     it("shows the API's error for a wrong password on the sign-in page", async () => {
       const page = await house.openPage('/dashboard');
       await fillSignIn(page, admin.email, 'not the password');
@@ -87,7 +87,7 @@ describePages('the entrance in a browser', () => {
     });
   });
 
-  deeply(describe)('a session that ends', () => {
+  deeply(describe)('Ended session', () => {
     it('asks for sign-in over the current page and keeps unsaved input', async () => {
       const person = await house.world.member(brand, { role: 'admin' });
       const page = await house.signIn(person, '/dashboard/settings/webhooks');
@@ -123,7 +123,7 @@ describePages('the entrance in a browser', () => {
     });
   });
 
-  deeply(describe)('links that are mailed', () => {
+  deeply(describe)('Mailed links', () => {
     it('resets a password with a link that works once', async () => {
       const person = await house.world.member(brand);
       const page = await house.signIn(admin, '/dashboard/settings/members');

@@ -19,7 +19,7 @@ let cookie: string;
 
 const ask = askAs(() => ({ house, cookie }));
 
-describePages('the figures in a browser', () => {
+describePages('Figures page', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

@@ -19,7 +19,7 @@ const printed = (pattern: RegExp): string => pattern.exec(program.output)![1]!;
 const steps = () => page.getByRole('region', { name: 'First steps' });
 const today = () => page.getByRole('link', { name: 'Today', exact: true }).click();
 
-describePages('the first five minutes', () => {
+describePages('First five minutes of a new workspace', () => {
   beforeAll(async () => {
     data = await makeDataDir();
     program = new Program({ DATA_DIR: data.path });

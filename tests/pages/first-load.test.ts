@@ -19,7 +19,7 @@ function listFirstScripts(): string[] {
   return [...found];
 }
 
-describePages('the first load', () => {
+describePages('First page load', () => {
   it('loads less than 150 KB of compressed script', () => {
     const scripts = listFirstScripts();
     const bytes = scripts.reduce((sum, name) => sum + statSync(join(dist, 'assets', `${name}.br`)).size, 0);

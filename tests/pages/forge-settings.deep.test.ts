@@ -84,7 +84,7 @@ async function open(told: Told, options: Parameters<House['openPage']>[1] = {}, 
   return page;
 }
 
-describePages("the repository's host of a project", () => {
+describePages('Repository host settings of a project', () => {
   beforeAll(async () => {
     house = await openHouse((env) => startTestApp({ env: { ...env, FORGE_NETWORKS: '127.0.0.0/8' } }));
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

@@ -32,15 +32,15 @@ const [passed, failed, skipped, pending] = (['passed', 'failed', 'skipped', 'pen
 describe('Checks step', () => {
   it.each([
     ['before the coder is done', { status: 'running' }, 'ahead', /coder finishes/],
-    ['without any', { checks: [] }, 'none', /no checks/],
+    ['without checks', { checks: [] }, 'none', /no checks/],
     ['while they run', { status: 'checking', checks: [passed, pending] }, 'now', /^1 of 2 finished/],
     ['all passed', { checks: [passed, passed] }, 'done', /^All 2 passed/],
-    ['all passed, read by somebody', { status: 'checking', checks: [passed] }, 'done', /^Passed/],
+    ['all passed, for a reader', { status: 'checking', checks: [passed] }, 'done', /^Passed/],
     ['one failed', { status: 'failed', checks: [passed, failed] }, 'bad', /^1 of 2 passed$/],
     ['not required', { checks: [passed, failed] }, 'warn', /optional/],
     ['setup failed', { status: 'failed', checks: [skipped], reason: 'The setup failed' }, 'bad', /Setup/],
     [
-      'never ended',
+      'unfinished',
       {
         status: 'failed',
         checks: [skipped],

@@ -64,7 +64,7 @@ async function addTo(page: Page, buildId: string, more: object): Promise<() => P
   return () => page.unrouteAll({ behavior: 'ignoreErrors' });
 }
 
-describePages('the gate in a browser', () => {
+describePages('Checks and diff analysis of a build', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -20,7 +20,7 @@ let page: Page;
 const ask = askAs(() => ({ house, cookie }));
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-describePages('moving house in a browser', () => {
+describePages('Import page', () => {
   beforeAll(async () => {
     house = await openHouse((env) => startTestApp({ env, workers: true }));
     const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

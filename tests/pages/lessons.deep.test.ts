@@ -62,7 +62,7 @@ const address = (query = '') => `/dashboard/lessons/${projectId}${query}`;
 const isFocused = (page: Page, label: RegExp) =>
   expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")).toMatch(label);
 
-describePages('lessons in a browser', () => {
+describePages('Lesson pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

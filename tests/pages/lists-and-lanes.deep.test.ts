@@ -47,7 +47,7 @@ async function open(query = ''): Promise<void> {
   await page.getByText('Live', { exact: true }).first().waitFor();
 }
 
-describePages('a board as a list and in lanes, in a browser', () => {
+describePages('Board as a list and in groups', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

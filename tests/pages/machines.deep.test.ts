@@ -56,7 +56,7 @@ const sayHello = (desk: Ordered) =>
 
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 
-describePages('machines in a browser', () => {
+describePages('Desk pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

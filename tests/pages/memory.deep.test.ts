@@ -52,7 +52,7 @@ const typeAtOnce = (page: Page, text: string) =>
 
 const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
 
-describePages('memory in a browser', () => {
+describePages('Memory page', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

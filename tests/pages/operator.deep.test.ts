@@ -27,7 +27,7 @@ const openSection = async (section: string, options = {}): Promise<Page> => {
   return page;
 };
 
-describePages("the operator's pages in a browser", () => {
+describePages('Operator pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics' });

@@ -106,7 +106,7 @@ async function openCard(cardId: string, told: Told, options: Parameters<House['o
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Pull request' });
 
-describePages('the pull request of a card', () => {
+describePages('Pull request panel of a card', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -42,7 +42,7 @@ async function askForRework(page: Page, words: string): Promise<void> {
   await page.getByRole('button', { name: 'Send and build again' }).click();
 }
 
-describePages('the review of a build by several people', () => {
+describePages('Review of a build by several people', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -10,7 +10,7 @@ let checks: ReturnType<typeof checkRoom>;
 
 const POLICY = '/api/v1/factory/builds/policy';
 
-describePages('the second reader and risk in a browser', () => {
+describePages('Reviewer and risk', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -55,7 +55,7 @@ async function open(path: string): Promise<void> {
   await titleOf(cards[0]!).waitFor();
 }
 
-describePages('many cards at once, in a browser', () => {
+describePages('Selection of several cards', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

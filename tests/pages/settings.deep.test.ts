@@ -51,7 +51,7 @@ const findCovered = (page: Page) =>
     });
   })`) as Promise<string[]>;
 
-describePages('the settings in a browser', () => {
+describePages('Settings pages', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

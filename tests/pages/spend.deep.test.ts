@@ -27,7 +27,7 @@ async function spend(title: string, cost_usd: number, fields: object = {}) {
   return card;
 }
 
-describePages('spend in a browser', () => {
+describePages('Spend page', () => {
   beforeAll(async () => {
     house = await openHouse(startBuildWorld);
     room = await house.world.furnish({ name: 'Acme Robotics' });

@@ -22,7 +22,7 @@ async function openBeside(page: Page, path: string): Promise<Page> {
   return second;
 }
 
-describePages('several windows, and a line that breaks', () => {
+describePages('Several windows and a broken connection', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

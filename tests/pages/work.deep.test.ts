@@ -41,7 +41,7 @@ const makeCard = (board: keyof typeof boards, card: object) =>
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const rows = (page: Page) => page.locator('.list-row');
 
-describePages('the day of a person in a browser', () => {
+describePages('Inbox, personal card list and search', () => {
   beforeAll(async () => {
     house = await openHouse();
     brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });

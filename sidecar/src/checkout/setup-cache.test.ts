@@ -117,10 +117,10 @@ describe('Kept setups', () => {
   });
 
   it.each([
-    ['nothing of itself', ''],
-    ['no JSON', '{'],
+    ['nothing', ''],
+    ['invalid JSON', '{'],
     ['another size', JSON.stringify({ digest: 'd', bytes: 2, roots: [] })],
-    ['no places', JSON.stringify({ digest: 'd', bytes: 1 })],
+    ['no folders', JSON.stringify({ digest: 'd', bytes: 1 })],
   ])('ignores and removes a setup whose description says %s', (_what, about) => {
     const entry = put(1, 1, 1);
     expect(readAbout(entry)).toEqual({ digest: 'd', bytes: 1, roots: ['lib/'] });

@@ -116,16 +116,16 @@ describe('Claude Code', () => {
 
   it.each([
     [
-      'a 401, which is a success that is an error',
+      'a 401 that is both a success and an error',
       result({ is_error: true, result: 'Invalid API key' }),
       'Invalid API key',
     ],
     [
-      'its turns used up',
+      'its turn limit reached',
       result({ subtype: 'error_max_turns', is_error: true }),
       'The coder ended with error_max_turns',
     ],
-    ['an is_error that is missing', result({ is_error: undefined }), 'The coder ended with success'],
+    ['is_error missing', result({ is_error: undefined }), 'The coder ended with success'],
   ])('reports failure with %s', (_what, event, reason) => {
     expect(read(claude, [said('x'), event])).toMatchObject({ outcome: 'failed', reason });
   });
@@ -197,16 +197,16 @@ describe('Codex', () => {
 
   it.each([
     [
-      'a turn that failed',
+      'a failed turn',
       [message, completed, { type: 'turn.started' }, { type: 'turn.failed', error: { message: 'no' } }],
       'no',
     ],
     [
-      'a turn that was not ended',
+      'an unfinished turn',
       [completed, { type: 'turn.started' }],
       'The coder ended with exit code 0 and without a result',
     ],
-    ['nothing said', [], 'The coder ended with exit code 0 and without a result'],
+    ['no output', [], 'The coder ended with exit code 0 and without a result'],
   ])('reports failure with %s', (_what, events, reason) => {
     expect(read(codex, events)).toMatchObject({ outcome: 'failed', reason });
   });

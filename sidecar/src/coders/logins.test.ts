@@ -99,7 +99,7 @@ describe.each([
   it.each([
     ['nothing', () => {}],
     ['no login', () => write(build, file, { else: true })],
-    ['no JSON', () => write(build, file, [])],
+    ['invalid JSON', () => write(build, file, [])],
     [
       'a link to somewhere else',
       () => {

@@ -36,11 +36,11 @@ describe('Typed TypeScript calls', () => {
       'a local of the options',
       'interface Deps { repo?: Repo }\nfunction run(deps: Deps) { const { repo } = deps; repo!.save(); }',
     ],
-    ['a nullable one', 'function run(repo: Repo | null) { repo?.save(); }'],
+    ['a nullable parameter', 'function run(repo: Repo | null) { repo?.save(); }'],
     ['items of a list', 'function run(repos: readonly Repo[]) { for (const repo of repos) repo.save(); }'],
     ['a callback over a list', 'function run(repos: Repo[]) { repos.forEach((repo) => repo.save()); }'],
-    ['an asserted one', 'function run(given: unknown) { (given as Repo).save(); }'],
-    ['a promised one', 'async function run(make: () => Promise<Repo>) { (await make()).save(); }'],
+    ['an asserted value', 'function run(given: unknown) { (given as Repo).save(); }'],
+    ['an awaited promise', 'async function run(make: () => Promise<Repo>) { (await make()).save(); }'],
     ['an indexed type', "interface Deps { repo: Repo }\nfunction run(repo: Deps['repo']) { repo.save(); }"],
     ['a nested function', 'function run({ repo }: { repo: Repo }) { return { go: () => repo.save() }; }'],
     [
@@ -112,17 +112,17 @@ describe('Typed TypeScript calls', () => {
   it.each([
     ['one of two classes', 'function run(x: Repo | Pool) { x.save(); }'],
     [
-      'a name that holds different things',
+      'a variable that is assigned different types',
       'function run(a: Repo, b: any) { if (b) { const x = a; x.save(); } else { const x = b(); x.save(); } }',
     ],
     ['something unknown', 'function run(x: any, y: Missing, z) { x.save(); y.save(); z.save(); }'],
-    ['a member that is not there', 'function run(x: Repo) { x.drain(); }'],
+    ['a missing member', 'function run(x: Repo) { x.drain(); }'],
     [
-      'what depends on itself',
+      'a type that depends on itself',
       'type A = B; type B = A;\nfunction run(x: A) { x.save(); const y = y2; const y2 = y; y.save(); }',
     ],
     [
-      'what hides a spread',
+      'a property that overrides a spread',
       'const a = new Repo();\nfunction make() { return { ...a, save: unknown }; }\nfunction run() { make().save(); }',
     ],
     ['a local that hides an import', 'function run(Repo: any) { Repo.save(); new Repo().save(); }'],

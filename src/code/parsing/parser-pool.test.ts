@@ -50,7 +50,7 @@ describe('Parser pool', () => {
     expect(await parse('next')).toBe('next');
   });
 
-  itDeeply('loses only the file that hangs a thread', async () => {
+  itDeeply('returns no facts only for the file that hangs a thread', async () => {
     open(TIMEOUT_MS);
     const paths = [...names(3), 'hangs', ...names(20)];
     expect(await parseAll(paths)).toEqual(paths.map((path) => (path === 'hangs' ? NOTHING : path)));
@@ -83,8 +83,8 @@ describe('Parsing nested code', () => {
   it.each([
     ['5,000 brackets', inBraces(5000), ['whole']],
     ['5,001 brackets', inBraces(5001), []],
-    ['10,000 tokens without an end', inSigns(10_000), ['whole']],
-    ['10,001 tokens without an end', inSigns(10_001), []],
+    ['10,000 unclosed tokens', inSigns(10_000), ['whole']],
+    ['10,001 unclosed tokens', inSigns(10_001), []],
     ['words of other scripts, each one token', `${inSigns(9999).slice(0, -2)}éé;`, ['whole']],
   ])('finds the expected symbols in %s', async (_, source, names) => {
     expect(await namesIn(source)).toEqual(names);

@@ -77,11 +77,11 @@ describe('readSource', () => {
     ['nothing', '', '', true],
     ['ASCII', '666e', 'fn', true],
     ['UTF-8', 'c3a920f09f9882', 'é 😂', false],
-    ['with a mark of the byte order', 'efbbbf666e', 'fn', true],
-    ['with two of them', 'efbbbfefbbbf666e', '\ufefffn', false],
-    ['in Latin 1', '67e9', 'g\ufffd', false],
-    ['cut in a character, of which the replacement has as many bytes', 'f09f98', '\ufffd', false],
-    ['cut, behind a mark', 'efbbbff09f98', '\ufffd', false],
+    ['text with a byte order mark', 'efbbbf666e', 'fn', true],
+    ['text with two byte order marks', 'efbbbfefbbbf666e', '\ufefffn', false],
+    ['Latin-1 text', '67e9', 'g\ufffd', false],
+    ['text cut in a character whose replacement has the same length', 'f09f98', '\ufffd', false],
+    ['cut text with a byte order mark', 'efbbbff09f98', '\ufffd', false],
   ])('decodes %s to text whose bytes match the returned bytes', (_, hex, text, isAscii) => {
     const read = readSource(Buffer.from(hex, 'hex'));
     expect(read.text).toBe(text);

@@ -59,11 +59,11 @@ describe('POST /api/v1/board/boards', () => {
     ['no name', {}, 'name'],
     ['a blank name', { name: '  ' }, 'name'],
     ['an unknown board type', { name: 'x', board_type: 'kanban' }, 'board_type'],
-    ['no columns at all', { name: 'x', columns: [] }, 'columns'],
+    ['no columns', { name: 'x', columns: [] }, 'columns'],
     ['a column without a status', { name: 'x', columns: [{ name: 'a' }] }, 'status'],
     ['an unknown status', { name: 'x', columns: [{ name: 'a', status: 'open' }] }, 'status'],
     [
-      'two columns of one name',
+      'two columns with the same name',
       {
         name: 'x',
         columns: [
@@ -73,8 +73,8 @@ describe('POST /api/v1/board/boards', () => {
       },
       'columns',
     ],
-    ['a comma in the name of a column', { name: 'x', columns: [{ name: 'a, b', status: 'done' }] }, 'comma'],
-    ['a blank name of a column', { name: 'x', columns: [{ name: ' ', status: 'done' }] }, 'blank'],
+    ['a comma in a column name', { name: 'x', columns: [{ name: 'a, b', status: 'done' }] }, 'comma'],
+    ['a blank column name', { name: 'x', columns: [{ name: ' ', status: 'done' }] }, 'blank'],
     ['an unknown key', { name: 'x', colour: 'red' }, 'colour'],
   ])('refuses %s with a 422 that names it', async (_what, payload, field) => {
     const response = await ours.call('POST', '/boards', payload);

@@ -131,14 +131,14 @@ describe('Building a hire in the background', () => {
 
   it.each([
     ['an empty template', {}, 0],
-    ['a package named twice', { packages: ['a', 'b', 'a'] }, 2],
+    ['a duplicate package', { packages: ['a', 'b', 'a'] }, 2],
   ])('takes %s', async (_, template, packages) => {
     const { brand, cookie } = await world.workspace();
     await at.active(cookie, (await at.employee({ template })).profile_id);
     expect(await madeFor(brand.brand_id)).toMatchObject({ agents: 1, packages, references: packages });
   });
 
-  it('builds the hire as it was hired, whatever changed in the catalog later', async () => {
+  it('builds the hire as it was hired, without later changes of the catalog', async () => {
     const { brand, cookie } = await world.workspace();
     const { profile_id } = await at.employee({ template: { packages: ['first'] } });
     const { hire_id } = (await at.hire(cookie, profile_id)).json();

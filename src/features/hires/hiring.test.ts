@@ -328,8 +328,8 @@ describe('POST /api/v1/employees/{profile_id}/hire, admin grant', () => {
     ['a brand that is text', { brand_id: '1' }, 'brand_id must be a whole number'],
     ['a brand that is null', { brand_id: null }, 'brand_id must be a whole number'],
     ['a brand that is a list', { brand_id: [1] }, 'brand_id must be a whole number'],
-    ['half a brand', { brand_id: 1.5 }, 'brand_id must be a whole number'],
-    ['a reason that is no text', { brand_id: 1, comp_reason: 5 }, 'comp_reason must be a string'],
+    ['a fractional brand', { brand_id: 1.5 }, 'brand_id must be a whole number'],
+    ['a reason that is not a string', { brand_id: 1, comp_reason: 5 }, 'comp_reason must be a string'],
     ['an unknown key', { brand_id: 1, gift: true }, 'gift is not a known field'],
   ])('422 before any other check: %s', async (_, body, detail) => {
     for (const id of [(await at.employee()).profile_id, UNKNOWN, 'no-uuid']) {

@@ -74,7 +74,7 @@ it.each([
   ['first', [long(0), item(1), item(2)]],
   ['between others', [item(0), long(1), item(2)]],
   ['last', [item(0), item(1), long(2)]],
-  ['beside another', [item(0), long(1), long(2), item(3)]],
+  ['next to another', [item(0), long(1), long(2), item(3)]],
 ])('splits an item that is too long as text, then continues the list: %s', (_where, items) => {
   const { answers, bytes } = readAll(() => ({ items, total: items.length }));
   expect(itemsOf(answers)).toEqual(items);

@@ -41,8 +41,8 @@ describe('Requests passed to the full protocol', () => {
     ['a batch', [body]],
     ['another method', { ...body, method: 'tools/list' }],
     ['a notification', { jsonrpc: '2.0', method: 'tools/call', params }],
-    ['an id that is none', { ...body, id: 1.5 }],
-    ['another JSON-RPC', { ...body, jsonrpc: '1.0' }],
+    ['an invalid id', { ...body, id: 1.5 }],
+    ['another JSON-RPC version', { ...body, jsonrpc: '1.0' }],
     ['no name', { ...body, params: { arguments: {} } }],
     ['arguments that are a list', { ...body, params: { name: 'list_boards', arguments: [] } }],
     ['a task', { ...body, params: { ...params, task: {} } }],
@@ -56,7 +56,7 @@ describe('Requests passed to the full protocol', () => {
   it.each<[string, Record<string, string>]>([
     ['an unknown version', { 'mcp-protocol-version': '2030-01-01' }],
     ['the new version without an envelope', { 'mcp-protocol-version': '2026-07-28' }],
-    ['a client that takes events only', { accept: 'text/event-stream' }],
+    ['a client that accepts only events', { accept: 'text/event-stream' }],
   ])('passes on %s', (_what, headers) => {
     expect(readPlainCall({ ...both, ...headers }, body)).toBeUndefined();
   });

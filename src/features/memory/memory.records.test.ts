@@ -86,7 +86,7 @@ describe('POST /api/v1/memory/memories', () => {
     ['confidence is above 1', { confidence: 1.01 }],
     ['confidence is a string', { confidence: '0.5' }],
     ['importance is unknown', { importance: 'urgent' }],
-    ['tags is no list', { tags: 'a' }],
+    ['tags is not a list', { tags: 'a' }],
     ['a key is unknown', { status: 'active' }],
     ['the title has a NUL', { title: 'a\u0000b' }],
   ])('answers 422 when %s', async (_, fields) => {

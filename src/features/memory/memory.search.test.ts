@@ -145,7 +145,7 @@ describe('POST /api/v1/memory/agents/{agent_id}/context', () => {
   it.each([
     ['limit 0', { limit: '0' }],
     ['limit 51', { limit: '51' }],
-    ['limit that is no number', { limit: 'ten' }],
+    ['a limit that is not a number', { limit: 'ten' }],
     ['an unknown kind', { kinds: 'fact,rumour' }],
     ['an unknown format', { format: 'xml' }],
     ['a NUL in the query', { query: 'a\u0000b' }],
@@ -243,10 +243,10 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
 
   it.each([
     ['fails', () => undefined],
-    ['talks nonsense', () => 'not json'],
-    ['names no known id', () => ({ ids: ['made-up'] })],
-    ['answers another shape', () => ({ order: [] })],
-    ['answers ids that are no list', () => ({ ids: 'x' })],
+    ['returns invalid text', () => 'not json'],
+    ['returns only unknown ids', () => ({ ids: ['made-up'] })],
+    ['returns another shape', () => ({ order: [] })],
+    ['returns ids that are not a list', () => ({ ids: 'x' })],
   ])('falls back to the text order when the reranker %s', async (_, behaviour) => {
     const agent = await threeOwls();
     answerOfModel = behaviour;

@@ -35,8 +35,8 @@ const NASTY: Record<string, string> = {
   'accents out of order': '\u0301\u0316',
   'opening tags': '<system ',
   'opened tags': '<memory>',
-  'begun answers': '{"memories":[',
-  'begun agents': '"agent_id":"',
+  'unfinished answers': '{"memories":[',
+  'unfinished agents': '"agent_id":"',
   'yaml answers': 'memories:\n- a\n',
   'yaml heads': 'memories:\n\n',
   'beginnings of tokens': '-eyJ',
@@ -106,7 +106,13 @@ describe('Requests and jobs with hostile text', () => {
   const model = createServer((_, response) =>
     response.end(JSON.stringify({ choices: [{ message: { content: '{"memories": []}' } }] })),
   );
-  const some = ['blanks', 'headings with blanks', 'accents out of order', 'opening tags', 'begun answers'];
+  const some = [
+    'blanks',
+    'headings with blanks',
+    'accents out of order',
+    'opening tags',
+    'unfinished answers',
+  ];
 
   beforeAll(async () => {
     await new Promise<void>((done) => model.listen(0, '127.0.0.1', done));

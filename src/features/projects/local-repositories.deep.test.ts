@@ -56,7 +56,7 @@ const WAYS: [string, (repository: ScratchRepository) => void][] = [
   ['a linked HEAD', (mine) => linkInstead(mine, 'HEAD', foreign('HEAD'))],
   ['a linked config', (mine) => linkInstead(mine, 'config', foreign('config'))],
   [
-    'a pipe in the place of its config',
+    'a pipe instead of its config',
     (mine) => {
       rmSync(join(mine.folder, '.git', 'config'));
       execFileSync('mkfifo', [join(mine.folder, '.git', 'config')]);
@@ -66,7 +66,7 @@ const WAYS: [string, (repository: ScratchRepository) => void][] = [
   ['a commondir', (mine) => borrowed(`${foreign()}\n`, 'commondir')(mine)],
   ['included settings', (mine) => borrowed(`[include]\n\tpath = ${foreign('config')}\n`, 'config')(mine)],
   [
-    'settings included on a condition, behind another section',
+    'conditionally included settings after another section',
     (mine) => borrowed(`[core] [includeIf "gitdir:/"] path = ${foreign('config')}\n`, 'config')(mine),
   ],
   [

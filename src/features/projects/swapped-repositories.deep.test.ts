@@ -39,7 +39,7 @@ const inside = (repository: ScratchRepository, ...parts: string[]) =>
 /** Each swaps part of the checked repository and returns a function that restores it. */
 const SWAPS: [string, () => () => void][] = [
   [
-    'a link in the place of .git',
+    'a link instead of .git',
     () => {
       renameSync(inside(mine), join(home, 'kept'));
       symlinkSync(inside(theirs), inside(mine));
@@ -50,7 +50,7 @@ const SWAPS: [string, () => () => void][] = [
     },
   ],
   [
-    'a file that leads elsewhere in the place of .git',
+    'a file that points elsewhere instead of .git',
     () => {
       renameSync(inside(mine), join(home, 'kept'));
       writeFileSync(inside(mine), `gitdir: ${inside(theirs)}\n`);
@@ -61,7 +61,7 @@ const SWAPS: [string, () => () => void][] = [
     },
   ],
   [
-    'a link in the place of the folder itself',
+    'a link instead of the folder itself',
     () => {
       renameSync(mine.folder, join(home, 'kept'));
       symlinkSync(theirs.folder, mine.folder);
@@ -90,7 +90,7 @@ const SWAPS: [string, () => () => void][] = [
     },
   ],
   [
-    'a link in the place of its objects and branches',
+    'links instead of its objects and branches',
     () => {
       for (const part of ['objects', 'refs']) {
         renameSync(inside(mine, part), join(home, part));

@@ -203,9 +203,9 @@ describe('Restore', () => {
   });
 
   it.each([
-    ['leads up', [['out', '../..']]],
+    ['leads out of the folder', [['out', '../..']]],
     [
-      'leads up by way of another link',
+      'leads out of the folder through another link',
       [
         ['a/b/c/on', '../../../x'],
         ['a/b/c/out', 'on/../..'],
@@ -214,7 +214,7 @@ describe('Restore', () => {
     ['is absolute', [['out', '/etc']]],
     ['leads nowhere', [['out', '']]],
     [
-      'lies behind another',
+      'lies inside another link',
       [
         ['in', 'a'],
         ['in/out', 'x'],

@@ -160,7 +160,7 @@ describe.skipIf(!reachable)('Redis', () => {
       ]);
     });
 
-    it('does not bring back values that were deleted or changed during the outage', async () => {
+    it('does not restore values that were deleted or changed during the outage', async () => {
       const { cable, redis } = await plugged();
       const [clock, prefix] = [new MovableClock(), ownPrefix()];
       const cache = redisCache({ redis, clock, prefix });

@@ -36,7 +36,7 @@ describe('sniffImage', () => {
     ['text that begins like a JPEG', '\xff\xd8\xff and then words and more words'],
     ['another RIFF file', 'RIFF\x24\x00\x00\x00WAVEfmt and so on and so on and on'],
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'],
-    ['a page', '<!doctype html><script>alert(1)</script><p>hello there</p>'],
+    ['an HTML page', '<!doctype html><script>alert(1)</script><p>hello there</p>'],
   ])('returns undefined for %s', (_, bytes) => {
     expect(sniffImage(Buffer.from(bytes, 'latin1'))).toBeUndefined();
   });

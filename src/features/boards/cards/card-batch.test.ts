@@ -149,7 +149,7 @@ describe('POST /api/v1/board/tasks:batch', () => {
     ['a card twice', [MISSING, MISSING].map((task_id) => ({ task_id, set: {} }))],
     ['a long text', [{ task_id: MISSING, set: { instructions: 'Go' } }]],
     ['another card', [{ task_id: MISSING, set: { parent_id: MISSING } }]],
-    ['a place beside another', [{ task_id: MISSING, set: { before: MISSING } }]],
+    ['a new position', [{ task_id: MISSING, set: { before: MISSING } }]],
     ['an unknown field', [{ task_id: MISSING, set: { colour: 'red' } }]],
     ['more than 500 cards', Array.from({ length: 501 }, () => ({ task_id: MISSING, set: {} }))],
   ])('returns 422 and changes nothing for %s', async (_, tasks) => {

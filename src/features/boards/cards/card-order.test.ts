@@ -120,7 +120,7 @@ describe('PATCH {before} and {after}', () => {
     }
   });
 
-  itDeeply('takes a hundred insertions at one place, each right where it was asked for', async () => {
+  itDeeply('puts each of a hundred cards inserted at one place exactly there', async () => {
     const [first, last] = cards as [FullCard, FullCard];
     const titles: string[] = [];
     const extra = await Promise.all(

@@ -297,7 +297,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     expect(full.items).toContainEqual((await ours.get(`/tasks/${cards[0]!.id}`)).json());
   });
 
-  itDeeply('writes a page of many mebibytes piece by piece, and all of it', async () => {
+  itDeeply('streams a page of many mebibytes in chunks and loses nothing', async () => {
     const own = await ours.board();
     const instructions = 'x'.repeat(1_048_576);
     for (let i = 0; i < 9; i++)

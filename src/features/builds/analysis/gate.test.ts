@@ -78,7 +78,7 @@ describe('Gate and risk of a build', () => {
     expect(await outside('Make it faster')).toEqual([]);
   });
 
-  itDeeply('looked at twice, they are the same', async () => {
+  itDeeply('do not change when the analysis runs again', async () => {
     const build = await analyzed(RISKY);
     await look();
     expect(await the.room.get(build.build_id)).toEqual(build);

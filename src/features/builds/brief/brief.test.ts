@@ -177,7 +177,7 @@ describe('GET /api/v1/board/tasks/{task_id}/brief', () => {
     expect((await other.call('GET', `/api/v1/board/tasks/${card.id}/brief`)).status).toBe(404);
   });
 
-  itDeeply('of a card of a megabyte holds nobody up', async () => {
+  itDeeply('does not block other requests for a card of a megabyte', async () => {
     const texts = [
       'src/billing.ts '.repeat(66_000),
       `${'.'.repeat(499)} `.repeat(2000),

@@ -98,7 +98,7 @@ describe('A claim with a budget', () => {
     await expectBalance(room);
   });
 
-  itDeeply('else 1/20 of the narrowest budget, at least 0.50', async () => {
+  itDeeply('without a build budget reserves 1/20 of the smallest budget, but at least 0.50', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 30, month_usd: 600 });
@@ -128,7 +128,7 @@ describe('A claim with a budget', () => {
     await expectBalance(room);
   });
 
-  itDeeply('is free again when the claim dies, and when it is canceled', async () => {
+  itDeeply('releases its reservation when it expires and when the build is canceled', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 2, day_usd: 2 });
@@ -150,7 +150,7 @@ describe('A claim with a budget', () => {
     expect(await room.work(desk)).toHaveLength(1);
   });
 
-  itDeeply('what waits for one budget keeps nobody who need not', async () => {
+  itDeeply('does not delay builds of other budgets while a build waits for its budget', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await room.call('PUT', `/api/v1/projects/${room.projectId}/budget`, { day_usd: 0, month_usd: null });
@@ -166,7 +166,7 @@ describe('A claim with a budget', () => {
     expect((await room.get(poor.build_id)).waiting_reason).toContain("The day's budget of the project");
   });
 
-  itDeeply('days are those of the workspace', async () => {
+  itDeeply('starts days at midnight in the time zone of the workspace', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 1, day_usd: 1 });
@@ -268,7 +268,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  itDeeply('a desk that does not know the order is told to cancel, and the outcome is the same', async () => {
+  itDeeply('sends a cancel order to a desk that ignores the stop order, with the same outcome', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 1 });
@@ -282,22 +282,25 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     expect(await room.get(taken.buildId)).toMatchObject({ status: 'failed', reason: 'Budget reached' });
   });
 
-  itDeeply('at the reservation’s end 10 % more is reserved if there is some, else it ends', async () => {
-    const room = await world.furnish();
-    const desk = await room.readyDesk();
-    await allow(room, { day_usd: 0.53 });
-    await begin(room);
-    const taken = await room.take(desk);
-    await spend(room, desk, taken, 0.5);
-    expect(await room.work(desk, { slots: 0, running: [taken.buildId] })).toEqual([]);
-    await expectBalance(room);
-    await spend(room, desk, taken, 0.53);
-    expect(await room.work(desk, { slots: 0, running: [taken.buildId] })).toMatchObject([{ kind: 'stop' }]);
-    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', reason: 'Budget reached' });
-    await expectBalance(room);
-  });
+  itDeeply(
+    'reserves 10 % more when the reservation is used up, or stops the build when the budget is used up',
+    async () => {
+      const room = await world.furnish();
+      const desk = await room.readyDesk();
+      await allow(room, { day_usd: 0.53 });
+      await begin(room);
+      const taken = await room.take(desk);
+      await spend(room, desk, taken, 0.5);
+      expect(await room.work(desk, { slots: 0, running: [taken.buildId] })).toEqual([]);
+      await expectBalance(room);
+      await spend(room, desk, taken, 0.53);
+      expect(await room.work(desk, { slots: 0, running: [taken.buildId] })).toMatchObject([{ kind: 'stop' }]);
+      await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', reason: 'Budget reached' });
+      await expectBalance(room);
+    },
+  );
 
-  itDeeply('is told to stop where a budget is set that it has spent already', async () => {
+  itDeeply('stops a build when a new budget is below what the build has spent', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await begin(room);
@@ -314,7 +317,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
   });
 
   itDeeply(
-    'over midnight takes from the next day, and what was set aside on the day before is free',
+    'reserves from the next day after midnight and releases the reservation of the day before',
     async () => {
       const room = await world.furnish();
       const desk = await room.readyDesk();
@@ -343,7 +346,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     },
   );
 
-  itDeeply('counts what comes after a build was lost', async () => {
+  itDeeply('counts usage that is reported after the build was lost', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 10 });
@@ -468,7 +471,7 @@ describe('GET and PUT the budget of a project and of an agent', () => {
     expect((await room.call('GET', '/api/v1/memory/agents/nobody-here/budget')).status).toBe(404);
   });
 
-  itDeeply('keeps what is left out, and null is no bound', async () => {
+  itDeeply('keeps omitted limits and removes a limit with null', async () => {
     const room = await world.furnish();
     const path = `/api/v1/projects/${room.projectId}/budget`;
     await room.call('PUT', path, { day_usd: 4, month_usd: 40 });

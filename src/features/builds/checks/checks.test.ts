@@ -143,7 +143,7 @@ describe('A build whose coder reports success', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', error_code: 'failed' });
   });
 
-  itDeeply('fails when setup fails: every check is skipped, and the reason names it', async () => {
+  itDeeply('fails with a reason that names setup when setup fails, and skips every check', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const claimed = await room.order(desk);
     await room.start(desk, claimed);
@@ -206,7 +206,7 @@ describe('A build whose coder reports success', () => {
     await room.setChecks(CHECKS);
   });
 
-  itDeeply('succeeded at once without any check, or without anything to check', async () => {
+  itDeeply('succeeds at once without checks or without commits', async () => {
     const card = await home.card();
     await home.build(card.id);
     const { buildId, claim } = await home.take(desk);
@@ -253,12 +253,12 @@ describe('Checks of a card', () => {
 
   it.each<[string, unknown, RegExp]>([
     [
-      '11 of them',
+      '11 checks',
       Array.from({ length: 11 }, (_, n) => ({ name: `${n}`, command: 'x' })),
       /^agent_context\.checks .*10/,
     ],
     [
-      'a name twice',
+      'a duplicate name',
       [
         { name: 'a', command: 'x' },
         { name: 'a', command: 'y' },
@@ -266,7 +266,7 @@ describe('Checks of a card', () => {
       /^agent_context\.checks must not have the name a twice$/,
     ],
     ['no command', [{ name: 'a' }], /agent_context\.checks.*command is required/],
-    ['another form', 'npm test', /^agent_context\.checks must be/],
+    ['an invalid shape', 'npm test', /^agent_context\.checks must be/],
   ])('are refused with %s', async (_what, checks, words) => {
     const answer = await home.call<{ detail: string }>('POST', `/api/v1/board/boards/${home.boardId}/tasks`, {
       title: 'Checked',
@@ -293,31 +293,28 @@ describe('The claim of a check run', () => {
     expect((await home.get(buildId)).status).toBe('succeeded');
   });
 
-  itDeeply(
-    'whose desk is not heard of for 10 minutes is run again, from the beginning; what is heard of is not',
-    async () => {
-      const { buildId } = await room.checking(desk, await home.card());
-      const first = await room.order(desk);
-      await room.start(desk, first);
-      await room.log(desk, first, 'tests', 1, 'old\n');
-      await world.advance(500);
-      await home.work(desk, { running: [buildId], slots: 0 });
-      await world.advance(500);
-      const other = await home.readyDesk();
-      expect(await home.work(other)).toEqual([]);
-      await world.advance(101);
-      const second = await room.order(other);
-      expect(await room.log(desk, first, 'tests', 2, 'more\n')).toMatchObject(claimLost);
-      await room.start(other, second);
-      expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'pending', log_tail: null });
-      expect((await room.log(other, second, 'tests', 1, 'new\n')).status).toBe(200);
-      await room.finish(other, second, { checks: passed });
-      expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'passed', log_tail: 'new' });
-    },
-  );
+  itDeeply('is repeated from the start only after 10 minutes without a heartbeat of its desk', async () => {
+    const { buildId } = await room.checking(desk, await home.card());
+    const first = await room.order(desk);
+    await room.start(desk, first);
+    await room.log(desk, first, 'tests', 1, 'old\n');
+    await world.advance(500);
+    await home.work(desk, { running: [buildId], slots: 0 });
+    await world.advance(500);
+    const other = await home.readyDesk();
+    expect(await home.work(other)).toEqual([]);
+    await world.advance(101);
+    const second = await room.order(other);
+    expect(await room.log(desk, first, 'tests', 2, 'more\n')).toMatchObject(claimLost);
+    await room.start(other, second);
+    expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'pending', log_tail: null });
+    expect((await room.log(other, second, 'tests', 1, 'new\n')).status).toBe(200);
+    await room.finish(other, second, { checks: passed });
+    expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'passed', log_tail: 'new' });
+  });
 
   itDeeply(
-    'is given three times at most: three runs that never ended fail the build, and the reason says so',
+    'is repeated at most twice: after three unfinished runs the build fails and the reason says so',
     async () => {
       const { buildId } = await room.checking(desk, await home.card());
       for (let run = 0; run < 3; run += 1) {
@@ -335,7 +332,7 @@ describe('The claim of a check run', () => {
   );
 
   itDeeply(
-    'counts as never ended once setup, checks and grace have run out, however often it is heard of',
+    'counts as unfinished after the time limits of setup and checks plus grace, despite heartbeats',
     async () => {
       const { buildId } = await room.checking(desk, await home.card());
       const first = await room.order(desk);
@@ -399,7 +396,7 @@ describe('policy.rework.on_gate', () => {
   });
 
   itDeeply(
-    'begins none where setup failed, and tells nobody of an end that is followed by another attempt',
+    'starts no attempt after a failed setup, and sends no notification for a build that another attempt follows',
     async () => {
       await room.setPolicy({ rework: { on_gate: true } });
       const card = await home.card();
@@ -418,7 +415,7 @@ describe('policy.rework.on_gate', () => {
 });
 
 describe('Stored and refused check reports', () => {
-  itDeeply('of a long log beginning and end are kept, and the gap is stated', async () => {
+  itDeeply('keeps the start and end of a long log and states the gap', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const claimed = await room.order(desk);
     await room.start(desk, claimed);
@@ -448,7 +445,7 @@ describe('Stored and refused check reports', () => {
     expect((await home.get(buildId)).status).toBe('succeeded');
   });
 
-  itDeeply('a success that comes late, after the build was lost, is checked too', async () => {
+  itDeeply('checks a success that is reported after the build was lost', async () => {
     const card = await home.card();
     await home.build(card.id);
     const taken = await room.git.work(desk, { 'src/late.ts': 'export const late = true;\n' });

@@ -222,7 +222,7 @@ describe("The coder's token", () => {
     await end(work);
   });
 
-  itDeeply('is told again, the same, when the start is repeated, and ends with the build', async () => {
+  itDeeply('stays the same when the start is repeated, and ends with the build', async () => {
     const work = await begin();
     const again = await room.start(desk, work.buildId, work.claim);
     expect(again.body.mcp.token).toBe(work.token);
@@ -230,7 +230,7 @@ describe("The coder's token", () => {
     expect((await rpc(work.token, 'tools/list')).status).toBe(401);
   });
 
-  itDeeply('ends when the build is counted as lost, whether or not a pass has said so', async () => {
+  itDeeply('ends when the build counts as lost, even before the job marks it as lost', async () => {
     const work = await begin();
     await world.advance(601);
     expect((await rpc(work.token, 'tools/list')).status).toBe(401);

@@ -158,7 +158,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`);
   });
 
-  itDeeply('an answer has no place of its own, and answers what was sent', async () => {
+  itDeeply('rejects an answer with a path of its own or to a comment that was not sent', async () => {
     const { buildId } = await succeed();
     const other = await succeed();
     const sent = (await say(buildId, { body: 'Said.' })).body.comment_id;
@@ -205,7 +205,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     expect((await list(buildId)).comments).toMatchObject([{ body: 'Ours.', resolved: null }]);
   });
 
-  itDeeply('a line of attempts has a thousand of them at most', async () => {
+  itDeeply('allows at most a thousand comments for the attempts of a card', async () => {
     const { buildId } = await succeed();
     await sql`
       insert into review_comments (comment_id, brand_id, build_id, body, written_at, sent_at)
@@ -266,7 +266,7 @@ describe('Draft comments', () => {
     },
   );
 
-  itDeeply('stay drafts when the decision is refused', async () => {
+  itDeeply('stay drafts when the decision is rejected', async () => {
     const { buildId } = await succeed();
     await say(buildId, { body: 'One.', draft: true }, bens);
     const back = await decide(buildId, { decision: 'rework', comments: [{ body: 'Again.' }] });
@@ -279,7 +279,7 @@ describe('Draft comments', () => {
     await room.call('POST', `/api/v1/factory/builds/${back.body.build_id}/cancel`);
   });
 
-  itDeeply('go with their writer, and what was sent stays', async () => {
+  itDeeply('are deleted when their author leaves, while sent comments stay', async () => {
     const { buildId } = await succeed();
     const cy = await world.member(room.space.brand);
     const theirs = { cookie: await world.signIn(cy, room.space.brand) };
@@ -361,29 +361,26 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     );
   });
 
-  itDeeply(
-    'each is one entry of the card, which is how open pages learn of it; what is done to a draft is none',
-    async () => {
-      const { buildId, card } = await succeed();
-      const draft = (await say(buildId, { body: 'Draft.', draft: true })).body.comment_id;
-      await ask('PATCH', at(buildId, `/${draft}`), { body: 'Still one.' });
-      await ask('DELETE', at(buildId, `/${draft}`));
-      const one = at(buildId, `/${(await say(buildId, { body: 'Why?' })).body.comment_id}`);
-      await ask('PATCH', one, { body: 'Why not?', resolved: true });
-      await ask('PATCH', one, { resolved: false }, bens);
-      await ask('DELETE', one);
-      const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id).slice(0, 4);
-      const told = (event: string) => ({ build: { to: { build_id: buildId, attempt: 1, event } } });
-      expect(entries).toMatchObject([
-        { action: 'task.updated', changes: told('build.comment-deleted') },
-        { action: 'task.updated', changes: told('build.comment-reopened'), actor: { name: 'Ben Okafor' } },
-        { action: 'task.updated', changes: told('build.comment-resolved') },
-        { action: 'task.commented', changes: told('build.commented') },
-      ]);
-    },
-  );
+  itDeeply('write one activity entry per change of a sent comment and no entry for a draft', async () => {
+    const { buildId, card } = await succeed();
+    const draft = (await say(buildId, { body: 'Draft.', draft: true })).body.comment_id;
+    await ask('PATCH', at(buildId, `/${draft}`), { body: 'Still one.' });
+    await ask('DELETE', at(buildId, `/${draft}`));
+    const one = at(buildId, `/${(await say(buildId, { body: 'Why?' })).body.comment_id}`);
+    await ask('PATCH', one, { body: 'Why not?', resolved: true });
+    await ask('PATCH', one, { resolved: false }, bens);
+    await ask('DELETE', one);
+    const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id).slice(0, 4);
+    const told = (event: string) => ({ build: { to: { build_id: buildId, attempt: 1, event } } });
+    expect(entries).toMatchObject([
+      { action: 'task.updated', changes: told('build.comment-deleted') },
+      { action: 'task.updated', changes: told('build.comment-reopened'), actor: { name: 'Ben Okafor' } },
+      { action: 'task.updated', changes: told('build.comment-resolved') },
+      { action: 'task.commented', changes: told('build.commented') },
+    ]);
+  });
 
-  itDeeply('a draft of another is not there, and none can be resolved', async () => {
+  itDeeply("return 404 for another person's draft and 422 for resolving a draft", async () => {
     const { buildId } = await succeed();
     const { comment_id } = (await say(buildId, { body: 'Draft.', draft: true })).body;
     const one = at(buildId, `/${comment_id}`);
@@ -398,7 +395,7 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     expect((await ask('DELETE', one)).status).toBe(404);
   });
 
-  itDeeply('what was answered stays', async () => {
+  itDeeply('return 409 for deleting a comment that has answers', async () => {
     const { buildId } = await succeed();
     const { comment_id } = (await say(buildId, { body: 'Why?' })).body;
     const answer = (await say(buildId, { reply_to: comment_id, body: 'Because.' }, bens)).body.comment_id;
@@ -438,7 +435,7 @@ describe('A rework', () => {
     expect(brief).not.toContain('Draft words.');
   });
 
-  itDeeply('needs no comments of its own where something is unresolved', async () => {
+  itDeeply('needs no new comments when unresolved comments exist', async () => {
     const { buildId } = await succeed();
     const refused = await decide(buildId, { decision: 'rework' });
     expect([refused.status, refused.body.detail]).toEqual([
@@ -519,7 +516,7 @@ describe('The next attempt', () => {
     expect(brief).toContain('Done.');
   });
 
-  itDeeply('is told of from a node that has never seen the commits', async () => {
+  itDeeply('maps comments to lines on a node that has never seen the commits', async () => {
     const { buildId } = await succeed();
     await say(buildId, { path: 'a.md', line: 1, body: 'Here.' });
     await decide(buildId, { decision: 'rework' });
@@ -563,7 +560,7 @@ describe('Notifications of a comment', () => {
     expect(await told(bens)).toEqual([['mentioned', '@Ben Okafor, look.']]);
   });
 
-  itDeeply('every page that follows the board, and those outside as of any comment', async () => {
+  itDeeply('appear in the board feed and leave the version of the card unchanged', async () => {
     const { buildId, card } = await succeed();
     const feed = `/api/v1/board/activity/boards/${room.boardId}`;
     const before = await room.call<{ next_cursor: string }>('GET', feed);
@@ -579,7 +576,7 @@ describe('Notifications of a comment', () => {
     expect((await room.readCard(card.id))['version']).toBe(version);
   });
 
-  itDeeply('is in the export of what is kept about its writer', async () => {
+  itDeeply('are in the data export of their author', async () => {
     const { buildId } = await succeed();
     const fay = await world.member(room.space.brand);
     const theirs = { cookie: await world.signIn(fay, room.space.brand) };

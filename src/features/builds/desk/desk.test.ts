@@ -43,7 +43,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(await home.work(desk)).toEqual([]);
   });
 
-  itInBoth('gives a build to one desk, whoever asks at the same time', async () => {
+  itInBoth('gives a build to one desk when several desks ask at the same time', async () => {
     const space = await world.furnish({ plan: 'business' });
     const desks = await Promise.all(Array.from({ length: isDeep ? 20 : 6 }, () => space.readyDesk()));
     const build = await space.build((await space.card()).id);
@@ -68,7 +68,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(new Set(orders.map(({ claim }) => claim)).size).toBe(11);
   });
 
-  itDeeply('gives only what the desk can run, and what is meant for it', async () => {
+  itDeeply('gives a desk only builds that it can run and that no other desk was requested for', async () => {
     const space = await world.furnish();
     const codex = await space.readyDesk({ runtime: 'codex' });
     const other = await space.readyDesk({ runtime: 'codex' });
@@ -108,7 +108,7 @@ describe('POST /api/v1/desk/work', () => {
     await expect(home.work(desk, fields)).rejects.toThrow('422');
   });
 
-  itDeeply('ends its wait when the token is replaced', async () => {
+  itDeeply('stops waiting when the token is replaced', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const asked = space.work(worker, { wait_seconds: 50 });
@@ -156,7 +156,7 @@ describe('The claim of a build', () => {
     await home.finish(desk, build.build_id, order!.claim, { outcome: 'succeeded' });
   });
 
-  itDeeply('that died is announced by the pass to desks that wait', async () => {
+  itDeeply('is announced to waiting desks by the job after it expires', async () => {
     const build = await nextBuild();
     await home.work(desk);
     await world.advance(61);
@@ -336,7 +336,7 @@ describe('A running build', () => {
     );
   });
 
-  itDeeply('is ended by the service 10 minutes after its time limit', async () => {
+  itDeeply('is stopped by the service 10 minutes after its time limit', async () => {
     const space = await world.furnish();
     await space.call('PUT', '/api/v1/factory/builds/policy', { max_minutes: 5 });
     const worker = await space.readyDesk();
@@ -443,7 +443,7 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect((await space.work(worker))[0]?.build_id).toBe(waiting.build_id);
   });
 
-  itDeeply('tells the desk where commits may hold secrets, and only there', async () => {
+  itDeeply('returns allow_secrets only if the policy allows secrets in commits', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const startNext = async () => {

@@ -57,7 +57,7 @@ describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
     expect(story.json().items[0].kind).toBe('hold_lifted');
   });
 
-  itDeeply('is audited, and changes nothing where nothing holds the desk', async () => {
+  itDeeply('is audited, and changes nothing for a desk without a hold', async () => {
     const room = await world.furnish();
     const { desk } = await hold(room);
     await lift(room, desk.id);
@@ -154,8 +154,8 @@ describe('A coder whose login is refused on a desk', () => {
   });
 
   it.each([
-    ['nobody was logged in', () => [], (at: string) => [says(at)]],
-    ['the login had expired', (at: string) => [says(at, 'expired')], (at: string) => [says(at)]],
+    ['no login', () => [], (at: string) => [says(at)]],
+    ['expired login', (at: string) => [says(at, 'expired')], (at: string) => [says(at)]],
   ])('gets builds again once health reports its login as ok: %s', async (_what, first, then) => {
     const room = await world.furnish();
     const { desk, waiting, health, inbox } = await refuse(room, { logins: first(now()) });
@@ -202,7 +202,7 @@ describe('A coder whose login is refused on a desk', () => {
     expect(await items({})).toHaveLength(1);
   });
 
-  itDeeply('is not held for anything else that failed', async () => {
+  itDeeply('is not held after any other failure', async () => {
     const room = await world.furnish();
     const { desk, waiting } = await refuse(room, { reason: 'The tests of the login page fail' });
     expect(await room.work(desk)).toMatchObject([{ build_id: waiting.build_id }]);

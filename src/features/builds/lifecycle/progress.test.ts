@@ -47,7 +47,7 @@ describe('A coder that writes nothing and calls no tool', () => {
     expect(await room.get(buildId)).toMatchObject(ended);
   });
 
-  itDeeply('is never stalled where stall_minutes is 0', async () => {
+  itDeeply('is never stalled when stall_minutes is 0', async () => {
     const { room, desk, buildId } = await running(0);
     await pass(room, desk, buildId, 60);
     expect(await room.get(buildId)).toMatchObject({ stalled: false, status: 'running' });
@@ -59,7 +59,7 @@ describe('Signs of progress of a build', () => {
     'the log': ({ room, desk, buildId, claim }) => room.log(desk, buildId, claim, 1, 'compiled\n'),
     'growing usage': ({ room, desk, buildId, claim }) =>
       room.usage(desk, buildId, claim, { tokens_in: 1, tokens_out: 1, cost_usd: null }),
-    'the desk’s own word': ({ room, desk, buildId }) =>
+    'the progress time reported by the desk': ({ room, desk, buildId }) =>
       room.work(desk, {
         slots: 0,
         running: [{ build_id: buildId, progress_at: world.clock.now().toISOString() }],
@@ -85,7 +85,7 @@ describe('Signs of progress of a build', () => {
     expect((await at.room.get(at.buildId)).stalled).toBe(true);
   });
 
-  itDeeply('no usage that stays as it is, and no moment that lies ahead', async () => {
+  itDeeply('ignores unchanged usage and times in the future', async () => {
     const at = await running(10);
     const used = { tokens_in: 1, tokens_out: 1, cost_usd: null };
     await at.room.usage(at.desk, at.buildId, at.claim, used);

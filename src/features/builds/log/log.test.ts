@@ -73,29 +73,32 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
   });
 
-  itDeeply('writes pieces of many builds together, and refuses one of them alone', async () => {
-    const builds = await Promise.all(Array.from({ length: 8 }, running));
-    const send = (seq: number, text: (n: number) => string) =>
-      Promise.all(
-        builds.map(({ buildId, claim }, n) =>
-          home.log(desk, buildId, n === 3 ? 'another' : claim, n === 5 ? seq + 1 : seq, text(n)),
-        ),
-      );
-    for (const seq of [1, 2]) {
-      const answers = await send(seq, (n) => `build ${n} line ${seq}\n`);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 409, 200, 409, 200, 200]);
-      expect(answers[3]!.body.detail.error).toBe('claim_lost');
-      expect(answers[5]!.body.detail).toMatchObject({ error: 'gap', expected: 1 });
-    }
-    for (const [n, { buildId, claim }] of builds.entries()) {
-      const lines = n === 3 || n === 5 ? [] : [`build ${n} line 1\n`, `build ${n} line 2\n`];
-      expect((await read(buildId)).chunks.map(({ text }) => text)).toEqual(lines);
-      expect((await home.get(buildId)).log_bytes).toBe(lines.join('').length);
-      await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
-    }
-  });
+  itDeeply(
+    'writes chunks of many builds in one batch and rejects an invalid chunk without affecting the others',
+    async () => {
+      const builds = await Promise.all(Array.from({ length: 8 }, running));
+      const send = (seq: number, text: (n: number) => string) =>
+        Promise.all(
+          builds.map(({ buildId, claim }, n) =>
+            home.log(desk, buildId, n === 3 ? 'another' : claim, n === 5 ? seq + 1 : seq, text(n)),
+          ),
+        );
+      for (const seq of [1, 2]) {
+        const answers = await send(seq, (n) => `build ${n} line ${seq}\n`);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 409, 200, 409, 200, 200]);
+        expect(answers[3]!.body.detail.error).toBe('claim_lost');
+        expect(answers[5]!.body.detail).toMatchObject({ error: 'gap', expected: 1 });
+      }
+      for (const [n, { buildId, claim }] of builds.entries()) {
+        const lines = n === 3 || n === 5 ? [] : [`build ${n} line 1\n`, `build ${n} line 2\n`];
+        expect((await read(buildId)).chunks.map(({ text }) => text)).toEqual(lines);
+        expect((await home.get(buildId)).log_bytes).toBe(lines.join('').length);
+        await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+      }
+    },
+  );
 
-  itDeeply('does not keep other builds waiting for one that is held', async () => {
+  itDeeply('does not delay other builds while one build is locked', async () => {
     const builds = await Promise.all(Array.from({ length: 5 }, running));
     const [held, ...others] = builds;
     const { sent, answered } = await world.db.transaction().execute(async (tx) => {
@@ -185,41 +188,44 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     expect((await home.finish(desk, buildId, claim, { outcome: 'succeeded' })).status).toBe(200);
   });
 
-  itDeeply('keeps 16 MiB: head and tail, the gap stated in the log', async () => {
-    const { buildId, claim } = await running();
-    const piece = 256 * 1024;
-    const pieces = 76;
-    for (let seq = 1; seq <= pieces; seq += 1) {
-      const line = `piece ${seq} `;
-      expect((await home.log(desk, buildId, claim, seq, line + 'x'.repeat(piece - line.length))).status).toBe(
-        200,
+  itDeeply(
+    'keeps the first and last parts of a log within 16 MiB and states the gap in the log',
+    async () => {
+      const { buildId, claim } = await running();
+      const piece = 256 * 1024;
+      const pieces = 76;
+      for (let seq = 1; seq <= pieces; seq += 1) {
+        const line = `piece ${seq} `;
+        expect(
+          (await home.log(desk, buildId, claim, seq, line + 'x'.repeat(piece - line.length))).status,
+        ).toBe(200);
+      }
+      await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+      expect((await home.get(buildId)).log_bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+      const chunks: Page['chunks'] = [];
+      for (let after = 0, finished = false; !finished; ) {
+        const page = await read(buildId, `?after=${after}&limit=7`);
+        chunks.push(...page.chunks);
+        after = page.next;
+        finished = page.finished;
+      }
+      expect(chunks.map(({ seq }) => seq)).toEqual(Array.from({ length: pieces }, (_, index) => index + 1));
+      const kept = chunks.filter(({ text }) => text.startsWith('piece '));
+      expect(kept.map(({ text, seq }) => text.startsWith(`piece ${seq} `))).not.toContain(false);
+      const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+      expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+      expect(bytes).toBeGreaterThan(15 * 1024 * 1024);
+      expect(kept.slice(0, 32).map(({ seq }) => seq)).toEqual(
+        Array.from({ length: 32 }, (_, index) => index + 1),
       );
-    }
-    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
-    expect((await home.get(buildId)).log_bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
-    const chunks: Page['chunks'] = [];
-    for (let after = 0, finished = false; !finished; ) {
-      const page = await read(buildId, `?after=${after}&limit=7`);
-      chunks.push(...page.chunks);
-      after = page.next;
-      finished = page.finished;
-    }
-    expect(chunks.map(({ seq }) => seq)).toEqual(Array.from({ length: pieces }, (_, index) => index + 1));
-    const kept = chunks.filter(({ text }) => text.startsWith('piece '));
-    expect(kept.map(({ text, seq }) => text.startsWith(`piece ${seq} `))).not.toContain(false);
-    const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
-    expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
-    expect(bytes).toBeGreaterThan(15 * 1024 * 1024);
-    expect(kept.slice(0, 32).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: 32 }, (_, index) => index + 1),
-    );
-    expect(kept.at(-1)!.seq).toBe(pieces);
-    expect(chunks[32]!.text).toContain(
-      `${(pieces - kept.length) * piece} bytes of the log are left out here`,
-    );
-  });
+      expect(kept.at(-1)!.seq).toBe(pieces);
+      expect(chunks[32]!.text).toContain(
+        `${(pieces - kept.length) * piece} bytes of the log are left out here`,
+      );
+    },
+  );
 
-  itDeeply('states the gap to a reader who was beyond its beginning, too', async () => {
+  itDeeply('states the gap to a reader who starts inside it', async () => {
     const { buildId, claim } = await running();
     await makeGap(buildId, { head: 10, until: 350, last: 360 });
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
@@ -276,7 +282,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log', () => {
 });
 
 describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
-  itDeeply('states a gap once, wherever its reader comes from', async () => {
+  itDeeply('states a gap once, wherever the reader starts', async () => {
     const { buildId, claim } = await running();
     await makeGap(buildId, { head: 10, until: 350, last: 360 });
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
@@ -352,7 +358,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(lines[1]).toMatchObject({ event: 'end' });
   });
 
-  itDeeply('hears what another node takes in', async () => {
+  itDeeply('streams chunks that another node received', async () => {
     const { buildId, claim } = await running();
     const second = await startTestApp({ database: world.database });
     try {

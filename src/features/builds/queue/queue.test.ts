@@ -134,7 +134,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
   });
 
   itDeeply(
-    'of another branch while the repository is away is 502, which it declares beside 504',
+    'returns 502 for another branch while the repository is unavailable, and declares 502 and 504',
     async () => {
       const card = await home.card();
       const { folder } = home.repository;
@@ -212,21 +212,18 @@ describe('Plan limits on builds', () => {
     expect((await free.post((await free.card()).id)).status).toBe(201);
   });
 
-  itDeeply(
-    'counts no build as open that the clock has ended, whether or not a pass has said so',
-    async () => {
-      const free = await world.furnish({ plan: 'free' });
-      const desk = await free.readyDesk({ runtime: 'claude_code' });
-      await free.build((await free.card()).id);
-      await free.take(desk);
-      const next = await free.card();
-      expect((await free.post(next.id)).status).toBe(429);
-      await world.advance(601);
-      expect((await free.post(next.id)).status).toBe(201);
-    },
-  );
+  itDeeply('does not count a build as open after its time is up, even before the job ends it', async () => {
+    const free = await world.furnish({ plan: 'free' });
+    const desk = await free.readyDesk({ runtime: 'claude_code' });
+    await free.build((await free.card()).id);
+    await free.take(desk);
+    const next = await free.card();
+    expect((await free.post(next.id)).status).toBe(429);
+    await world.advance(601);
+    expect((await free.post(next.id)).status).toBe(201);
+  });
 
-  itDeeply('is twenty builds a day on free; the next one is there when Retry-After has passed', async () => {
+  itDeeply('allows twenty builds a day on the free plan, and the next one after Retry-After', async () => {
     const free = await world.furnish({ plan: 'free' });
     const card = await free.card();
     for (let count = 0; count < 20; count += 1) {
@@ -239,7 +236,7 @@ describe('Plan limits on builds', () => {
     expect((await free.post(card.id)).status).toBe(201);
   });
 
-  itDeeply('waits for as many as are above it where the policy allows less than was begun', async () => {
+  itDeeply('returns a Retry-After that covers all builds above a lowered limit', async () => {
     const space = await world.furnish();
     const card = await space.card();
     for (let count = 0; count < 3; count += 1) {
@@ -377,7 +374,7 @@ describe('GET /api/v1/factory/builds', () => {
     expect(await only('coder=codex')).toBe(0);
   });
 
-  itDeeply('names the cards of its builds where that is asked for, each once', async () => {
+  itDeeply('returns each card of the builds once with with=tasks', async () => {
     const space = await world.furnish();
     const card = await space.card({ title: 'Ring the workSignal' });
     const { build_id } = await space.build(card.id);

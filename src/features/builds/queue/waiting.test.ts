@@ -35,7 +35,7 @@ describe('A ready desk', () => {
     expect(await coders()).toEqual([{ coder: 'claude', ready: true, reason: null }, ...others]);
   });
 
-  itDeeply('of an older release says only what it has', async () => {
+  itDeeply('with an older sidecar reports only the coders that it has', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ runtime: 'codex' });
     await room.work(desk, { coders: [] });
@@ -56,7 +56,7 @@ describe('A ready desk', () => {
     await expect(room.work(await room.readyDesk(), fields)).rejects.toThrow('422');
   });
 
-  itDeeply('may say up to 1000 characters about 32 coders, of which the first 300 are shown', async () => {
+  itDeeply('accepts up to 1,000 characters for each of 32 coders and shows the first 300', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const missing = Array.from({ length: 32 }, () => ({ coder: 'claude', reason: 'x'.repeat(1000) }));
@@ -87,14 +87,14 @@ describe('A waiting build', () => {
     expect(await waits()).toContain('desk shop-1 is suspended');
   });
 
-  itDeeply('calls no desk busy that has room for it and has not asked again yet', async () => {
+  itDeeply('does not call a desk busy that has a free slot and has not polled again yet', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
     await room.work(desk, { slots: 1, coders: ['claude'] });
     expect(await (await reasonOf(room))()).toBe('Goes to a desk that is free: desk shop-1');
   });
 
-  itDeeply('speaks of the one desk that it names, and of three at most otherwise', async () => {
+  itDeeply('names only the requested desk, or else at most three desks', async () => {
     const room = await world.furnish();
     const desks = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])

@@ -65,7 +65,7 @@ describe('GET /api/v1/factory/builds?review=', () => {
     expect((await room.call('GET', '/api/v1/factory/builds?review=mine')).status).toBe(422);
   });
 
-  itDeeply('goes on page by page, each build once, and takes no cursor of another list', async () => {
+  itDeeply('returns each build once across pages and rejects the cursor of another list', async () => {
     const more = [await succeed(), await succeed(), await succeed()];
     for (const review of ['to_review', 'rework']) {
       const whole = await idsOf(review);

@@ -99,7 +99,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(await room.get(same.buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
   });
 
-  itDeeply('of a repository that is away says so, and is tried again by itself', async () => {
+  itDeeply('reports an unavailable repository and retries the push automatically', async () => {
     const { buildId, head } = await succeed();
     await review(buildId, { decision: 'accept' });
     const hidden = `${room.repository.folder}-away`;
@@ -113,7 +113,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  itDeeply('is pushed by another node when the one that had it in hand died', async () => {
+  itDeeply('is pushed by another node when the node that claimed the push died', async () => {
     const { buildId, head } = await succeed();
     await review(buildId, { decision: 'accept' });
     const now = world.clock.now();
@@ -124,7 +124,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  itDeeply('works from a node that has never seen the commits', async () => {
+  itDeeply('pushes from a node that has never seen the commits', async () => {
     desk = await room.readyDesk();
     const { buildId, head } = await succeed();
     rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
@@ -171,7 +171,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
   });
 
   itDeeply(
-    'is made once for one Idempotency-Key, and 409 while another build of the card is open',
+    'creates one attempt per Idempotency-Key, and returns 409 while the card has another open build',
     async () => {
       const { buildId } = await succeed();
       const key = { 'idempotency-key': 'rework-once' };

@@ -107,30 +107,35 @@ describe('A review by a second coder', () => {
     ]);
   });
 
-  itDeeply('takes the verdict of its done tool, or the last object that it said', async () => {
-    const first = await underReview();
-    const started = await the.room.start(the.desk, first.review.buildId, first.review.claim);
-    expect(started.body).toMatchObject({ kind: 'review', setup: null });
-    expect(await rpc(started.body.mcp.token, 'done', { verdict: 'pass', comments: [] })).toContain('success');
-    await end(first.review, { outcome: 'succeeded' });
-    const second = await underReview();
-    await end(second.review, {
-      outcome: 'succeeded',
-      result:
-        'I looked at it.\n```json\n{"verdict": "fail", "comments": [{"path": "gone.ts", "body": "No"}]}\n```\n',
-    });
-    await look();
-    expect(await the.room.get(first.buildId)).toMatchObject({
-      status: 'succeeded',
-      reviews: [{ verdict: 'pass' }],
-    });
-    expect(await the.room.get(second.buildId)).toMatchObject({
-      status: 'succeeded',
-      reviews: [{ verdict: 'fail', comments: [{ path: 'gone.ts', body: 'No', severity: 'info' }] }],
-    });
-  });
+  itDeeply(
+    'takes the verdict from the done tool, or else from the last JSON object in its result',
+    async () => {
+      const first = await underReview();
+      const started = await the.room.start(the.desk, first.review.buildId, first.review.claim);
+      expect(started.body).toMatchObject({ kind: 'review', setup: null });
+      expect(await rpc(started.body.mcp.token, 'done', { verdict: 'pass', comments: [] })).toContain(
+        'success',
+      );
+      await end(first.review, { outcome: 'succeeded' });
+      const second = await underReview();
+      await end(second.review, {
+        outcome: 'succeeded',
+        result:
+          'I looked at it.\n```json\n{"verdict": "fail", "comments": [{"path": "gone.ts", "body": "No"}]}\n```\n',
+      });
+      await look();
+      expect(await the.room.get(first.buildId)).toMatchObject({
+        status: 'succeeded',
+        reviews: [{ verdict: 'pass' }],
+      });
+      expect(await the.room.get(second.buildId)).toMatchObject({
+        status: 'succeeded',
+        reviews: [{ verdict: 'fail', comments: [{ path: 'gone.ts', body: 'No', severity: 'info' }] }],
+      });
+    },
+  );
 
-  itDeeply('drops what a reviewer commits', async () => {
+  itDeeply('discards commits of the reviewer', async () => {
     const { review, head } = await underReview();
     const repository = await the.git.checkOut(the.desk, review);
     repository.save({ 'mine.md': 'x\n' });
@@ -155,19 +160,22 @@ describe('A review by a second coder', () => {
     expect(build.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining(said) });
   });
 
-  itDeeply('goes to the person when the review is canceled, and is canceled with its build', async () => {
-    const first = await underReview();
-    await the.room.call('POST', `/api/v1/factory/builds/${first.review.buildId}/cancel`);
-    await end(first.review, { outcome: 'canceled' });
-    await look();
-    expect((await the.room.get(first.buildId)).status).toBe('succeeded');
-    const second = await the.succeed({ files: FILES });
-    await look();
-    await the.room.call('POST', `/api/v1/factory/builds/${second.buildId}/cancel`);
-    await look();
-    const [review] = (await the.room.get(second.buildId)).reviews;
-    expect((await the.room.get(review!.build_id)).status).toBe('canceled');
-  });
+  itDeeply(
+    'passes the build to a person when the review is canceled, and is canceled with its build',
+    async () => {
+      const first = await underReview();
+      await the.room.call('POST', `/api/v1/factory/builds/${first.review.buildId}/cancel`);
+      await end(first.review, { outcome: 'canceled' });
+      await look();
+      expect((await the.room.get(first.buildId)).status).toBe('succeeded');
+      const second = await the.succeed({ files: FILES });
+      await look();
+      await the.room.call('POST', `/api/v1/factory/builds/${second.buildId}/cancel`);
+      await look();
+      const [review] = (await the.room.get(second.buildId)).reviews;
+      expect((await the.room.get(review!.build_id)).status).toBe('canceled');
+    },
+  );
 
   it('is refused with 422 when all writing coders are of its family, unless same_family is set', async () => {
     const own = { profile: 'claude.coding', on: 'all' };
@@ -213,7 +221,7 @@ describe('A review by a second coder', () => {
     });
   });
 
-  itDeeply('risky asks about a risk of 50 and more alone', async () => {
+  itDeeply('on: risky reviews only builds with a risk of 50 or more', async () => {
     await policy({ reviewer: { profile: 'codex.coding', on: 'risky' } });
     const { buildId } = await the.succeed({ files: FILES });
     expect((await the.room.get(buildId)).status).toBe('checking');
@@ -256,7 +264,7 @@ describe('A review by a second coder', () => {
     await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
   });
 
-  itDeeply('a review is not reviewed, not continued, and is no second open build of its card', async () => {
+  itDeeply('cannot be reviewed or continued, and does not count as an open build of its card', async () => {
     const { review, card } = await underReview();
     await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
     await look();
@@ -301,7 +309,7 @@ describe('A review by a second coder', () => {
     });
   });
 
-  itDeeply('does not wait for ever for a desk that takes the review', async () => {
+  itDeeply('passes the build to a person when no desk takes the review for two hours', async () => {
     const { buildId } = await the.succeed({ files: FILES });
     await look();
     expect((await the.room.get(buildId)).status).toBe('checking');

@@ -135,7 +135,7 @@ describe('A later attempt of a card with an open pull request', () => {
     expect(await room.get(second.buildId)).toMatchObject({ pushed_at: expect.any(String), push_error: null });
   });
 
-  itDeeply('from a node that has none of it', async () => {
+  itDeeply('is pushed from a node that has never seen the commits', async () => {
     const { second, branch } = await twoAttempts();
     await accept(second.buildId);
     rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
@@ -155,7 +155,7 @@ describe('A later attempt of a card with an open pull request', () => {
   });
 
   itDeeply(
-    'an answer that was lost on its way back is recognised, also when somebody went on from there',
+    'recognizes an earlier push whose response was lost, even when someone else has pushed on top of it',
     async () => {
       const { card, second, branch } = await twoAttempts();
       room.repository.git(
@@ -174,7 +174,7 @@ describe('A later attempt of a card with an open pull request', () => {
     },
   );
 
-  itDeeply('one that is gone is not made again', async () => {
+  itDeeply('does not recreate a branch that was deleted', async () => {
     const { second, branch } = await twoAttempts();
     room.repository.git('branch', '-D', branch);
     await accept(second.buildId);
@@ -182,7 +182,7 @@ describe('A later attempt of a card with an open pull request', () => {
     expect([isThere(branch), isThere((await room.get(second.buildId)).branch)]).toEqual([false, true]);
   });
 
-  itDeeply('one that begins anew has a branch of its own', async () => {
+  itDeeply('gets its own branch when it does not continue the earlier attempt', async () => {
     const { card, first, branch } = await twoAttempts();
     await room.build(card.id);
     const third = await git.succeed(desk, { 'other.md': 'From the beginning\n' });

@@ -136,10 +136,10 @@ describe('Forge call', () => {
   });
 
   it.each([
-    ['a page', { text: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }],
+    ['an HTML page', { text: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }],
     ['broken JSON', { text: '{"a":', headers: { 'content-type': 'application/json' } }],
     [
-      'something packed',
+      'compressed data',
       { text: 'xx', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
     ],
   ])('fails when the answer is %s', async (_name, answer) => {
@@ -176,7 +176,7 @@ describe('Forge call', () => {
   });
 
   it.each([
-    ['millions of small things', `[${'{},'.repeat(3_000_000)}{}]`],
+    ['millions of small objects', `[${'{},'.repeat(3_000_000)}{}]`],
     ['nothing but brackets', '['.repeat(9_000_000)],
   ])('rejects an answer of %s without blocking the process', async (_name, text) => {
     const held = await longestHold(async () => {
@@ -187,7 +187,7 @@ describe('Forge call', () => {
   });
 
   it.each([
-    ['never comes', () => {}],
+    ['never arrives', () => {}],
     [
       'trickles',
       (_call: unknown, response: { writeHead(status: number): { write(text: string): void } }) =>

@@ -275,7 +275,7 @@ describe('Sync of a card that is not started', () => {
   it.each([
     ['in progress', async (id: string) => void (await patch(id, { status: 'in_progress' }))],
     [
-      'begun and put back',
+      'started and moved back',
       async (id: string) => {
         await patch(id, { status: 'in_progress' });
         await patch(id, { status: 'pending' });

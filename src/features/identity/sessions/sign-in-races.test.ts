@@ -80,9 +80,9 @@ describe('Sign-in with the old password during a password reset', () => {
 
 describe('Proof by the old password during a password reset', () => {
   it.each([
-    ['another new password', 'PATCH', '/me', { password: { current: PASSWORD, new: 'yet another one' } }],
-    ['the end of two-factor sign-in', 'DELETE', '/me/mfa/totp', { password: PASSWORD }],
-    ['the erasure of the account', 'DELETE', '/me', { password: PASSWORD }],
+    ['a second new password', 'PATCH', '/me', { password: { current: PASSWORD, new: 'yet another one' } }],
+    ['disabling two-factor sign-in', 'DELETE', '/me/mfa/totp', { password: PASSWORD }],
+    ['erasing the account', 'DELETE', '/me', { password: PASSWORD }],
   ] as const)('is rejected for: %s', async (_what, method, path, body) => {
     const { admin, cookie } = await world.workspace();
     if (path.endsWith('totp')) await accounts.setUpTotp(cookie);

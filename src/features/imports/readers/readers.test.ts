@@ -37,10 +37,10 @@ describe('CSV table', () => {
   it.each([
     ['semicolons', 'title;description\nOne;a,b\n'],
     ['tabs', 'title\tdescription\nOne\ta,b\n'],
-    ['a mark of its order of bytes', '\uFEFFtitle,description\nOne,"a,b"\n'],
-    ['quotes in quotes', 'title,description\n"One","a,b"\n'],
-    ['no line end', 'title,description\nOne,"a,b"'],
-    ['the line ends of old machines', 'title,description\rOne,"a,b"\r'],
+    ['a byte order mark', '\uFEFFtitle,description\nOne,"a,b"\n'],
+    ['escaped quotes', 'title,description\n"One","a,b"\n'],
+    ['no final line break', 'title,description\nOne,"a,b"'],
+    ['carriage returns as line breaks', 'title,description\rOne,"a,b"\r'],
   ])('accepts a table with %s', (_what, text) => {
     expect(records('csv', text)).toMatchObject([{ title: 'One', body: 'a,b' }]);
   });
@@ -107,7 +107,7 @@ describe('CSV table', () => {
   it.each(
     crossSection(
       [
-        ['nothing but quotation marks', '"'.repeat(4_000_000)],
+        ['only quotation marks', '"'.repeat(4_000_000)],
         ['quotation marks that are never closed', `title\n${'"a""""\n'.repeat(500_000)}`],
         ['one line of cells', 'title,'.repeat(800_000)],
         ['empty lines', `title\n${'\n'.repeat(4_000_000)}a`],

@@ -177,7 +177,7 @@ describe('POST /api/v1/memory/entries:near', () => {
   });
 
   it.each([
-    ['no start', {}],
+    ['no starting point', {}],
     ['51 starts', { paths: Array.from({ length: 51 }, (_, n) => `f${n}`) }],
     ['depth 4', { paths: ['a'], depth: 4 }],
     ['depth -1', { paths: ['a'], depth: -1 }],
@@ -192,7 +192,7 @@ describe('POST /api/v1/memory/entries:near', () => {
     ['an empty anchor', { paths: [''] }],
     ['an absolute path', { paths: ['/src/a.ts'] }],
     ['an empty symbol', { paths: ['a.ts#'] }],
-    ['a node id that is none', { node_ids: ['x'] }],
+    ['an invalid node id', { node_ids: ['x'] }],
     ['a number as a string', { paths: ['a'], depth: '1' }],
   ])('422: %s', async (_, question) => {
     expect(await ask.nearStatus({ project_id: project.id, ...question })).toBe(422);

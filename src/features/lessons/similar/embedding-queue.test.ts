@@ -42,7 +42,7 @@ const rowsRead = (settings: string[], work: (tx: Tx) => Promise<unknown>) =>
 
 const plans: [string, string[]][] = [
   ['the plan of a table without statistics', []],
-  ['loops alone', ['enable_hashjoin', 'enable_mergejoin', 'enable_hashagg']],
+  ['only nested loops', ['enable_hashjoin', 'enable_mergejoin', 'enable_hashagg']],
   ['no index', ['enable_indexscan', 'enable_bitmapscan', 'enable_indexonlyscan']],
 ];
 

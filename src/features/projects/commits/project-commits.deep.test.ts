@@ -338,13 +338,13 @@ describe('Rejected bundle, with an unchanged repository', () => {
   });
 
   it.each([
-    ['a path that climbs', entry('100644', '..', idOf('blob', BLOB))],
+    ['a path that leaves the folder', entry('100644', '..', idOf('blob', BLOB))],
     ['a path with a slash', entry('100644', 'a/../../b', idOf('blob', BLOB))],
     ['the folder itself', entry('100644', '.', idOf('blob', BLOB))],
-    ['git’s own folder', entry('100644', '.git', idOf('blob', BLOB))],
-    ['git’s own folder in other letters', entry('100644', '.GIT', idOf('blob', BLOB))],
-    ['git’s own folder as Windows spells it', entry('100644', 'git~1', idOf('blob', BLOB))],
-    ['no name at all', entry('100644', '', idOf('blob', BLOB))],
+    ['the .git folder', entry('100644', '.git', idOf('blob', BLOB))],
+    ['the .git folder in another case', entry('100644', '.GIT', idOf('blob', BLOB))],
+    ['the short Windows name of the .git folder', entry('100644', 'git~1', idOf('blob', BLOB))],
+    ['an empty name', entry('100644', '', idOf('blob', BLOB))],
     [
       'the same name twice',
       Buffer.concat([entry('100644', 'a', idOf('blob', BLOB)), entry('100644', 'a', idOf('blob', BLOB))]),

@@ -82,7 +82,7 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
     },
     after: { 'c.ts': 'export class Part { walk() {} }\n' },
   },
-  'in a circle of factories, each of which leads to the other': {
+  'in a cycle of factories': {
     before: {
       'a.ts':
         "import { makeB } from './b.js';\nexport function makeA() { return { ...makeB(), runA() {} }; }\nexport function a(made: ReturnType<typeof makeB>) { made.runA(); }\n",
@@ -95,25 +95,25 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
         "import { makeA } from './a.js';\nexport function c(made: ReturnType<typeof makeA>) { made.runB(); }\n",
     },
   },
-  'by a wildcard of Python': {
+  'through a Python wildcard import': {
     before: { 'a.py': 'from b import *\n\ndef a():\n    f()\n', 'b.py': 'def f():\n    pass\n' },
     after: { 'b.py': 'def g():\n    pass\n' },
   },
-  'in a package of Go': {
+  'in a Go package': {
     before: {
       'p/a.go': 'package p\n\nfunc A() { F() }\n',
       'p/b.go': 'package p\n\nfunc F() {}\n',
     },
     after: { 'p/b.go': 'package p\n\nfunc G() {}\n' },
   },
-  'in a package of Go that a file leaves': {
+  'in a Go package that loses a file': {
     before: {
       'p/a.go': 'package p\n\nfunc A() { F() }\n',
       'p/b.go': 'package p\n\nfunc F() {}\n',
     },
     after: { 'p/b.go': 'package q\n\nfunc F() {}\n' },
   },
-  'in a package of Go that a file joins': {
+  'in a Go package that gains a file': {
     before: {
       'p/a.go': 'package p\n\nfunc A() { F() }\n',
       'p/b.go': 'package q\n\nfunc F() {}\n',
@@ -121,14 +121,14 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
     },
     after: { 'p/b.go': 'package p\n\nfunc F() {}\n' },
   },
-  'in a package of Java': {
+  'in a Java package': {
     before: {
       'A.java': 'package p;\nclass A { void a() { B.f(); } }\n',
       'B.java': 'package p;\nclass B { static void f() {} }\n',
     },
     after: { 'B.java': 'package p;\nclass B { static void g() {} }\n' },
   },
-  'by a second class of the same name': {
+  'with a second class of the same name': {
     before: {
       'A.java': 'package p;\nclass A { void a() { B.f(); } }\n',
       'B.java': 'package p;\nclass B { static void f() {} }\n',
@@ -136,7 +136,7 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
     },
     after: { 'C.java': 'package p;\nclass B { static void f() {} }\n' },
   },
-  'through a header of C': {
+  'through a C header': {
     before: {
       'a.c': '#include "b.h"\nvoid a(void) { f(); }\n',
       'b.h': 'void f(void);\n',
@@ -144,19 +144,19 @@ const worlds: Record<string, { before: Sources; after: Sources }> = {
     },
     after: { 'impl.c': '#include "b.h"\nvoid g(void) {}\n' },
   },
-  'by a constant of Ruby': {
+  'through a Ruby constant': {
     before: { 'a.rb': 'def a\n  Thing.run\nend\n', 'b.rb': 'class Thing\n  def self.run\n  end\nend\n' },
     after: { 'b.rb': 'class Other\n  def self.run\n  end\nend\n' },
   },
-  'through a module of Rust': {
+  'through a Rust module': {
     before: { 'src/lib.rs': 'mod b;\nfn a() { b::f(); }\n', 'src/b.rs': 'pub fn f() {}\n' },
     after: { 'src/b.rs': 'pub fn g() {}\n' },
   },
-  'by a file that comes': {
+  'with a new file': {
     before: { 'a.ts': "import { f } from './b.js';\nexport function a() { f(); }\n" },
     after: { 'b.ts': 'export function f() {}\n' },
   },
-  'by a manifest': {
+  'with a changed manifest': {
     before: {
       'a.ts': "import { f } from '~/b';\nexport function a() { f(); }\n",
       'c.ts': "import { f } from '~/b';\nexport function c() { f(); }\n",

@@ -60,10 +60,10 @@ describe('POST /api/v1/workstations', () => {
   it.each([
     ['no name', {}, 'name'],
     ['a blank name', { name: ' \t ' }, 'name'],
-    ['a name that is no string', { name: 5 }, 'name'],
+    ['a name that is not a string', { name: 5 }, 'name'],
     ['null as name', { name: null }, 'name'],
     ['a list as name', { name: ['a'] }, 'name'],
-    ['an endless name', { name: 'x'.repeat(256) }, 'name'],
+    ['a very long name', { name: 'x'.repeat(256) }, 'name'],
     ['an unknown runtime', { name: 'a', runtime: 'pi' }, 'runtime'],
     ['an unknown key', { name: 'a', colour: 'red' }, 'colour'],
     ['a NUL in the name', { name: 'a\u0000b' }, 'name'],

@@ -25,7 +25,11 @@ type Row = [
 ];
 
 const table: Row[] = [
-  ['ordered, the installer never called', ordered, ['run_installer', 'pending', 'awaiting_callback']],
+  [
+    'ordered, and the installer has not called yet',
+    ordered,
+    ['run_installer', 'pending', 'awaiting_callback'],
+  ],
   [
     'the installer ended with a code before hello',
     { ...ordered, installerExitCode: 11 },

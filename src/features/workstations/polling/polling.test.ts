@@ -129,17 +129,17 @@ describe('The desk-poll job', () => {
     ['a wrong proof', (nonce: string, pat: string) => ({ proof: proofOf(`${pat}x`, nonce) })],
     ['no proof', () => ({})],
     ['a proof of another nonce', (_: string, pat: string) => ({ proof: proofOf(pat, '0'.repeat(32)) })],
-    ['no JSON', (nonce: string, pat: string) => ({ proof: proofOf(pat, nonce), body: 'hello' })],
+    ['invalid JSON', (nonce: string, pat: string) => ({ proof: proofOf(pat, nonce), body: 'hello' })],
     ['a list', (nonce: string, pat: string) => ({ proof: proofOf(pat, nonce), body: '[]' })],
     [
-      'an env_id that is no desk',
+      'an env_id of no desk',
       (nonce: string, pat: string) => ({
         proof: proofOf(pat, nonce),
         change: { env_id: '00000000-0000-4000-8000-000000000000' },
       }),
     ],
     [
-      'an env_id that is no text',
+      'an env_id that is not a string',
       (nonce: string, pat: string) => ({ proof: proofOf(pat, nonce), change: { env_id: { a: 1 } } }),
     ],
     [

@@ -46,8 +46,8 @@ it.each([
     failure('ECONNREFUSED'),
     'The database is not reachable; try again shortly',
   ],
-  ['a deadlock comes again and again', failure('40P01'), 'Others are writing the same; try again shortly'],
-  ['writers never find a gap', failure('40001'), 'Others are writing the same; try again shortly'],
+  ['a deadlock repeats', failure('40P01'), 'Others are writing the same; try again shortly'],
+  ['writers never get the lock', failure('40001'), 'Others are writing the same; try again shortly'],
 ])('returns 503 with Retry-After when %s', (_, error, detail) => {
   expect(translateOutage(error)).toMatchObject({
     status: 503,

@@ -73,8 +73,8 @@ const writes: Record<string, { fill: (rows: number) => Promise<void>; write: str
   'cards that follow their column': { fill: makeBoard, write: `update cards set status = 'done'` },
   'a card with others below it': { fill: makeBoard, write: 'delete from cards where number = 0' },
   'a board': { fill: makeBoard, write: 'delete from boards' },
-  'memories that change': { fill: addMemories, write: `update memories set body = body || '.'` },
-  'memories that go': { fill: addMemories, write: 'delete from memories' },
+  'changed memories': { fill: addMemories, write: `update memories set body = body || '.'` },
+  'deleted memories': { fill: addMemories, write: 'delete from memories' },
 };
 
 /**

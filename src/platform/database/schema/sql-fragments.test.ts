@@ -44,11 +44,11 @@ it.each([
     "select unnest(array['invoiceWriter HTTPServer', 'src/a-b/c_d.ts', 'v1.2.3. End.', 'a@b.example?x=1&y=%20', '''quoted'' \\ !']) as text",
   ],
   [
-    'long, plain and not',
+    'long plain and accented words',
     "select repeat(word, 9000) as text from unnest(array['word Word ', 'Größe ', 'naïve—', '日本語', '👍🏽 ']) word",
   ],
   [
-    'accents without end',
+    'many combining accents',
     "select repeat('a' || repeat(chr(769), n), 3) as text from unnest(array[1, 499, 500, 501, 1200]) n",
   ],
 ])('search_words returns the same bytes for %s', async (_, texts) => {

@@ -331,8 +331,8 @@ describe('Server on a socket', () => {
   });
 
   it.each([
-    ['of a known length', (bytes: number) => `Content-Length: ${bytes}\r\n\r\n`],
-    ['in pieces', () => 'Transfer-Encoding: chunked\r\n\r\n'],
+    ['with a known length', (bytes: number) => `Content-Length: ${bytes}\r\n\r\n`],
+    ['in chunks', () => 'Transfer-Encoding: chunked\r\n\r\n'],
   ])('delivers the 413 for an oversized body sent %s, however slowly', async (_, lengthOf) => {
     const piece = Buffer.alloc(512 * 1024, ' ');
     const pieces = 16;
