@@ -430,8 +430,10 @@ export function createApp({
     waits.observe,
   );
   if (traces) showTraces(metrics.registry, traces);
-  showBacklog(metrics.registry, { metric: 'jobs', help: 'Background passes', label: 'job' }, () =>
-    readQueue(db, clock.now()),
+  showBacklog(
+    metrics.registry,
+    { metric: 'jobs', help: 'Queued runs of background jobs', label: 'job' },
+    () => readQueue(db, clock.now()),
   );
   showBacklog(metrics.registry, { metric: 'outbox', help: 'Queued deliveries', label: 'to' }, async () => [
     { name: 'webhooks', ...(await webhooks.readBacklog()) },

@@ -12,7 +12,6 @@ const deploy = join(import.meta.dirname, '..', 'deploy');
 const read = (...path: string[]) => readFileSync(join(deploy, ...path), 'utf8');
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const variables = new Set(VARIABLES.map(([name]) => name));
-variables.add('DRAIN_SECONDS');
 
 let world: World;
 let scratch: string;

@@ -42,12 +42,12 @@ describe('The soak report', () => {
         ['2', card],
       ],
       ['Learned'],
-      'Nobody was told of the card 2',
+      'The card 2 was created without an acknowledgment',
     ],
     ['a lost memory', [['1', card]], [], 'The memory Learned is there 0 times'],
     ['a duplicate memory', [['1', card]], ['Learned', 'Learned'], 'The memory Learned is there 2 times'],
-  ] as [string, [string, typeof card][], string[], string][])('%s', (_, cards, memories, told) => {
-    expect(compare(ledger, { cards: new Map(cards), memories })).toEqual([told]);
+  ] as [string, [string, typeof card][], string[], string][])('%s', (_, cards, memories, finding) => {
+    expect(compare(ledger, { cards: new Map(cards), memories })).toEqual([finding]);
   });
 
   it('accepts either outcome of a change whose answer was lost', () => {

@@ -32,25 +32,27 @@ export interface Kept {
 
 /** Lists records that are missing, exist twice, or were never written. */
 export function compare(ledger: Ledger, kept: Kept): string[] {
-  const told: string[] = [];
+  const findings: string[] = [];
   for (const [id, { title, perhaps, comments }] of ledger.cards) {
     const card = kept.cards.get(id);
     if (!card) {
-      told.push(`The card ${id} was acknowledged and is gone`);
+      findings.push(`The card ${id} was acknowledged and is gone`);
       continue;
     }
     if (card.title !== title && card.title !== perhaps)
-      told.push(`The card ${id} has the title ${card.title} instead of ${title}`);
+      findings.push(`The card ${id} has the title ${card.title} instead of ${title}`);
     if (card.comments !== comments)
-      told.push(`The card ${id} has ${card.comments} comments instead of ${comments}`);
+      findings.push(`The card ${id} has ${card.comments} comments instead of ${comments}`);
   }
   for (const id of kept.cards.keys())
-    if (!ledger.cards.has(id)) told.push(`Nobody was told of the card ${id}`);
+    if (!ledger.cards.has(id)) findings.push(`The card ${id} was created without an acknowledgment`);
   const counts = new Map<string, number>();
   for (const title of kept.memories) counts.set(title, (counts.get(title) ?? 0) + 1);
   for (const title of ledger.memories)
-    if (counts.get(title) !== 1) told.push(`The memory ${title} is there ${counts.get(title) ?? 0} times`);
+    if (counts.get(title) !== 1)
+      findings.push(`The memory ${title} is there ${counts.get(title) ?? 0} times`);
   for (const title of counts.keys())
-    if (!ledger.memories.has(title)) told.push(`Nobody was told of the memory ${title}`);
-  return told;
+    if (!ledger.memories.has(title))
+      findings.push(`The memory ${title} was created without an acknowledgment`);
+  return findings;
 }

@@ -62,8 +62,8 @@ export async function soak(folder: string, options: SoakOptions): Promise<SoakRe
     await Promise.all([...working, watching]);
     say(`${ledger.acknowledged} writes were acknowledged; looking for each of them`);
 
-    const told = await feed.entriesSince(since);
-    await waitUntil(() => seen.length >= told.length);
+    const written = await feed.entriesSince(since);
+    await waitUntil(() => seen.length >= written.length);
     ended.abort();
     await following;
 
@@ -76,7 +76,7 @@ export async function soak(folder: string, options: SoakOptions): Promise<SoakRe
       wrong: [
         ...ledger.faults,
         ...compare(ledger, kept),
-        ...compareStreams(told, seen),
+        ...compareStreams(written, seen),
         ...(await findStuckJobs(nodes)),
       ],
       memory: { early: middle(quarter(memories, 1)), late: middle(quarter(memories, 3)) },
@@ -171,13 +171,13 @@ async function readAll(
   return kept;
 }
 
-function compareStreams(told: string[], seen: string[]): string[] {
+function compareStreams(written: string[], seen: string[]): string[] {
   const known = new Set(seen);
-  const missed = told.filter((id) => !known.has(id)).length;
+  const missed = written.filter((id) => !known.has(id)).length;
   const twice = seen.length - known.size;
   return [
-    ...(missed > 0 ? [`The stream left out ${missed} of ${told.length} entries`] : []),
-    ...(twice > 0 ? [`The stream told ${twice} entries twice`] : []),
+    ...(missed > 0 ? [`The stream left out ${missed} of ${written.length} entries`] : []),
+    ...(twice > 0 ? [`The stream sent ${twice} entries twice`] : []),
   ];
 }
 
@@ -204,7 +204,7 @@ async function get<T>(nodes: Nodes, path: string, headers: Record<string, string
     }
     await wait(200);
   }
-  throw new Error(`Nobody answers ${path}: ${last}`);
+  throw new Error(`No answer from ${path}: ${last}`);
 }
 
 async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<boolean> {

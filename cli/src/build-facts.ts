@@ -15,7 +15,7 @@ const costOf = ({ usage, status }: Build): string | undefined => {
 export const buildColumns = [
   { title: 'build', of: (build: Build) => build.build_id },
   { title: 'card', of: (build: Build) => build.ref },
-  { title: 'try', of: (build: Build) => build.attempt },
+  { title: 'attempt', of: (build: Build) => build.attempt },
   { title: 'status', of: (build: Build) => build.status },
   { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
   {

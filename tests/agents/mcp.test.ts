@@ -595,7 +595,7 @@ describe('Tool answers', () => {
     const whole = (await readAll(client, 'get_task', { task_id: task.id })).join('');
     expect(parse(whole).instructions).toBe(instructions);
     const refused = await call(client, 'get_task', { cursor: 'made-up' });
-    expect(refused).toEqual({ isError: true, text: 'cursor must be one that this tool answered' });
+    expect(refused).toEqual({ isError: true, text: 'cursor must be a cursor that this tool returned' });
   });
 });
 

@@ -130,7 +130,7 @@ describePages('Agent pages', () => {
     await row.getByRole('button', { name: 'End now Mira Stonehand' }).click();
     await dialog.getByRole('button', { name: 'Cancel now' }).click();
     await page.getByText(/^Canceled: 2 tools turned off/).waitFor();
-    await page.getByRole('button', { name: 'Show 1 ended hires' }).click();
+    await page.getByRole('button', { name: 'Show 1 ended hire' }).click();
     await page.getByText(/^ended /).waitFor();
   });
 

@@ -4,7 +4,7 @@ import type { Workstation } from '../api/machines.js';
 import { useMachinesShown } from '../machines/switched-off.js';
 import { Link } from '../shell/router.js';
 import { Button } from '../ui/button.js';
-import { Avatar, formatDay } from '../ui/display.js';
+import { Avatar, countOf, formatDay } from '../ui/display.js';
 import { CancelDialog, HireStatus } from './hire-states.js';
 import { canCancel, isLeaving } from './hire-words.js';
 
@@ -57,7 +57,7 @@ export function HireList({ hires, employees, desks }: HireListProps) {
       {gone.length > 0 && present.length > 0 && (
         <div>
           <Button small tone="quiet" aria-expanded={past} onClick={() => setPast(!past)}>
-            {past ? 'Hide ended hires' : `Show ${gone.length} ended hires`}
+            {past ? 'Hide ended hires' : `Show ${countOf(gone.length, 'ended hire')}`}
           </Button>
         </div>
       )}

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
+import { FORMER_MEMBER } from '../ui/format.js';
 import { CloseIcon, PaperclipIcon, TrashIcon } from '../ui/icons.js';
 import { useToast } from '../ui/toast.js';
 import type { Rights } from './board-rights.js';
@@ -136,7 +137,7 @@ function AttachmentItem({ attachment, rights, ofComment, onView }: ItemProps) {
           {!ofComment && (
             <>
               {' · '}
-              {author?.name ?? 'Somebody'} · <Time at={attachment.created_at} />
+              {author?.name ?? FORMER_MEMBER} · <Time at={attachment.created_at} />
               {attachment.comment_id && ' · in a comment'}
             </>
           )}

@@ -9,6 +9,7 @@ import { Confirm } from '../ui/dialog.js';
 import { Time } from '../ui/display.js';
 import { type Draft, useDraft } from '../ui/draft.js';
 import { ErrorNote, Loaded, More } from '../ui/feedback.js';
+import { FORMER_MEMBER } from '../ui/format.js';
 import { Markdown } from '../ui/markdown.js';
 import { Menu } from '../ui/menu.js';
 import { useToast } from '../ui/toast.js';
@@ -166,7 +167,7 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
   const isOwn = comment.author?.user_id === user.user_id;
   // Users may delete a comment that their agent wrote, but not edit it.
   const maySayOtherwise = isOwn && comment.author?.agent_id === null && rights.comment;
-  const author = comment.author?.name ?? 'Somebody';
+  const author = comment.author?.name ?? FORMER_MEMBER;
   const items = [
     ...(maySayOtherwise ? [{ label: 'Edit', perform: () => setEditing(true) }] : []),
     ...((isOwn && rights.comment) || isAdmin

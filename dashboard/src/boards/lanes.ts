@@ -1,4 +1,5 @@
 import type { Board, CardPatch, TileCard } from '../api/boards.js';
+import { FORMER_MEMBER } from '../ui/format.js';
 import type { Rights } from './board-rights.js';
 import type { Directory } from './use-directory.js';
 
@@ -87,7 +88,7 @@ function nameOf(
   return (
     people.find(({ user_id }) => user_id === userId)?.name ??
     shown.find(({ assignee }) => assignee?.user_id === userId)?.assignee?.name ??
-    'Somebody'
+    FORMER_MEMBER
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../client/src/index.js';
 import { Avatar } from './display.js';
+import { FORMER_MEMBER } from './format.js';
 import { AgentIcon } from './icons.js';
 
 interface ActorProps {
@@ -8,7 +9,7 @@ interface ActorProps {
 }
 
 /** The name of an actor; agents are marked to distinguish them from people. */
-export function ActorName({ actor, nobody = 'Somebody' }: ActorProps) {
+export function ActorName({ actor, nobody = FORMER_MEMBER }: ActorProps) {
   if (!actor?.agent_id) return <>{actor?.name ?? nobody}</>;
   return (
     <span className="actor-agent">
@@ -19,7 +20,7 @@ export function ActorName({ actor, nobody = 'Somebody' }: ActorProps) {
 }
 
 /** An avatar next to a name; for agents the avatar is the mark. */
-export function ActorAvatar({ actor, nobody = 'Somebody', size }: ActorProps & { size: number }) {
+export function ActorAvatar({ actor, nobody = FORMER_MEMBER, size }: ActorProps & { size: number }) {
   if (!actor?.agent_id) return <Avatar name={actor?.name ?? nobody} size={size} />;
   return (
     <span className="avatar avatar-agent" style={{ width: size, height: size }} title={actor.name}>

@@ -16,6 +16,9 @@ export const formatDay = (at: string): string => days.format(new Date(at));
 export const formatMoney = (dollars: number): string =>
   `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`;
 
+/** The name that the service gives an erased person. */
+export const FORMER_MEMBER = 'Former member';
+
 /** Pluralizes a noun; pass `many` for irregular plurals. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;

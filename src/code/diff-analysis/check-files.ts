@@ -108,7 +108,7 @@ export function judgeCheckFile(
   const gone = about(removed);
   const come = about(added) ?? nearby(part, before, after, added);
   if (gone === undefined && come === undefined) return undefined;
-  if (after === null) return `${path} is gone, and with it: ${quote(gone!)}`;
+  if (after === null) return `${path} was deleted, including: ${quote(gone!)}`;
   return `${path} changes what is checked: ${quote(come ?? gone!)}`;
 }
 

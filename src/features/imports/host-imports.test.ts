@@ -114,6 +114,33 @@ describe('Importing issues from a connected repository host', () => {
     expect(await get(id)).toMatchObject({ status: 'ready', error: null, counts: { new: 2 } });
   });
 
+  it('fails after more than 6 hours of failures in a row, and not because the import started earlier', async () => {
+    await room.put();
+    let isAway = false;
+    let page = 0;
+    world.host.forge.listIssues = async () => {
+      if (isAway) throw new ForgeFailed('unreachable', 'The host does not answer');
+      // Each page that is read is followed by an outage.
+      isAway = true;
+      page += 1;
+      return { issues: [issue(page)], next: String(page + 1) };
+    };
+    const id = (await begin()).body['import_id']!;
+    const passAfter = async (seconds: number) => {
+      await world.advance(seconds);
+      await pass();
+      return get(id);
+    };
+    const retrying = { status: 'reading', error: 'The host does not answer' };
+    expect(await passAfter(0)).toMatchObject(retrying);
+    expect(await passAfter(5 * 3600)).toMatchObject(retrying);
+    isAway = false;
+    expect(await passAfter(120)).toMatchObject(retrying);
+    expect(page).toBe(2);
+    expect(await passAfter(5 * 3600)).toMatchObject(retrying);
+    expect(await passAfter(3660)).toMatchObject({ ...retrying, status: 'failed' });
+  });
+
   it('fails when the host rejects the token, and returns 422 for a project without a host', async () => {
     expect((await begin()).status).toBe(422);
     await room.put();

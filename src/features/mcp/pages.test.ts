@@ -150,7 +150,7 @@ it('stays within the size limit with long arguments, which must then be sent wit
 
 it('refuses an invalid cursor', () => {
   expect(() => readPosition(codec, 5, {})).toThrow('cursor must be a string');
-  expect(() => readPosition(codec, 'made-up', {})).toThrow('cursor must be one that this tool answered');
+  expect(() => readPosition(codec, 'made-up', {})).toThrow('cursor must be a cursor that this tool returned');
 });
 
 it('cuts an answer that cannot continue, and says so', () => {

@@ -61,7 +61,7 @@ export function listingOf(
 export function readPosition(codec: CursorCodec, cursor: unknown, given: Arguments): Position {
   if (typeof cursor !== 'string') throw unprocessable('cursor must be a string');
   const position = codec.decode(cursor) as (Position & { given?: string }) | undefined;
-  if (!position) throw unprocessable('cursor must be one that this tool answered');
+  if (!position) throw unprocessable('cursor must be a cursor that this tool returned');
   if (position.given === undefined) return position;
   if (position.given !== digestOf(given))
     throw unprocessable('cursor must come with the same arguments as the call that it continues');
@@ -132,7 +132,7 @@ export function tellText(text: string, position: Position, codec: CursorCodec, a
 export const shorten = (text: string): string =>
   fits(text)
     ? text
-    : `${cutToBytes(text, ROOM)}\n# The answer is longer; what it tells of is read with a reading operation.\n`;
+    : `${cutToBytes(text, ROOM)}\n# The answer is longer. Read the rest with a reading operation.\n`;
 
 /**
  * Adds the cursor as the last line, which in YAML is one more key. The line break before it is not part of

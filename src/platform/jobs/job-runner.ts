@@ -83,7 +83,7 @@ export function createJobRunner({ log, observe, record }: JobRunnerOptions): Job
   /** A failed record does not fail the job. */
   const recordRun = async (name: string, seconds: number, error: string | null): Promise<void> => {
     await record?.({ name, seconds, error }).catch((err: unknown) =>
-      log.debug({ job: name, err }, 'A background runOnce could not be recorded'),
+      log.debug({ job: name, err }, 'A run of a background job could not be recorded'),
     );
   };
 
@@ -97,12 +97,12 @@ export function createJobRunner({ log, observe, record }: JobRunnerOptions): Job
         inBackground(() => definition.run({ signal, byHand })),
       );
       observe?.({ name, processed, failed, threw: false, seconds: secondsSince() });
-      if (processed > 0 || failed > 0) log.info({ job: name, processed, failed }, 'Background runOnce done');
+      if (processed > 0 || failed > 0) log.info({ job: name, processed, failed }, 'Background job finished');
       await recordRun(name, secondsSince(), failed > 0 ? `${failed} could not be done` : null);
       return { processed, failed };
     } catch (error) {
       observe?.({ name, processed: 0, failed: 0, threw: true, seconds: secondsSince() });
-      log.error({ job: name, err: error }, 'Background runOnce failed');
+      log.error({ job: name, err: error }, 'Background job failed');
       await recordRun(name, secondsSince(), shortMessage(error));
       throw error;
     }

@@ -18,7 +18,7 @@ export interface Metrics {
 }
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const PASS_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300];
+const RUN_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300];
 
 /** A separate registry, so that several apps in one process do not share metrics. */
 export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
@@ -33,9 +33,9 @@ export function createMetrics(options: { defaults?: boolean } = {}): Metrics {
   });
   const runs = new Histogram({
     name: 'guildhall_job_pass_duration_seconds',
-    help: 'Time of one background pass',
+    help: 'Time of one run of a background job',
     labelNames: ['job', 'outcome'],
-    buckets: PASS_SECONDS,
+    buckets: RUN_SECONDS,
     registers: [registry],
   });
   const items = new Counter({

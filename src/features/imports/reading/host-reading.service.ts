@@ -15,12 +15,12 @@ import { createRowStorage } from './reading.service.js';
 /** High, because waiting for a slow host uses hardly any memory. */
 const AT_ONCE = 16;
 /** After this time the next import of the workspace continues. */
-const LONGEST_TURN_MS = 30_000;
-/** Longer than a turn plus one more issue with all its comments. */
+const LONGEST_RUN_MS = 30_000;
+/** Longer than a run plus one more issue with all its comments. */
 const LEASE_SECONDS = 5 * 60;
 const NEXT_TRY_SECONDS = 60;
-/** Since the start of the import; a failure after this time is final. */
-const GIVEN_UP_SECONDS = 6 * 60 * 60;
+/** Since the first of the failures without progress in between; a failure after this time is final. */
+const LONGEST_OUTAGE_SECONDS = 6 * 60 * 60;
 /** An import fails after this long even if its host still answers. */
 const LONGEST_READING_SECONDS = 24 * 60 * 60;
 /** High, because a host that lists pull requests among its issues has pages without any issue. */
@@ -33,7 +33,7 @@ export function createHostReading(options: ImportOptions) {
   const { db, clock, log, findHost } = options;
   const storage = createRowStorage(options);
 
-  /** Returns true at the end of the list, false at the end of the turn. */
+  /** Returns true at the end of the list, false when the time is up. */
   async function readOn(open: ImportRow, host: ConnectedHost, hasTime: () => boolean): Promise<boolean> {
     const store = importStore(db, open.brand_id);
     const place = { brandId: open.brand_id, boardId: open.board_id, importId: open.import_id };
@@ -62,7 +62,7 @@ export function createHostReading(options: ImportOptions) {
     }
   }
 
-  /** Reads at least one issue with its comments, so that every turn makes progress. */
+  /** Reads at least one issue with its comments, so that every run makes progress. */
   async function readIssues(
     { forge }: ConnectedHost,
     { source }: ImportRow,
@@ -109,20 +109,25 @@ export function createHostReading(options: ImportOptions) {
   async function fail(open: ImportRow, error: unknown): Promise<void> {
     const store = importStore(db, open.brand_id);
     const now = clock.now();
-    const passes =
+    const isTemporary =
       !(error instanceof ForgeFailed) || error.fault === 'unreachable' || error.fault === 'limited';
     const words =
       error instanceof ForgeFailed ? error.message : 'The import could not be read. Guildhall tries again';
     if (!(error instanceof ForgeFailed))
       log.error({ err: error, import_id: open.import_id }, 'An import could not be read');
-    const isTooLate = now.getTime() - open.created_at.getTime() > GIVEN_UP_SECONDS * 1000;
-    if (!passes || isTooLate) return store.end(open.import_id, 'failed', words, now);
+    const failingSince = (await store.find(open.import_id))?.found.failing_since;
+    const since = failingSince === undefined ? now : new Date(failingSince);
+    const isTooLate = now.getTime() - since.getTime() > LONGEST_OUTAGE_SECONDS * 1000;
+    if (!isTemporary || isTooLate) return store.end(open.import_id, 'failed', words, now);
     const later = secondsFrom(now, NEXT_TRY_SECONDS);
     const asked = error instanceof ForgeFailed ? error.retryAt : null;
-    await store.release(open.import_id, open.look_at!, asked && asked > later ? asked : later, words);
+    await store.release(open.import_id, open.look_at!, asked && asked > later ? asked : later, {
+      message: words,
+      since,
+    });
   }
 
-  async function takeTurn(open: ImportRow, signal: AbortSignal): Promise<void> {
+  async function continueReading(open: ImportRow, signal: AbortSignal): Promise<void> {
     const store = importStore(db, open.brand_id);
     const now = clock.now();
     if (now.getTime() - open.created_at.getTime() > LONGEST_READING_SECONDS * 1000)
@@ -134,7 +139,7 @@ export function createHostReading(options: ImportOptions) {
       );
     const host = await findHost(open.brand_id, open.project_id!);
     if (!host) return store.end(open.import_id, 'failed', 'The project no longer has a repository host', now);
-    const end = performance.now() + LONGEST_TURN_MS;
+    const end = performance.now() + LONGEST_RUN_MS;
     const hasTime = () => !signal.aborted && performance.now() < end;
     if (await readOn(open, host, hasTime)) await conclude(open);
     else await store.release(open.import_id, open.look_at!, clock.now());
@@ -152,7 +157,7 @@ export function createHostReading(options: ImportOptions) {
         },
         work: async (open) => {
           try {
-            await takeTurn(open, signal);
+            await continueReading(open, signal);
             result.processed += 1;
           } catch (error) {
             result.failed += 1;

@@ -21,7 +21,8 @@ export interface ImportRow {
   mapping: Record<string, string>;
   users: Record<string, string>;
   counts: Import['counts'];
-  found: Partial<Found>;
+  /** While an import is read: only the time of the first failure since the last progress. */
+  found: Partial<Found> & { failing_since?: string };
   error: string | null;
   project_id: string | null;
   page: string | null;
@@ -218,16 +219,22 @@ export const importStore = (db: Db | Tx, brandId: number) => ({
 
   async savePage(importId: string, claim: Date, page: string, rowsRead: number): Promise<void> {
     await sql`
-      update card_imports set page = ${page}, pages_read = pages_read + 1, rows_read = rows_read + ${rowsRead}, error = null
+      update card_imports set page = ${page}, pages_read = pages_read + 1, rows_read = rows_read + ${rowsRead}, error = null, found = '{}'::jsonb
       where import_id = ${importId} and brand_id = ${brandId} and status = 'reading' and look_at = ${claim}`.execute(
       db,
     );
   },
 
   /** Keeps a claim that another node has taken over. */
-  async release(importId: string, claim: Date, lookAt: Date, error: string | null = null): Promise<void> {
+  async release(
+    importId: string,
+    claim: Date,
+    lookAt: Date,
+    failure: { message: string; since: Date } | null = null,
+  ): Promise<void> {
+    const found = failure ? { failing_since: failure.since.toISOString() } : {};
     await sql`
-      update card_imports set error = ${error}, look_at = ${lookAt}
+      update card_imports set error = ${failure?.message ?? null}, look_at = ${lookAt}, found = ${JSON.stringify(found)}::jsonb
       where import_id = ${importId} and brand_id = ${brandId} and status = 'reading' and look_at = ${claim}`.execute(
       db,
     );

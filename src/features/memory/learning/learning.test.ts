@@ -2,34 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { groupLearnings } from '../consolidation.service.js';
 import { isSameMemory } from '../search/similar.js';
 import { keepSpoken, readClaudeCodeLine, readOpenClawLine } from './messages.js';
-import { extractByRules } from './rule-extractor.js';
 
 const said = (content: string, role = 'user') => ({ role, content, at: null });
-
-describe('extractByRules', () => {
-  it.each([
-    ['We decided to use PostgreSQL for the ledger.', 'decision'],
-    ["Let's go with Fastify for the API server.", 'decision'],
-    ['I prefer dark mode in every editor.', 'preference'],
-    ['Please always run the linter before a commit.', 'preference'],
-    ['It turns out the cache was never warmed.', 'learning'],
-    ['The root cause was a missing index on orders.', 'learning'],
-    ['Whenever the queue is full the worker restarts.', 'pattern'],
-    ['Remember that staging runs on port 5433.', 'fact'],
-    ['Our production database is in Frankfurt.', 'fact'],
-  ])('reads %j as a %s', (sentence, kind) => {
-    expect(extractByRules([said(sentence)])).toMatchObject([{ kind, body: sentence }]);
-  });
-
-  it.each([
-    'Should we use PostgreSQL for the ledger?',
-    'Maybe we decided too early on this.',
-    'ok thanks',
-    'Let me look at the file first.',
-  ])('learns nothing from %j', (sentence) => {
-    expect(extractByRules([said(sentence)])).toEqual([]);
-  });
-});
 
 describe('keepSpoken', () => {
   it('removes injected text and keeps the text around it', () => {

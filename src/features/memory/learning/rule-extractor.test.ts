@@ -9,6 +9,29 @@ const bodies = (content: string, role?: string) =>
 
 describe('extractByRules', () => {
   it.each([
+    ['We decided to use PostgreSQL for the ledger.', 'decision'],
+    ["Let's go with Fastify for the API server.", 'decision'],
+    ['I prefer dark mode in every editor.', 'preference'],
+    ['Please always run the linter before a commit.', 'preference'],
+    ['It turns out the cache was never warmed.', 'learning'],
+    ['The root cause was a missing index on orders.', 'learning'],
+    ['Whenever the queue is full the worker restarts.', 'pattern'],
+    ['Remember that staging runs on port 5433.', 'fact'],
+    ['Our production database is in Frankfurt.', 'fact'],
+  ])('reads %j as a %s', (sentence, kind) => {
+    expect(extractByRules([said(sentence)])).toMatchObject([{ kind, body: sentence }]);
+  });
+
+  it.each([
+    'Should we use PostgreSQL for the ledger?',
+    'Maybe we decided too early on this.',
+    'ok thanks',
+    'Let me look at the file first.',
+  ])('learns nothing from %j', (sentence) => {
+    expect(extractByRules([said(sentence)])).toEqual([]);
+  });
+
+  it.each([
     'Please remember what you find.',
     'Remember to update the docs when the root cause is known.',
     'Fix the bug where the login fails when the cookie is missing.',

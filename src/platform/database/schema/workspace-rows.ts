@@ -13,12 +13,11 @@ interface WorkspaceTable {
  * workspace.
  */
 export const beyondWorkspaces: Record<string, string> = {
-  brands: 'the workspace itself: first in its export, and the last that goes',
-  users:
-    'people stand above workspaces; those of a workspace are named in its export, and erased on their own',
+  brands: 'the workspace itself: exported first and deleted last',
+  users: 'people belong to no workspace: its export names its members, and people are erased separately',
   mail_names: 'belong to people',
   password_resets: 'belong to people',
-  password_reset_requests: 'of whoever typed a name; they go within the hour',
+  password_reset_requests: 'belong to the address that was entered; deleted within an hour',
   totp_factors: 'belong to people',
   recovery_codes: 'belong to people',
   proof_codes: 'belong to people',
@@ -28,7 +27,7 @@ export const beyondWorkspaces: Record<string, string> = {
   server_secrets: "the platform's own",
   test_clock: "the platform's own",
   desk_poll_nodes: "the platform's own",
-  leftover_files: 'where bytes lie that belong to nothing any more; they go within the hour',
+  leftover_files: 'locations of files that nothing refers to; deleted within an hour',
   job_runs: "the platform's own",
   model_prices: "the platform's own",
   replica_beats: "the platform's own",
