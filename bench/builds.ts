@@ -6,7 +6,7 @@ import { makeCard, makeProject } from './builds-project.js';
 import { openRealDesk, timeBareStarts } from './builds-real-desk.js';
 import { findDatabaseUrl } from './database.js';
 import { runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 import type { BenchWorld } from './row.js';
 import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
@@ -142,23 +142,23 @@ async function measure(dataDir: string): Promise<void> {
     return () => world.call('POST', `/api/v1/board/tasks/${card}/builds`, {});
   };
 
-  tell('a timer of this process, beyond its time', describeTimes(await timeNothing()));
+  reportRow('a timer of this process, beyond its time', describeTimes(await timeNothing()));
   const cards = await Promise.all(Array.from({ length: Number(options.orders) }, makeBuild));
   const orders = await timeOrders(desks[0]!, cards.length, () => cards.pop()!());
-  tell('from POST to the order of a waiting desk', describeTimes(orders));
+  reportRow('from POST to the order of a waiting desk', describeTimes(orders));
 
   const desk = await openRealDesk(world, real!, makeBuild);
   const runs = Number(options.runs);
-  tell("from POST to the coder's first process", describeTimes(await desk.timeStarts(runs)));
-  tell('a bare program and a shell, for the floor', describeTimes(timeBareStarts(runs)));
+  reportRow("from POST to the coder's first process", describeTimes(await desk.timeStarts(runs)));
+  reportRow('a bare program and a shell, for the floor', describeTimes(timeBareStarts(runs)));
   const cancels = await desk.timeCancels(Math.ceil(runs / 2));
-  tell('from cancel to the end of the process tree', describeTimes(cancels));
-  tell('the same of a coder that is deaf to TERM', describeTimes(await desk.timeCancels(2, true)));
+  reportRow('from cancel to the end of the process tree', describeTimes(cancels));
+  reportRow('the same of a coder that is deaf to TERM', describeTimes(await desk.timeCancels(2, true)));
   await desk.remove();
 
   const running = await startMany(desks, builds, async () => (await makeBuild())());
   const { times, sent } = await timeLines(world, running);
-  tell(
+  reportRow(
     `a line to its reader, ${running.length} builds writing`,
     `${describeTimes(times)}; ${times.length} of ${sent} lines`,
   );

@@ -12,7 +12,7 @@ import { retentionWrites } from './bulk/retention-writes.js';
 import { findDatabaseUrl } from './database.js';
 import { percentile } from './overload/probes.js';
 import { runBench, type Service, startService } from './processes.js';
-import { tellTable } from './report.js';
+import { formatTable } from './report.js';
 import { makeWorld } from './world.js';
 
 const help = `npm run bench -- bulk [options]
@@ -164,7 +164,7 @@ async function measure(dataDir: string): Promise<void> {
     const rows = measured.map((each) => judge(each, idleP99));
     const missed = rows.filter((row) => row.includes('MISSED')).map(([name]) => name);
     if (missed.length > 0) process.exitCode = 1;
-    tellTable({
+    formatTable({
       heads: [
         'write',
         'n',

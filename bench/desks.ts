@@ -5,7 +5,7 @@ import pg from 'pg';
 import { findDatabaseUrl } from './database.js';
 import { describeDesk, deskAddress } from './desks-names.js';
 import { ask, forkProgram, nextMessage, readMemory, runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 
 const help = `npm run bench -- desks [options]
 
@@ -53,11 +53,11 @@ async function measure(dataDir: string): Promise<void> {
   };
 
   const checks = after.checks.answered - before.checks.answered;
-  tell('checks per second', `${(checks / seconds).toFixed(1)}`);
-  tell('interval per desk', `${((desks * seconds) / checks).toFixed(1)} s`);
-  tell('CPU of the service', `${(((after.cpu - before.cpu) / seconds) * 100).toFixed(1)} % of a core`);
-  tell('rows written a minute', `${(((after.writes - before.writes) / seconds) * 60).toFixed(1)}`);
-  tell('memory of the service', `${readMemory(service.pid).toFixed(0)} MiB`);
+  reportRow('checks per second', `${(checks / seconds).toFixed(1)}`);
+  reportRow('interval per desk', `${((desks * seconds) / checks).toFixed(1)} s`);
+  reportRow('CPU of the service', `${(((after.cpu - before.cpu) / seconds) * 100).toFixed(1)} % of a core`);
+  reportRow('rows written a minute', `${(((after.writes - before.writes) / seconds) * 60).toFixed(1)}`);
+  reportRow('memory of the service', `${readMemory(service.pid).toFixed(0)} MiB`);
   await database.end();
 }
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { findDatabaseUrl } from './database.js';
 import { measureRow, type RowResult } from './measure.js';
 import { ask, forkProgram, nextMessage, readMemory, runBench, startService } from './processes.js';
-import { tellTable } from './report.js';
+import { formatTable } from './report.js';
 import type { BenchRow } from './row.js';
 import { makeWorld } from './world.js';
 
@@ -128,7 +128,7 @@ async function bench(dataDir: string): Promise<void> {
   const skipped = results.flatMap((result) =>
     'skipped' in result ? [`${result.name}: SKIPPED, ${result.skipped}`] : [],
   );
-  tellTable({
+  formatTable({
     heads,
     rows: results.flatMap((result) => ('skipped' in result ? [] : [cells(result)])),
     notes: [

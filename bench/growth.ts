@@ -6,7 +6,7 @@ import { type List, lists } from './growth/lists.js';
 import { findDeepPath, get, makeSide, type Side } from './growth/side.js';
 import { median } from './measure.js';
 import { runBench } from './processes.js';
-import { tellTable } from './report.js';
+import { formatTable } from './report.js';
 
 const help = `npm run bench -- growth [options]
 
@@ -143,7 +143,7 @@ async function measure(dataDir: string): Promise<void> {
     }
   }
   const above = rows.filter((row) => row.at(-1) === 'NOT MET').map(([name]) => name);
-  tellTable({
+  formatTable({
     heads,
     rows,
     notes: [

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 import { runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 import type { BenchWorld } from './row.js';
 import { makeWorld } from './world.js';
 
@@ -72,7 +72,10 @@ async function measure(dataDir: string): Promise<void> {
 
   const begun = performance.now();
   const importId = await readExport(world, String(board['board_id']), text);
-  tell(`read ${options.cards} cards, ${(text.length / 1024 / 1024).toFixed(1)} MiB`, `${seconds(begun)} s`);
+  reportRow(
+    `read ${options.cards} cards, ${(text.length / 1024 / 1024).toFixed(1)} MiB`,
+    `${seconds(begun)} s`,
+  );
 
   const started = performance.now();
   await world.call('POST', `/api/v1/board/imports/${importId}/start`, {});
@@ -82,8 +85,8 @@ async function measure(dataDir: string): Promise<void> {
     if (status === 'failed') throw new Error(String(found['error']));
     if (status !== 'done') await pause(100);
   }
-  tell(`made ${options.cards} cards`, `${seconds(started)} s`);
-  tell('in all', `${seconds(begun)} s`);
+  reportRow(`made ${options.cards} cards`, `${seconds(started)} s`);
+  reportRow('in all', `${seconds(begun)} s`);
 }
 
 await runBench(options.help ? help : undefined, measure);

@@ -5,7 +5,7 @@ import { launchChromium } from '../tests/support/chromium.js';
 import { makeBoard } from './boards-world.js';
 import { findDatabaseUrl } from './database.js';
 import { runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 import type { BenchWorld } from './row.js';
 import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
@@ -86,15 +86,15 @@ async function measure(dataDir: string): Promise<void> {
     const page = await context.newPage();
     const opens: number[] = [];
     for (let n = 0; n < Number(options.opens); n += 1) opens.push(await timeOpen(page, board));
-    tell('the first card, never opened before', `${opens[0]?.toFixed(0)} ms`);
-    tell('the first card, opened before', describeTimes(opens.slice(1)));
+    reportRow('the first card, never opened before', `${opens[0]?.toFixed(0)} ms`);
+    reportRow('the first card, opened before', describeTimes(opens.slice(1)));
     const seconds = Number(options.seconds);
-    tell('a frame of a page that stands still', describeTimes(await timeFrames(page, 3)));
-    tell(
+    reportRow('a frame of a page that stands still', describeTimes(await timeFrames(page, 3)));
+    reportRow(
       'a frame while a column is scrolled',
       describeTimes(await timeFrames(page, seconds, '[data-column] .column-cards')),
     );
-    tell('elements of the page', String(await page.evaluate("document.querySelectorAll('*').length")));
+    reportRow('elements of the page', String(await page.evaluate("document.querySelectorAll('*').length")));
   } finally {
     await browser.close();
   }

@@ -24,7 +24,7 @@ import type { Jobs } from '../src/platform/jobs/jobs.js';
 import { createSecretBox } from '../src/platform/secrets/secret-box.js';
 import { ensureBuilt } from '../tests/support/build.js';
 import { measureIndexing } from './lessons-index.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 
 const help = `npm run bench -- lessons [options]
 
@@ -100,7 +100,7 @@ try {
     startCodeThread: (options) => new Worker(builtThread, { execArgv: [], ...options }),
   });
   await measureIndexing(
-    { db, projects, repositories: join(folder, 'repositories'), print: tell },
+    { db, projects, repositories: join(folder, 'repositories'), print: reportRow },
     { files: number('files'), functions: number('functions'), rounds: number('rounds') },
   );
   if (number('nodes') > 0) await measureReads();
@@ -229,7 +229,7 @@ try {
       from lessons l cross join generate_series(0, 1) as p
       join code_nodes n on n.project_id = l.project_id and n.node_no = 1 + (l.lesson_no * 7919 + p * 31337) % ${nodes.length}
       where l.project_id = ${id}`.execute(db);
-    tell(
+    reportRow(
       'graph of the reads',
       `${nodes.length} nodes, ${number('edges')} edges, ${number('lessons')} lessons`,
     );
@@ -245,7 +245,7 @@ try {
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+    reportRow(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
   }
 } finally {
   await server.stop();

@@ -11,7 +11,7 @@ import { normalise } from '../src/platform/encoder/cosine.js';
 import { noEmbedder } from '../src/platform/encoder/embedder.js';
 import { embeddedEmbedder } from '../src/platform/encoder/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 
 /**
  * Measures search over many workspaces: latency, throughput compared with bare SQL, the effect of ten times
@@ -103,7 +103,10 @@ try {
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
     const { user, system } = process.cpuUsage(usedBefore);
     const used = ((user + system) / 1000 / searches).toFixed(1);
-    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms; ${used} ms of this process each`);
+    reportRow(
+      name,
+      `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms; ${used} ms of this process each`,
+    );
   }
 
   /** The baseline: the same words ranked by PostgreSQL alone. */
@@ -119,7 +122,7 @@ try {
     const ours = await perSecond(asked, ({ brandId, question }) =>
       search.search(brandId, requestOf(brandId, question)),
     );
-    tell(
+    reportRow(
       'throughput',
       `${ours.toFixed(0)}/s, bare SQL ${bare.toFixed(0)}/s, ratio ${(ours / bare).toFixed(2)}`,
     );
@@ -137,7 +140,7 @@ try {
         }),
       );
     }
-    tell(`memories of another workspace in ${times} random searches`, String(leaks));
+    reportRow(`memories of another workspace in ${times} random searches`, String(leaks));
     if (leaks > 0) process.exitCode = 1;
   }
 } finally {

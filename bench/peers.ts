@@ -5,7 +5,7 @@ import { compareMemories } from './peers/memories.js';
 import { trySkipping } from './peers/skipping.js';
 import { compareSwitches } from './peers/switches.js';
 import { runBench, startService } from './processes.js';
-import { tellTable } from './report.js';
+import { formatTable } from './report.js';
 import { makeWorld } from './world.js';
 
 const help = `npm run bench -- peers [options]
@@ -47,7 +47,7 @@ async function measure(dataDir: string): Promise<void> {
   await compare('memories', async () => {
     rows.push(...(await compareMemories(world, rounds)));
   });
-  tellTable({ heads: ['work', 'Guildhall', 'peer', 'times faster', 'bar', ''], rows, notes: skipped });
+  formatTable({ heads: ['work', 'Guildhall', 'peer', 'times faster', 'bar', ''], rows, notes: skipped });
 }
 
 await runBench(options.help ? help : undefined, measure);

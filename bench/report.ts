@@ -10,13 +10,13 @@ export interface Table {
 const handOver = (report: Report) => process.send?.(report);
 
 /** Prints a figure and sends it to the parent process. */
-export function tell(name: string, value: string): void {
+export function reportRow(name: string, value: string): void {
   console.log(`${name.padEnd(46)} ${value}`);
   handOver({ figure: { name, value } });
 }
 
 /** Prints a table and sends it to the parent process. */
-export function tellTable(table: Table): void {
+export function formatTable(table: Table): void {
   const { heads, rows, notes = [] } = table;
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { findDatabaseUrl } from './database.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 import { runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 import type { BenchWorld } from './row.js';
 import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
@@ -107,7 +107,7 @@ async function measure(dataDir: string): Promise<void> {
       await world.call('GET', `/api/v1/search?q=${encodeURIComponent(question)}`);
       times.push(performance.now() - startedAt);
     }
-    tell(question, describeTimes(times));
+    reportRow(question, describeTimes(times));
   }
 }
 

@@ -8,7 +8,7 @@ import { simulate, type Year } from './simulate/year.js';
 
 const help = `npm run bench -- simulate [options]
 
-A year of a company, hour by hour, on paper: what each deed costs is measured here and now, what people and agents do in a day
+A year of a company, hour by hour, on paper: what each action costs is measured here and now, what people and agents do in a day
 stands in bench/simulate/habits.ts.
 
   --people <n>     how many people (${company.people.count})
@@ -35,25 +35,25 @@ async function run(dataDir: string): Promise<void> {
     ? JSON.parse(await readFile(options.costs, 'utf8'))
     : await measureCosts(dataDir);
   if (options.keep) await writeFile(options.keep, `${JSON.stringify(costs, undefined, 2)}\n`);
-  tellCosts(costs);
+  reportCosts(costs);
   const habits = {
     ...company,
     people: { ...company.people, count: Number(options.people) },
     agents: { ...company.agents, count: Number(options.agents) },
     desks: { ...company.desks, count: Number(options.desks) },
   };
-  tellYear(simulate(habits, costs, numbersFrom(Number(options.seed))));
+  reportYear(simulate(habits, costs, numbersFrom(Number(options.seed))));
 }
 
-function tellCosts({ deeds, bytes }: Costs): void {
-  console.log('processor time of one deed         node   database');
-  for (const [deed, { node, database }] of Object.entries(deeds))
-    console.log(`  ${deed.padEnd(28)} ${milliseconds(node)} ${milliseconds(database)}`);
+function reportCosts({ actions, bytes }: Costs): void {
+  console.log('processor time of one action         node   database');
+  for (const [action, { node, database }] of Object.entries(actions))
+    console.log(`  ${action.padEnd(28)} ${milliseconds(node)} ${milliseconds(database)}`);
   console.log('bytes of one row, with its indexes');
   for (const [row, size] of Object.entries(bytes)) console.log(`  ${row.padEnd(28)} ${Math.round(size)}`);
 }
 
-function tellYear({ requests, builds, peak, cores, queue, stored, next }: Year): void {
+function reportYear({ requests, builds, peak, cores, queue, stored, next }: Year): void {
   const lines: [string, string][] = [
     ['requests in the year', `${(requests / 1e9).toFixed(2)} billion`],
     ['builds in the year', `${(builds / 1e6).toFixed(1)} million`],

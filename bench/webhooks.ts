@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ask, forkProgram, nextMessage, runBench, startService } from './processes.js';
-import { tell } from './report.js';
+import { reportRow } from './report.js';
 import { describeTimes } from './times.js';
 
 const help = `npm run bench -- webhooks [options]
@@ -142,11 +142,11 @@ async function measure(dataDir: string): Promise<void> {
     counted = await count();
   }
   const minutes = (performance.now() - began) / 60_000;
-  tell('deliveries a minute', `${Math.round((counted.different - before) / minutes)}`);
-  tell('delivered', `${counted.different} of ${expected}, ${counted.received} requests`);
-  tell('not yet delivered at the last write', String(behind));
-  tell('writes beside it', describeTimes(writes));
-  tell('reads beside it', describeTimes(reads));
+  reportRow('deliveries a minute', `${Math.round((counted.different - before) / minutes)}`);
+  reportRow('delivered', `${counted.different} of ${expected}, ${counted.received} requests`);
+  reportRow('not yet delivered at the last write', String(behind));
+  reportRow('writes beside it', describeTimes(writes));
+  reportRow('reads beside it', describeTimes(reads));
 }
 
 await runBench(options.help ? help : undefined, measure);

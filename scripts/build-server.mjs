@@ -75,8 +75,8 @@ export async function openCompiler() {
       }
       const { metafile } = await context.rebuild();
       const made = Object.keys(metafile.outputs).map((path) => join(root, path));
-      const doors = makeDoors(sources.filter(isThread), outdir);
-      finish(outdir, [...made, ...doors, ...copyOthers(sources, outdir), ...copyDocsFiles(outdir)]);
+      const entries = writeThreadEntries(sources.filter(isThread), outdir);
+      finish(outdir, [...made, ...entries, ...copyOthers(sources, outdir), ...copyDocsFiles(outdir)]);
     },
     close: () => context?.dispose(),
   };
@@ -132,7 +132,7 @@ export async function buildModules() {
   const made = scripts.map((path) => placeIn(folder, path)).flatMap((path) => [path, `${path}.map`]);
   const bundled = Object.keys(metafile.outputs).map((path) => join(root, path));
   const copied = [...copyOthers(sources, folder), ...copyDocsFiles(folder)];
-  finish(folder, [...made, ...bundled, ...makeDoors(threads, folder), ...copied]);
+  finish(folder, [...made, ...bundled, ...writeThreadEntries(threads, folder), ...copied]);
   for (const part of ['sidecar', 'dashboard', 'ready-cluster']) {
     const link = join(dist, 'modules', part);
     rmSync(link, { force: true });
@@ -190,7 +190,7 @@ function keepPlaces(scripts) {
 }
 
 /** Creates an entry file for each thread under its source name. */
-function makeDoors(threads, folder) {
+function writeThreadEntries(threads, folder) {
   return threads.map((path) => {
     const output = placeIn(folder, path);
     const bundled = join(folder, basename(output));

@@ -361,7 +361,7 @@ export function createApp({
     boards,
     desks: workstations,
     webhooks,
-    personalRooms: [memory, inbox, views, builds],
+    personalDataOwners: [memory, inbox, views, builds],
     places: { images, mailer, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 

@@ -380,7 +380,7 @@ describe('Request parsing', () => {
     ));
 
   /** Public routes, which read at most 16 KiB and do not decompress, because the caller is unknown. */
-  const asksStrangers = ({ access }: Route) => access.credentials.length === 0;
+  const isPublic = ({ access }: Route) => access.credentials.length === 0;
 
   it('returns 413 for a body over 2 MiB (cards: 5 MiB, public routes: 16 KiB), and accepts exactly that size', async () => {
     const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
@@ -389,7 +389,7 @@ describe('Request parsing', () => {
       (method === 'PATCH' && path === '/api/v1/board/tasks/{task_id}')
         ? 5 * MEBIBYTE
         : 2 * MEBIBYTE;
-    const limit = (route: Route) => (asksStrangers(route) ? 16 * 1024 : largest(route));
+    const limit = (route: Route) => (isPublic(route) ? 16 * 1024 : largest(route));
     expect(Buffer.byteLength(sized(MEBIBYTE))).toBe(MEBIBYTE);
     expect(routes.filter((route) => largest(route) > 2 * MEBIBYTE)).toHaveLength(2);
     const json = (route: Route) => ({ ...credentials(route), 'content-type': 'application/json' });
@@ -422,7 +422,7 @@ describe('Request parsing', () => {
         },
         payload: '{"plain": true}',
       }),
-      (answer, route) => expect(answer.statusCode).toBe(asksStrangers(route) ? 415 : status),
+      (answer, route) => expect(answer.statusCode).toBe(isPublic(route) ? 415 : status),
     ),
   );
 

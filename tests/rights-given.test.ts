@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from './support/app.js';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from './support/forge-room.js';
-import { behind, type Statement } from './support/interleaving.js';
+import { type ForgeWorkspace, type ForgeWorld, startForgeWorld } from './support/forge-world.js';
+import { callWhileLocked, type Statement } from './support/interleaving.js';
 
 let world: ForgeWorld;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 interface Given {
-  room: ForgeRoom;
+  room: ForgeWorkspace;
   brandId: number;
   member: TestPerson;
   make(path: string, body: object): Promise<Record<string, string>>;
@@ -103,9 +103,9 @@ const bySessions: Record<string, Request> = {
   ],
 };
 
-const boardOf = async (room: ForgeRoom) =>
+const boardOf = async (room: ForgeWorkspace) =>
   (await room.call('POST', '/api/v1/board/boards', { name: 'Roadmap' })).body['board_id'];
-const spaceOf = async (room: ForgeRoom) =>
+const spaceOf = async (room: ForgeWorkspace) =>
   (await room.call('POST', '/api/v1/docs/spaces', { name: 'Handbook' })).body['space_id'];
 
 type Credential = 'bearer' | 'session';
@@ -114,7 +114,11 @@ type Credential = 'bearer' | 'session';
  * Sends the request while the change is written but not committed, so after the caller was authorized and
  * before the request's transaction can continue.
  */
-async function askBefore(request: Request, credential: Credential, change: (room: ForgeRoom) => Statement) {
+async function askBefore(
+  request: Request,
+  credential: Credential,
+  change: (room: ForgeWorkspace) => Statement,
+) {
   const room = await world.furnish();
   const { brand, bearer, cookie } = room.space;
   const headers: Record<string, string> = credential === 'bearer' ? bearer : { cookie };
@@ -133,7 +137,7 @@ async function askBefore(request: Request, credential: Credential, change: (room
       .orderBy('audit_id')
       .execute();
   const before = await written();
-  const [answer] = await behind(world, change(room), () =>
+  const [answer] = await callWhileLocked(world, change(room), () =>
     world.inject({ method, url: `/api/v1${path}`, headers, payload }),
   );
   expect(await written()).toEqual(before);
@@ -144,21 +148,21 @@ const ENDED = [
   401,
   { detail: 'Not authenticated: the credential is missing, malformed, expired or revoked' },
 ];
-const demoted = ({ space }: ForgeRoom): Statement => [
+const demoted = ({ space }: ForgeWorkspace): Statement => [
   "update memberships set role = 'member' where brand_id = $1 and user_id = $2",
   space.brand.brand_id,
   space.admin.user_id,
 ];
-const revoked = ({ space }: ForgeRoom): Statement => [
+const revoked = ({ space }: ForgeWorkspace): Statement => [
   'update tokens set revoked_at = now() where brand_id = $1',
   space.brand.brand_id,
 ];
-const narrowed = ({ space }: ForgeRoom): Statement => [
+const narrowed = ({ space }: ForgeWorkspace): Statement => [
   'update tokens set scopes = $2 where brand_id = $1',
   space.brand.brand_id,
   ['brand:read'],
 ];
-const signedOut = ({ space }: ForgeRoom): Statement => [
+const signedOut = ({ space }: ForgeWorkspace): Statement => [
   'delete from sessions where user_id = $1',
   space.admin.user_id,
 ];
@@ -210,7 +214,12 @@ describe('Two admins who demote each other at once', () => {
         payload: { role: 'member' },
       });
     const held: Statement = ['select from brands where brand_id = $1 for update', space.brand.brand_id];
-    const answers = await behind(world, held, demote(other, space.bearer), demote(space.admin, theirs));
+    const answers = await callWhileLocked(
+      world,
+      held,
+      demote(other, space.bearer),
+      demote(space.admin, theirs),
+    );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
   });
 });

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { findDatabaseUrl } from '../database.js';
 import { startService } from '../processes.js';
 import { makeWorld } from '../world.js';
-import type { Deed } from './habits.js';
+import type { Action } from './habits.js';
 
 /** Milliseconds of processor time per action, and bytes per row with its indexes. */
 export interface Costs {
-  deeds: Record<Deed, { node: number; database: number }>;
+  actions: Record<Action, { node: number; database: number }>;
   bytes: Record<'card' | 'entry' | 'comment' | 'memory', number>;
 }
 
@@ -30,7 +30,7 @@ export async function measureCosts(dataDir: string): Promise<Costs> {
   const some = () => cards[Math.floor(Math.random() * cards.length)]!;
   const agent_id = 'company-agent';
 
-  const deeds: Record<Deed, (number: number) => Promise<unknown>> = {
+  const actions: Record<Action, (number: number) => Promise<unknown>> = {
     'make a card': async (number) => {
       const card = await call('POST', `/api/v1/board/boards/${boardId}/tasks`, {
         title: `Card ${number}`,
@@ -59,14 +59,14 @@ export async function measureCosts(dataDir: string): Promise<Costs> {
   };
 
   const server = await postmasterOf(database);
-  const costs = {} as Costs['deeds'];
-  for (const [deed, act] of Object.entries(deeds) as [Deed, (number: number) => Promise<unknown>][]) {
+  const costs = {} as Costs['actions'];
+  for (const [action, act] of Object.entries(actions) as [Action, (number: number) => Promise<unknown>][]) {
     // A warm-up, because the first calls also initialize caches.
     await repeat(50, act);
     const before = cpuOf(service.pid, server);
     await repeat(TIMES, act);
     const after = cpuOf(service.pid, server);
-    costs[deed] = {
+    costs[action] = {
       node: (after.node - before.node) / TIMES,
       database: (after.database - before.database) / TIMES,
     };
@@ -78,7 +78,7 @@ export async function measureCosts(dataDir: string): Promise<Costs> {
     memory: await bytesOf(database, ['memories'], 'memories'),
   };
   await database.end();
-  return { deeds: costs, bytes };
+  return { actions: costs, bytes };
 }
 
 async function repeat(times: number, act: (number: number) => Promise<unknown>): Promise<void> {

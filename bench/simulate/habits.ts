@@ -1,6 +1,6 @@
 /** The assumptions of the simulation about a company's day. Change them and run it again. */
 
-export type Deed =
+export type Action =
   | 'list cards'
   | 'read a card'
   | 'read the feed'
@@ -12,8 +12,8 @@ export type Deed =
 
 export interface Habits {
   /** Their number, and how often each performs an action on a working day. */
-  people: { count: number; deeds: Record<Deed, number> };
-  agents: { count: number; deeds: Record<Deed, number> };
+  people: { count: number; actions: Record<Action, number> };
+  agents: { count: number; actions: Record<Action, number> };
   builds: {
     /** Per agent and working day. */
     eachAgent: number;
@@ -32,7 +32,7 @@ export interface Habits {
 export const company: Habits = {
   people: {
     count: 5000,
-    deeds: {
+    actions: {
       'list cards': 60,
       'read a card': 40,
       'read the feed': 120,
@@ -45,7 +45,7 @@ export const company: Habits = {
   },
   agents: {
     count: 50_000,
-    deeds: {
+    actions: {
       'list cards': 20,
       'read a card': 20,
       'read the feed': 0,

@@ -1,12 +1,12 @@
 import type { Costs } from './costs.js';
-import { type Deed, type Habits, shareOfDay } from './habits.js';
+import { type Action, type Habits, shareOfDay } from './habits.js';
 
 const HOURS_OF_YEAR = 365 * 24;
 /** Above this utilization, requests start to queue. */
 const BUSY_AT_MOST = 0.6;
 /** The node's processor time in milliseconds per request, check and delivery (`docs/scale.md`). */
-const SMALL_DEEDS = { buildRequest: 1.2, check: 0.55, delivery: 1.5 };
-const WRITES = new Set<Deed>(['make a card', 'change a card', 'comment', 'learn']);
+const SMALL_ACTIONS = { buildRequest: 1.2, check: 0.55, delivery: 1.5 };
+const WRITES = new Set<Action>(['make a card', 'change a card', 'comment', 'learn']);
 
 export interface Year {
   requests: number;
@@ -48,7 +48,9 @@ export function simulate(habits: Habits, costs: Costs, random: () => number): Ye
     const ofAgents =
       agents.count * size * mood * shareOfDay.agents(hour % 24) * (isWeekend ? habits.weekend.agents : 1);
 
-    const done = mapDeeds((deed) => ofPeople * people.deeds[deed] + ofAgents * agents.deeds[deed]);
+    const done = mapActions(
+      (action) => ofPeople * people.actions[action] + ofAgents * agents.actions[action],
+    );
     const begun = ofAgents * builds.eachAgent;
     const capacity = desks.count * desks.slots * size * (60 / builds.minutes);
     const built = Math.min(waiting + begun, capacity);
@@ -56,18 +58,18 @@ export function simulate(habits: Habits, costs: Costs, random: () => number): Ye
     const minutes = (waiting / capacity) * 60;
     if (minutes > queue.minutes) queue = { minutes, builds: waiting };
 
-    const changes = sumOf(done, (deed) => (WRITES.has(deed) ? 1 : 0));
+    const changes = sumOf(done, (action) => (WRITES.has(action) ? 1 : 0));
     const checks = (desks.count * size * 3600) / desks.checkSeconds;
     const deliveries = changes * habits.webhooksForEachChange;
     const requests = sumOf(done, () => 1) + built * builds.requests;
     const nodeMs =
-      sumOf(done, (deed) => costs.deeds[deed].node) +
-      built * builds.requests * SMALL_DEEDS.buildRequest +
-      checks * SMALL_DEEDS.check +
-      deliveries * SMALL_DEEDS.delivery;
+      sumOf(done, (action) => costs.actions[action].node) +
+      built * builds.requests * SMALL_ACTIONS.buildRequest +
+      checks * SMALL_ACTIONS.check +
+      deliveries * SMALL_ACTIONS.delivery;
     const databaseMs =
-      sumOf(done, (deed) => costs.deeds[deed].database) +
-      built * builds.requests * costs.deeds.comment.database * 0.5;
+      sumOf(done, (action) => costs.actions[action].database) +
+      built * builds.requests * costs.actions.comment.database * 0.5;
 
     year.requests += requests;
     year.builds += built;
@@ -125,7 +127,7 @@ function nextLimit(
   return limits.sort((a, b) => a.times - b.times)[0]!;
 }
 
-const DEEDS: Deed[] = [
+const ACTIONS: Action[] = [
   'list cards',
   'read a card',
   'read the feed',
@@ -136,8 +138,8 @@ const DEEDS: Deed[] = [
   'learn',
 ];
 
-const mapDeeds = (count: (deed: Deed) => number) =>
-  Object.fromEntries(DEEDS.map((deed) => [deed, count(deed)])) as Record<Deed, number>;
+const mapActions = (count: (action: Action) => number) =>
+  Object.fromEntries(ACTIONS.map((action) => [action, count(action)])) as Record<Action, number>;
 
-const sumOf = (done: Record<Deed, number>, weight: (deed: Deed) => number): number =>
-  DEEDS.reduce((sum, deed) => sum + done[deed] * weight(deed), 0);
+const sumOf = (done: Record<Action, number>, weight: (action: Action) => number): number =>
+  ACTIONS.reduce((sum, action) => sum + done[action] * weight(action), 0);

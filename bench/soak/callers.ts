@@ -27,7 +27,7 @@ export async function call(caller: Caller): Promise<void> {
 
   const makeCard = async () => {
     const title = `Card ${randomUUID()}`;
-    const card = await insist(caller, `/api/v1/board/boards/${boardId}/tasks`, { title });
+    const card = await sendUntilAcknowledged(caller, `/api/v1/board/boards/${boardId}/tasks`, { title });
     if (!card) return;
     mine.push(String(card['id']));
     ledger.cards.set(String(card['id']), { title, comments: 0 });
@@ -45,13 +45,15 @@ export async function call(caller: Caller): Promise<void> {
   };
   const comment = async () => {
     const id = some();
-    const made = await insist(caller, `/api/v1/board/tasks/${id}/comments`, { body: `Seen ${randomUUID()}` });
+    const made = await sendUntilAcknowledged(caller, `/api/v1/board/tasks/${id}/comments`, {
+      body: `Seen ${randomUUID()}`,
+    });
     if (made) ledger.cards.get(id)!.comments += 1;
   };
   const learn = async () => {
     const title = `Learned ${randomUUID()}`;
     const memory = { agent_id: agentId, kind: 'fact', title, body: 'It holds.' };
-    if (await insist(caller, '/api/v1/memory/memories', memory)) ledger.memories.add(title);
+    if (await sendUntilAcknowledged(caller, '/api/v1/memory/memories', memory)) ledger.memories.add(title);
   };
   const read = async () => {
     const pages = [
@@ -74,7 +76,7 @@ export async function call(caller: Caller): Promise<void> {
 }
 
 /** Sends a creating request with one idempotency key until it is acknowledged, so that it is applied once. */
-async function insist(
+async function sendUntilAcknowledged(
   caller: Caller,
   path: string,
   body: object,

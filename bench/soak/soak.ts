@@ -187,8 +187,8 @@ async function findStuckJobs(nodes: Nodes): Promise<string[]> {
   const oldest = async () =>
     (await get<{ queue: { oldest_seconds: number } }>(nodes, '/api/v1/admin/overview', key)).queue
       .oldest_seconds;
-  const goesOn = await waitUntil(async () => (await oldest()) < 10);
-  return goesOn ? [] : [`A job is due for ${await oldest()} s and nobody takes it`];
+  const recovered = await waitUntil(async () => (await oldest()) < 10);
+  return recovered ? [] : [`A job is due for ${await oldest()} s and nobody takes it`];
 }
 
 /** Asks the nodes until one answers. */

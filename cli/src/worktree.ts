@@ -74,7 +74,7 @@ export async function findWorktreeOf(
 }
 
 /** Fetches the base commit of a build from the project's repository, unless it is present. */
-export async function bringBase(
+export async function fetchBase(
   checkout: Checkout,
   { base_sha, base_branch }: Build,
   repository: string,
@@ -97,7 +97,7 @@ export async function bringBase(
 }
 
 /** Creates a worktree on the build's branch, with its brief in it. An existing branch is reused. */
-export async function layOutWorktree(
+export async function createWorktree(
   checkout: Checkout,
   path: string,
   build: Build,

@@ -75,7 +75,7 @@ describe('Fair queue', () => {
   });
 
   it('has an extra place for a key without one when all places are taken', async () => {
-    const queue = new FairQueue({ places: 4, newcomers: 1 });
+    const queue = new FairQueue({ places: 4, extraPlaces: 1 });
     const { enter, order } = recorder(queue);
     for (let n = 0; n < 6; n += 1) enter('heavy', 'heavy');
     await settled();

@@ -7,7 +7,7 @@ interface FairQueueOptions {
   /** Limits the running work of one key by its usual cost. A key may always run one item. */
   mostCostPerKey?: number;
   /** Extra places for keys that have none when all places are taken. */
-  newcomers?: number;
+  extraPlaces?: number;
   /**
    * Checked before each start, in addition to the limits. After it returned false, call `startWaiting` to try
    * again.
@@ -53,7 +53,7 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #shares = new Map<string, Share>();
   #running = 0;
-  #newcomers = 0;
+  #inExtraPlaces = 0;
   #waiting = 0;
   /** The usage of the most recently started key at its start. */
   #level = 0;
@@ -201,9 +201,9 @@ export class FairQueue {
   }
 
   #mayStart(key: string, { running, usualCost }: Share): boolean {
-    const { mayStart, newcomers = 0, mostCostPerKey = Number.POSITIVE_INFINITY } = this.#options;
+    const { mayStart, extraPlaces = 0, mostCostPerKey = Number.POSITIVE_INFINITY } = this.#options;
     const isNew = running === 0;
-    const hasPlace = this.#running < this.#places || (isNew && this.#newcomers < newcomers);
+    const hasPlace = this.#running < this.#places || (isNew && this.#inExtraPlaces < extraPlaces);
     const isAffordable = isNew || (running + 1) * usualCost <= mostCostPerKey;
     return (
       hasPlace && isAffordable && running < this.#mostPerKey && (mayStart === undefined || mayStart(key))
@@ -216,8 +216,8 @@ export class FairQueue {
     if (share.waiting.length > 0) share.startedAt = since;
     else endWaiting(share);
     this.#level = share.used;
-    const isNewcomer = this.#running >= this.#places;
-    if (isNewcomer) this.#newcomers += 1;
+    const isInExtraPlace = this.#running >= this.#places;
+    if (isInExtraPlace) this.#inExtraPlaces += 1;
     this.#running += 1;
     let holder = { key, share, expected: take(share) };
     let hasLeft = false;
@@ -239,7 +239,7 @@ export class FairQueue {
         own.used += cost;
         own.usualCost += (cost - own.usualCost) * WEIGHT_OF_NEWEST;
         this.#running -= 1;
-        if (isNewcomer) this.#newcomers -= 1;
+        if (isInExtraPlace) this.#inExtraPlaces -= 1;
         this.startWaiting();
       },
     };

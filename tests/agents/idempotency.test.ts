@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/platform/http/declaration/route.js';
 import { startTestApp, type World } from '../support/app.js';
-import { HandHost } from '../support/forge-room.js';
+import { ControlledHost } from '../support/forge-world.js';
 import { describeRoute } from '../support/routes.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 
@@ -15,7 +15,7 @@ let home: Workspace;
 let board: string;
 
 beforeAll(async () => {
-  world = await startTestApp({ openForge: new HandHost().open });
+  world = await startTestApp({ openForge: new ControlledHost().open });
   home = await world.workspace({ plan: 'enterprise' });
   board = (await send('POST', '/api/v1/board/boards', { name: 'Work' }, {})).json().board_id;
 });

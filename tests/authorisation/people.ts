@@ -215,7 +215,7 @@ export async function gatherPeople(
   const wasGuest = ({ levels }: Person) => levels.length > 0;
 
   /** Changes between two requests. Each returns a description for the log of a failed run. */
-  const happenings: Record<string, () => Promise<string>> = {
+  const events: Record<string, () => Promise<string>> = {
     async revoke() {
       const token = dice.pick(credentials.filter(({ tokenId, dead }) => tokenId && !dead));
       if (!token) return 'no token is left to revoke';
@@ -316,7 +316,7 @@ export async function gatherPeople(
     credentials: credentials as readonly Credential[],
     ceilingOf: (tenant: number) => ceilings[tenant]!,
     async happen(): Promise<string> {
-      const told = await happenings[dice.pick(Object.keys(happenings))]!();
+      const told = await events[dice.pick(Object.keys(events))]!();
       const dead = credentials.filter(({ dead, person }) => dead && person);
       // Drops the oldest dead credentials: the test needs only recently revoked ones.
       for (const each of dead.slice(0, -MOST_DEAD)) credentials.splice(credentials.indexOf(each), 1);

@@ -5,27 +5,27 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
 const NAME = 'Shop assistant (for Ada Lindqvist)';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 let boardId: string;
 let cardId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 describePages('Actions of agents', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    const { world } = house;
+    site = await startSite();
+    const { world } = site;
     brand = await world.brand({ name: 'Acme Robotics', plan: 'business' });
     admin = await world.person({ full_name: 'Ada Lindqvist' });
     await world.member(brand, { role: 'admin', person: admin });
@@ -53,13 +53,13 @@ describePages('Actions of agents', () => {
     });
   });
   afterEach(async () => {
-    expectSilence(house);
-    await house.closePages();
+    expectSilence(site);
+    await site.closePages();
   });
-  afterAll(() => house?.close());
+  afterAll(() => site?.close());
 
   it('marks the agent in comments and activity, and offers to delete but not edit its comment', async () => {
-    const page = await house.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`);
+    const page = await site.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`);
     const comment = page.locator('.comment').filter({ hasText: '42 lamps' });
     await comment.getByText(NAME).waitFor();
     expect(await comment.locator('.avatar-agent').count()).toBe(1);
@@ -78,14 +78,14 @@ describePages('Actions of agents', () => {
   });
 
   it('marks the agent in the inbox of its person', async () => {
-    const page = await house.signIn(admin, '/dashboard/inbox');
+    const page = await site.signIn(admin, '/dashboard/inbox');
     await page.locator('.inbox-row').filter({ hasText: NAME }).locator('.avatar-agent').waitFor();
     await takePicture(page, 'agent-inbox');
     expect(await findBarriers(page)).toEqual([]);
   });
 
   it('marks the agent in the audit log', async () => {
-    const page = await house.signIn(admin, '/dashboard/settings/audit');
+    const page = await site.signIn(admin, '/dashboard/settings/audit');
     const row = page.getByRole('row').filter({ hasText: 'feature.changed' });
     await row.getByText(NAME).waitFor();
     expect(await row.locator('.actor-mark').count()).toBe(1);
@@ -97,7 +97,7 @@ describePages('Actions of agents', () => {
   });
 
   it('offers the agent for a new token and shows it in the token list', async () => {
-    const page = await house.signIn(admin, '/dashboard/settings/tokens');
+    const page = await site.signIn(admin, '/dashboard/settings/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Laptop of the shop');
     await page.getByLabel('Acts as').selectOption('claude-shop');
@@ -117,7 +117,7 @@ describePages('Actions of agents', () => {
   });
 
   it('fits a narrow screen', async () => {
-    const page = await house.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`, { size: NARROW });
+    const page = await site.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`, { size: NARROW });
     await page.locator('.comment').filter({ hasText: NAME }).waitFor();
     await takePicture(page, 'agent-comment-narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);

@@ -6,13 +6,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
@@ -23,25 +23,25 @@ interface Hire {
 }
 
 const listHires = async (): Promise<Hire[]> =>
-  (await house.world.inject({ url: '/api/v1/employees/hires', headers: { cookie } })).json().hires;
+  (await site.world.inject({ url: '/api/v1/employees/hires', headers: { cookie } })).json().hires;
 
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 const tileOf = (page: Page, name: string) => page.getByRole('article', { name });
 
 describePages('Agent pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
-    await house.world.operator('POST', '/catalog', {
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
+    await site.world.operator('POST', '/catalog', {
       name: 'Mira Stonehand',
       description: 'Answers the mail.',
       template: { runtime: 'claude_code', instructions: 'Answer.', packages: ['mail', 'calendar'] },
       price_usd: 49,
     });
-    await house.world.operator('POST', '/catalog', {
+    await site.world.operator('POST', '/catalog', {
       name: 'Ilse Brandt',
       description: 'Builds in small steps.',
       builder: true,
@@ -51,16 +51,16 @@ describePages('Agent pages', () => {
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it('shows the price and contents of a hire before it starts', async () => {
-    const page = await house.signIn(admin, '/dashboard/agents');
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByText('No hires yet').waitFor();
     await tileOf(page, 'Mira Stonehand').getByText('$49.00 every 30 days').waitFor();
     await tileOf(page, 'Ilse Brandt').getByText('Included in the subscription').waitFor();
@@ -77,14 +77,14 @@ describePages('Agent pages', () => {
   });
 
   it('hires by keyboard only, then shows the setup progress, tools and memory', async () => {
-    const page = await house.signIn(admin, '/dashboard/agents');
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Mira' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Mira' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Mira Stonehand is being set up').waitFor();
     expect(page.url()).toMatch(/\/dashboard\/agents\/onboarding\?hire=[0-9a-f-]{36}$/);
-    await house.world.runJob('hire-provision');
+    await site.world.runJob('hire-provision');
     await page.getByText('Mira Stonehand is at work').waitFor();
     const tools = page.getByRole('list', { name: 'Tools' });
     await tools.getByText('mail').waitFor();
@@ -95,12 +95,12 @@ describePages('Agent pages', () => {
   });
 
   it("shows the desk's next step and command instead of calling the hire at work", async () => {
-    const page = await house.signIn(admin, '/dashboard/agents');
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Ilse' }).click();
     await page.getByRole('dialog').getByText('counts towards your plan’s desks').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Ilse' }).click();
     await page.getByText('Ilse Brandt is being set up').waitFor();
-    await house.world.runJob('hire-provision');
+    await site.world.runJob('hire-provision');
     await page.getByText('Ilse Brandt is hired and starts when the desk is ready').waitFor();
     expect(await page.getByText('is at work').count()).toBe(0);
     await page.getByRole('region', { name: 'Next step' }).getByText('waits for its installer').waitFor();
@@ -117,7 +117,7 @@ describePages('Agent pages', () => {
   });
 
   it('shows how long a canceled hire still works and what each kind of cancellation means', async () => {
-    const page = await house.signIn(admin, '/dashboard/agents');
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Cancel Mira Stonehand' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel Mira Stonehand?' });
     await dialog.getByText('and is not renewed then').waitFor();
@@ -136,13 +136,13 @@ describePages('Agent pages', () => {
 
   it('hides all links to machines when the feature is disabled', async () => {
     const put = (on: boolean) =>
-      house.world.inject({
+      site.world.inject({
         method: 'PUT',
         url: `/api/v1/brands/${brand.brand_id}/features/machines`,
         headers: { cookie },
         payload: { on },
       });
-    const page = await house.signIn(admin, '/dashboard/agents');
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByRole('link', { name: 'Desk', exact: true }).waitFor();
     await put(false);
     await page.reload();
@@ -153,8 +153,8 @@ describePages('Agent pages', () => {
   });
 
   it("shows the service's reason for a refused hire and keeps the dialog open", async () => {
-    await house.world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: false });
-    const page = await house.signIn(admin, '/dashboard/agents');
+    await site.world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: false });
+    const page = await site.signIn(admin, '/dashboard/agents');
     await page.getByRole('button', { name: 'Hire Mira' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Mira' }).click();
     await page
@@ -162,7 +162,7 @@ describePages('Agent pages', () => {
       .getByRole('alert')
       .getByText(/subscription/)
       .waitFor();
-    await house.world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: true });
+    await site.world.operator('PATCH', `/brands/${brand.brand_id}`, { subscription_active: true });
     const comeBack = await cutLine(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Hire Mira' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
@@ -172,14 +172,14 @@ describePages('Agent pages', () => {
   });
 
   it('has no accessibility violations in the dark theme or on a phone', async () => {
-    const page = await house.signIn(admin, '/dashboard/agents', { theme: 'dark' });
+    const page = await site.signIn(admin, '/dashboard/agents', { theme: 'dark' });
     await tileOf(page, 'Ilse Brandt').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('link', { name: 'Ilse Brandt' }).click();
     await page.getByRole('list', { name: 'Steps of the desk' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
 
-    const phone = await house.signIn(admin, '/dashboard/agents', { size: NARROW });
+    const phone = await site.signIn(admin, '/dashboard/agents', { size: NARROW });
     await tileOf(phone, 'Ilse Brandt').waitFor();
     expect(await findBarriers(phone)).toEqual([]);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

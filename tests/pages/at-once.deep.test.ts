@@ -1,11 +1,11 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestBrand, TestPerson } from '../support/app.js';
-import { askAs, describePages, expectSilence, type House, openHouse } from './browser.js';
+import { askAs, describePages, expectSilence, type Site, startSite } from './browser.js';
 
 /** Changes by other users while a page reads or writes. */
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let ada: TestPerson;
 let ben: TestPerson;
@@ -19,7 +19,7 @@ interface Card {
   ref: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const makeCard = (title: string, fields: object = {}) =>
   ask<Card>('POST', `/api/v1/board/boards/${boardId}/tasks`, { title, ...fields });
 const changeCard = (card: Card, fields: object) => ask('PATCH', `/api/v1/board/tasks/${card.id}`, fields);
@@ -80,17 +80,17 @@ async function watchFeed(page: Page): Promise<() => Promise<void>> {
 
 describePages('Pages while others make changes', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    ben = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    await house.world.member(brand, { person: ben });
-    cookie = await house.world.signIn(ben, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    await site.world.member(brand, { person: ben });
+    cookie = await site.world.signIn(ben, brand);
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   beforeEach(async () => {
@@ -100,13 +100,13 @@ describePages('Pages while others make changes', () => {
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it("keeps another user's change after a 412", async () => {
     const card = await makeCard('Ours');
-    const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
+    const page = await site.signIn(ada, `${boardPath()}?card=${card.id}`);
     await live(page);
     const title = page.getByRole('dialog').getByLabel('Title');
     await beforeItsWrite(page, card, () => changeCard(card, { title: 'Bens' }));
@@ -126,7 +126,7 @@ describePages('Pages while others make changes', () => {
 
   it('retries after a 412 about another field and keeps both changes', async () => {
     const card = await makeCard('Ours');
-    const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
+    const page = await site.signIn(ada, `${boardPath()}?card=${card.id}`);
     await live(page);
     const title = page.getByRole('dialog').getByLabel('Title');
     await beforeItsWrite(page, card, () => changeCard(card, { priority: 'high' }));
@@ -139,7 +139,7 @@ describePages('Pages while others make changes', () => {
 
   it('reverts a refused inbox change, even if the list cannot be reloaded', async () => {
     await makeCard('Sweep the hall', { assignee: ada.user_id });
-    const page = await house.signIn(ada, '/dashboard/inbox');
+    const page = await site.signIn(ada, '/dashboard/inbox');
     const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
     await row.waitFor();
     await page.route('**/api/v1/me/inbox*', (route) => route.abort());
@@ -149,13 +149,13 @@ describePages('Pages while others make changes', () => {
     await row.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Not now').waitFor();
     await row.waitFor();
-    const others = house.complaints.splice(0).filter((text) => !/net::ERR_FAILED/.test(text));
-    house.complaints.push(...others);
+    const others = site.complaints.splice(0).filter((text) => !/net::ERR_FAILED/.test(text));
+    site.complaints.push(...others);
   });
 
   it('applies changes that arrive during the first read of a board', async () => {
     const card = await makeCard('Before');
-    const page = await house.signIn(ada, '/dashboard/boards');
+    const page = await site.signIn(ada, '/dashboard/boards');
     const heard = await watchFeed(page);
     const listening = page.waitForResponse((response) => isFeed(response.url()));
     await duringItsReading(page, async () => {
@@ -170,7 +170,7 @@ describePages('Pages while others make changes', () => {
 
   it('applies changes made while the board was closed or being reloaded', async () => {
     const [first, second] = [await makeCard('First'), await makeCard('Second')];
-    const page = await house.signIn(ada, boardPath());
+    const page = await site.signIn(ada, boardPath());
     await live(page);
     const heard = await watchFeed(page);
     await page.locator('.page-back').click();

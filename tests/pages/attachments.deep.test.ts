@@ -7,13 +7,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let ada: TestPerson;
 let cookie: string;
 let boardId: string;
@@ -21,7 +21,7 @@ let cardId: string;
 let page: Page;
 let picture: Buffer;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const listed = () =>
   ask<{ attachments: { name: string; comment_id: string | null; url: string }[] }>(
     'GET',
@@ -50,11 +50,11 @@ const bring = (how: 'drop' | 'paste', selector: string, name: string, bytes: Buf
 
 describePages('Attachments of a card', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    cookie = await house.world.signIn(ada, brand);
+    site = await startSite();
+    const brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    cookie = await site.world.signIn(ada, brand);
     boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
       .board_id;
     const title = 'Draw the map of the hall';
@@ -62,11 +62,11 @@ describePages('Attachments of a card', () => {
     picture = await sharp({ create: { width: 1200, height: 800, channels: 3, background: '#2a7f62' } })
       .png()
       .toBuffer();
-    page = await house.signIn(ada, cardPath());
+    page = await site.signIn(ada, cardPath());
     await section().waitFor();
   });
-  afterAll(() => house?.close());
-  afterEach(() => expectSilence(house));
+  afterAll(() => site?.close());
+  afterEach(() => expectSilence(site));
 
   it('attaches files by button, drop and paste, and counts them on the tile', async () => {
     await section()
@@ -106,7 +106,7 @@ describePages('Attachments of a card', () => {
     await page.unroute('**/attachments');
     await section().getByRole('button', { name: 'Try again' }).click();
     await section().getByRole('link', { name: 'later.txt' }).waitFor();
-    house.complaints.splice(0);
+    site.complaints.splice(0);
   });
 
   it('cancels a running upload', async () => {
@@ -180,7 +180,7 @@ describePages('Attachments of a card', () => {
   ] as const)(
     'has no accessibility violations and does not scroll sideways: %s',
     async (name, size, theme) => {
-      const other = await house.signIn(ada, cardPath(), { size, theme });
+      const other = await site.signIn(ada, cardPath(), { size, theme });
       await section(other).getByRole('link', { name: 'hall.png' }).waitFor();
       await section(other).scrollIntoViewIfNeeded();
       expect(await findBarriers(other)).toEqual([]);

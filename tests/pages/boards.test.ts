@@ -8,13 +8,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let colleague: TestPerson;
@@ -28,7 +28,7 @@ interface Card {
   ref: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 const makeCard = (title: string, fields: object = {}) =>
   ask<Card>('POST', `/api/v1/board/boards/${boardId}/tasks`, { title, ...fields });
@@ -52,7 +52,7 @@ async function makeBoard(name: string): Promise<string> {
 }
 
 async function open(page: Page, path = boardPath()): Promise<void> {
-  await page.goto(house.address + path);
+  await page.goto(site.address + path);
   await page.getByText('Live', { exact: true }).first().waitFor();
 }
 
@@ -65,23 +65,23 @@ async function moveByMenu(page: Page, card: Card, item: string): Promise<void> {
 
 describePages('Board page', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
-    colleague = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    await house.world.member(brand, { person: colleague });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    colleague = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    await site.world.member(brand, { person: colleague });
+    cookie = await site.world.signIn(admin, brand);
     await makeBoard('Navigator');
-    mine = await house.signIn(admin, '/dashboard/boards');
-    theirs = await house.signIn(colleague, '/dashboard/boards');
+    mine = await site.signIn(admin, '/dashboard/boards');
+    theirs = await site.signIn(colleague, '/dashboard/boards');
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   usually(describe)('Moving cards', () => {
     beforeAll(() => makeBoard('Moving'));
@@ -287,7 +287,7 @@ describePages('Board page', () => {
     });
 
     it('opens the next card with j, focuses its tile after closing, and leaves the board with Back', async () => {
-      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.goto(`${site.address}/dashboard/boards`);
       await mine.getByRole('link', { name: /Open cards/ }).click();
       await titleOf(mine, card).click();
       await mine.getByRole('dialog', { name: card.ref }).waitFor();
@@ -296,16 +296,16 @@ describePages('Board page', () => {
       await mine.keyboard.press('Escape');
       await mine.getByRole('dialog').waitFor({ state: 'detached' });
       await eventually(() => focused(mine)).toBe('The next one');
-      expect(mine.url()).toBe(house.address + boardPath());
+      expect(mine.url()).toBe(site.address + boardPath());
       await mine.goBack();
       await mine.getByRole('heading', { name: 'Boards' }).waitFor();
-      expect(mine.url()).toBe(`${house.address}/dashboard/boards`);
+      expect(mine.url()).toBe(`${site.address}/dashboard/boards`);
     });
 
     it('shows the open card in the tab title and displays a long title in full', async () => {
       const title = 'Measure how far the lidar drifts when the robot turns twice on a wet floor in hall B';
       const card = await makeCard(title);
-      const page = await house.signIn(admin, `${boardPath()}?card=${card.id}`, { size: NARROW });
+      const page = await site.signIn(admin, `${boardPath()}?card=${card.id}`, { size: NARROW });
       const field = page.getByRole('dialog').getByLabel('Title');
       await field.waitFor();
       await eventually(() => page.title()).toBe(`${card.ref} ${title} · Acme Robotics`);
@@ -320,7 +320,7 @@ describePages('Board page', () => {
       await page.getByText(`${card.ref} saved`).waitFor();
       await page.keyboard.press('Escape');
       await eventually(() => page.title()).not.toContain(card.ref);
-      await page.goto(`${house.address}/dashboard/nowhere`);
+      await page.goto(`${site.address}/dashboard/nowhere`);
       await eventually(() => page.title()).toBe('Page not found · Acme Robotics');
     });
 
@@ -378,7 +378,7 @@ describePages('Board page', () => {
 
   deeply(describe)('Board settings', () => {
     it('creates a board with custom columns, renames and rearranges it, and deletes it by name', async () => {
-      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.goto(`${site.address}/dashboard/boards`);
       await mine.getByRole('button', { name: 'New board' }).click();
       await mine.getByLabel('Name', { exact: true }).fill('Workshop');
       await mine.getByLabel('Name of column 1').fill('Ideas');
@@ -408,7 +408,7 @@ describePages('Board page', () => {
 
     it('shows the number of open cards, and hides CRM boards when CRM is disabled', async () => {
       await ask('POST', '/api/v1/board/boards', { name: 'Customers', board_type: 'crm' });
-      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.goto(`${site.address}/dashboard/boards`);
       await mine.getByRole('link', { name: /Customers/ }).waitFor();
       await mine.getByRole('link', { name: /Filtering.*2 open of 2/ }).waitFor();
       await ask('PUT', `/api/v1/brands/${brand.brand_id}/features/crm`, { on: false });
@@ -422,12 +422,12 @@ describePages('Board page', () => {
     it('offers guests only the actions that their role on the board allows', async () => {
       await makeBoard('Shared');
       const card = await makeCard('Look at me', { instructions: 'Read this.' });
-      const guest = await house.world.person({ full_name: 'Gus Herrera' });
+      const guest = await site.world.person({ full_name: 'Gus Herrera' });
       const level = (role: string) =>
         ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role });
 
       await level('viewer');
-      const page = await house.signIn(guest, boardPath());
+      const page = await site.signIn(guest, boardPath());
       await titleOf(page, card).waitFor();
       expect(await page.getByRole('button', { name: /New card|Move / }).count()).toBe(0);
       await titleOf(page, card).click();
@@ -474,18 +474,18 @@ describePages('Board page', () => {
         ['light', undefined],
         ['dark', NARROW],
       ] as const) {
-        const page = await house.signIn(admin, boardPath(), { theme, size });
+        const page = await site.signIn(admin, boardPath(), { theme, size });
         await titleOf(page, card).waitFor();
         expect(await findBarriers(page), `the board, ${theme}`).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
           size?.width ?? 1280,
         );
         await takePicture(page, `board-${theme}`);
-        await page.goto(`${house.address}${boardPath()}?card=${card.id}`);
+        await page.goto(`${site.address}${boardPath()}?card=${card.id}`);
         await page.getByRole('dialog').getByRole('heading', { name: 'Plan' }).waitFor();
         expect(await findBarriers(page), `the card, ${theme}`).toEqual([]);
         await takePicture(page, `card-${theme}`);
-        await page.goto(`${house.address}/dashboard/boards`);
+        await page.goto(`${site.address}/dashboard/boards`);
         await page.getByRole('link', { name: /For everybody/ }).waitFor();
         expect(await findBarriers(page), `the boards, ${theme}`).toEqual([]);
       }

@@ -43,13 +43,13 @@ export function describePages(name: string, tests: () => void): void {
 }
 
 /** Starts the service and a browser, and records everything that pages must not do. */
-export async function openHouse(): Promise<House>;
-export async function openHouse<W extends World>(
+export async function startSite(): Promise<Site>;
+export async function startSite<W extends World>(
   start: (env: Record<string, string>) => Promise<W>,
-): Promise<House<W>>;
-export async function openHouse(
+): Promise<Site<W>>;
+export async function startSite(
   start: (env: Record<string, string>) => Promise<World> = (env) => startTestApp({ env }),
-): Promise<House> {
+): Promise<Site> {
   const port = await findFreePort();
   const address = `http://127.0.0.1:${port}`;
   const world = await start({ BASE_URL: address });
@@ -113,7 +113,7 @@ export async function openHouse(
   };
 }
 
-export interface House<W = World> {
+export interface Site<W = World> {
   world: W;
   address: string;
   /** Console errors, policy violations and requests to other origins. */
@@ -127,23 +127,23 @@ export interface House<W = World> {
 }
 
 /** Call after each test. */
-export function expectSilence({ complaints }: House): void {
+export function expectSilence({ complaints }: Site): void {
   const heard = complaints.splice(0);
   expect(heard, 'console errors, policy violations and foreign requests').toEqual([]);
 }
 
 /** Also closes all pages, so that none keeps sending requests. */
-export async function leaveInSilence(house: House): Promise<void> {
-  await house.closePages();
-  expectSilence(house);
+export async function leaveInSilence(site: Site): Promise<void> {
+  await site.closePages();
+  expectSilence(site);
 }
 
 /** Calls the API with a session, independent of the pages. */
 export const askAs =
-  (whose: () => { house: House; cookie: string }) =>
+  (whose: () => { site: Site; cookie: string }) =>
   async <T>(method: Method, url: string, payload?: object): Promise<T> => {
-    const { house, cookie } = whose();
-    const response = await house.world.inject({ method, url, payload, headers: { cookie } });
+    const { site, cookie } = whose();
+    const response = await site.world.inject({ method, url, payload, headers: { cookie } });
     if (response.statusCode >= 300)
       throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`);
     return (response.body ? response.json() : undefined) as T;
@@ -213,7 +213,7 @@ async function findFreePort(): Promise<number> {
 const BEFORE_PRESSING_AGAIN_MS = 5000;
 
 /** Presses a key sequence again if the machine was too slow for its time limit. */
-export async function pressInTurn(page: Page, keys: string, shown: Locator): Promise<void> {
+export async function pressKeysUntil(page: Page, keys: string, shown: Locator): Promise<void> {
   const arrived = shown.waitFor().then(() => true);
   let hasArrived = false;
   while (!hasArrived) {

@@ -10,13 +10,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 let git: ReturnType<typeof checkouts>;
@@ -30,7 +30,7 @@ const BUILDS = '/api/v1/factory/builds';
 /** One window for read-only tests; each test starts at its own URL. */
 let shared: Page;
 async function visit(path: string): Promise<Page> {
-  await shared.goto(house.address + path);
+  await shared.goto(site.address + path);
   return shared;
 }
 
@@ -43,24 +43,24 @@ async function succeed(files: Record<string, string | Buffer>, title = 'Answer b
 
 describePages('Build pages', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
     git = checkouts(room);
-    member = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(room.space.brand, { person: member });
-    shared = await house.signIn(admin(), '/dashboard/builds');
+    member = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(room.space.brand, { person: member });
+    shared = await site.signIn(admin(), '/dashboard/builds');
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
     // A desk claims the oldest queued build, so cancel what a test left open.
     const { body } = await room.call<{ builds: { build_id: string }[] }>('GET', `${BUILDS}?state=open`);
     for (const { build_id } of body.builds) await room.call('POST', `${BUILDS}/${build_id}/cancel`);
-    expectSilence(house);
+    expectSilence(site);
   });
 
   describe('Card with builds', () => {
@@ -131,7 +131,7 @@ describePages('Build pages', () => {
       await page.getByRole('dialog').getByText('Guildhall pushes the branch').waitFor();
       await page.getByRole('button', { name: 'Accept and push' }).click();
       await page.getByText('is being pushed').waitFor();
-      await house.world.runJob('build-push');
+      await site.world.runJob('build-push');
       await page.getByText('was pushed').first().waitFor();
       const pushed = await room.get(second);
       expect(room.repository.git('rev-parse', pushed.branch)).toBe(done.head);
@@ -139,12 +139,12 @@ describePages('Build pages', () => {
       await page.getByRole('link', { name: 'Result and usage' }).click();
       await page.getByText('Did it').waitFor();
       await page.getByRole('link', { name: 'Attempt 1' }).waitFor();
-      await page.goto(house.address + buildPath(first.build_id, 'result'));
+      await page.goto(site.address + buildPath(first.build_id, 'result'));
       await page.getByText('$0.42').waitFor();
       await page.locator('strong', { hasText: 'rings' }).waitFor();
-      await page.goto(house.address + buildPath(first.build_id, 'brief'));
+      await page.goto(site.address + buildPath(first.build_id, 'brief'));
       await page.getByText('Quietly.').waitFor();
-      await page.goto(house.address + buildPath(first.build_id, 'impact'));
+      await page.goto(site.address + buildPath(first.build_id, 'impact'));
       await page.getByText('No lesson is affected').waitFor();
     });
 
@@ -221,7 +221,7 @@ describePages('Build pages', () => {
       await visit('/dashboard/builds');
       await page.getByText(/of 7$/).waitFor();
       await room.call('PUT', `${BUILDS}/policy`, { max_open: null });
-      const theirs = await house.signIn(member, '/dashboard/builds');
+      const theirs = await site.signIn(member, '/dashboard/builds');
       await theirs.getByText('of 25').waitFor();
       await theirs.getByRole('link', { name: 'See policy' }).waitFor();
       expect(await theirs.getByRole('link', { name: 'Change policy' }).count()).toBe(0);
@@ -242,7 +242,7 @@ describePages('Build pages', () => {
       const resumed = page.waitForRequest(
         (request) => request.url().endsWith('/log/stream') && request.headers()['last-event-id'] === '1',
       );
-      house.world.server.server.closeAllConnections();
+      site.world.server.server.closeAllConnections();
       await say(2, 'three\n');
       await resumed;
       await say(3, '[4096 bytes of the log are left out here]\nfour\n');
@@ -275,8 +275,8 @@ describePages('Build pages', () => {
       await room.finish(desk, build_id, taken.claim, { outcome: 'failed', reason: 'Enough' });
       await page.getByText('5,005 lines, complete').waitFor();
       // Ignore the browser's messages about the connections closed above.
-      const others = house.complaints.splice(0).filter((text) => !/net::ERR_/.test(text));
-      house.complaints.push(...others);
+      const others = site.complaints.splice(0).filter((text) => !/net::ERR_/.test(text));
+      site.complaints.push(...others);
     });
   });
 
@@ -342,13 +342,13 @@ describePages('Build pages', () => {
 
   describe('Builds for all users', () => {
     it('are hidden from guests', async () => {
-      const guest = await house.world.person({ full_name: 'Gus Herrera' });
+      const guest = await site.world.person({ full_name: 'Gus Herrera' });
       const access = `/api/v1/board/boards/${room.boardId}/guests/${guest.user_id}`;
       expect((await room.call('PUT', access, { role: 'editor' })).status).toBe(200);
-      const page = await house.signIn(guest, '/dashboard');
+      const page = await site.signIn(guest, '/dashboard');
       // Guests with one board are redirected to it.
       await page.waitForURL(`**/dashboard/boards/${room.boardId}`);
-      await page.goto(`${house.address}/dashboard/builds`);
+      await page.goto(`${site.address}/dashboard/builds`);
       await page.getByText('Guests can open the boards they were invited to.').waitFor();
       expect(await page.getByRole('link', { name: 'Builds' }).count()).toBe(0);
       await page.context().close();
@@ -371,7 +371,7 @@ describePages('Build pages', () => {
       'have no accessibility violations in %s and nothing wider than the window',
       async (theme, size) => {
         const { buildId } = await succeed({ 'README.md': '# Read me\n', 'src/main.ts': 'export {};\n' });
-        const page = await house.signIn(admin(), '/dashboard/builds', { theme, size });
+        const page = await site.signIn(admin(), '/dashboard/builds', { theme, size });
         const look = async (name: string) => {
           expect(await findBarriers(page), name).toEqual([]);
           const [scroll, own] = (await page.evaluate(
@@ -382,7 +382,7 @@ describePages('Build pages', () => {
         };
         await page.locator('[data-build]').first().waitFor();
         await look('list');
-        await page.goto(house.address + buildPath(buildId));
+        await page.goto(site.address + buildPath(buildId));
         await page.locator('.diff-added').first().waitFor();
         await look('changes');
         for (const [tab, sign] of [
@@ -390,7 +390,7 @@ describePages('Build pages', () => {
           ['brief', 'As sent to the coder'],
           ['result', 'Did it'],
         ] as const) {
-          await page.goto(house.address + buildPath(buildId, tab));
+          await page.goto(site.address + buildPath(buildId, tab));
           await page.getByText(sign).first().waitFor();
           await look(tab);
         }

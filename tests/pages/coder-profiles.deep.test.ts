@@ -3,31 +3,31 @@ import type { TestPerson } from '../support/app.js';
 import {
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let admin: TestPerson;
 
 describePages('Coder profile page', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.member(brand, { role: 'admin' });
+    site = await startSite();
+    const brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.member(brand, { role: 'admin' });
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   it('shows an override with its source and resets it', async () => {
-    const page = await house.signIn(admin, '/dashboard/coder-profiles');
+    const page = await site.signIn(admin, '/dashboard/coder-profiles');
     await page
       .getByRole('region', { name: 'Claude Code', exact: true })
       .getByRole('button', { name: 'Docs' })
@@ -40,7 +40,7 @@ describePages('Coder profile page', () => {
   });
 
   it('has no accessibility violations in the dark theme on a narrow screen', async () => {
-    const page = await house.signIn(admin, '/dashboard/coder-profiles', { theme: 'dark', size: NARROW });
+    const page = await site.signIn(admin, '/dashboard/coder-profiles', { theme: 'dark', size: NARROW });
     await page.getByRole('region', { name: 'Claude Code', exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'coder-profiles-dark-narrow');

@@ -6,19 +6,19 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let ada: TestPerson;
 let cookie: string;
 let boards: Record<'nav' | 'ops', string>;
 let page: Page;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const composer = () => page.getByRole('dialog', { name: 'New card' });
 
@@ -29,19 +29,19 @@ interface Card {
 
 describePages('Creating and renaming cards', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    cookie = await house.world.signIn(ada, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    cookie = await site.world.signIn(ada, brand);
     const make = (name: string) => ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name });
     boards = { nav: (await make('Navigator')).board_id, ops: (await make('Operations')).board_id };
-    page = await house.openPage('/dashboard/work', { cookie });
+    page = await site.openPage('/dashboard/work', { cookie });
   });
 
-  afterAll(() => house?.close());
+  afterAll(() => site?.close());
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   it('opens the composer with c on any page, keeps the draft across Escape and reload, and offers a link and Undo', async () => {
     await page.getByRole('heading', { name: 'Work' }).waitFor();
@@ -81,7 +81,7 @@ describePages('Creating and renaming cards', () => {
   });
 
   it('preselects the current board, creates several cards in a row, and explains why a build cannot start', async () => {
-    await page.goto(`${house.address}/dashboard/boards/${boards.nav}`);
+    await page.goto(`${site.address}/dashboard/boards/${boards.nav}`);
     await page.getByRole('heading', { name: 'Navigator' }).waitFor();
     await page.keyboard.press('c');
     expect(await composer().getByLabel('Board', { exact: true }).inputValue()).toBe(boards.nav);
@@ -110,7 +110,7 @@ describePages('Creating and renaming cards', () => {
     page.on('request', (request) => {
       if (request.url().includes('refs=')) asked.push(request.url());
     });
-    await page.goto(`${house.address}/dashboard/boards/${boards.nav}?card=${third.id}`);
+    await page.goto(`${site.address}/dashboard/boards/${boards.nav}?card=${third.id}`);
     const drawer = page.getByRole('dialog');
     const link = drawer.getByRole('link', { name: first.ref });
     await link.waitFor();
@@ -128,7 +128,7 @@ describePages('Creating and renaming cards', () => {
   });
 
   it("shows a validation error at its field under the field's label, and focuses the field", async () => {
-    await page.goto(`${house.address}/dashboard/settings/webhooks`);
+    await page.goto(`${site.address}/dashboard/settings/webhooks`);
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const address = page.getByLabel('Address');
     await address.fill('http://hooks.example.com/');

@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../support/build-world.js';
-import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
+import { describePages, expectSilence, findBarriers, type Site, startSite, takePicture } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 
 const NPM = 'npm said: request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND';
 
 describePages('Coders, holds and checks of a desk', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
   });
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   it('shows what a desk lacks on the machine list, the desk page and the waiting build', async () => {
     const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
     await room.work(desk, { coders: [], missing: [{ coder: 'claude', reason: NPM }] });
     const build = await room.build((await room.card()).id);
-    const page = await house.signIn(room.space.admin, '/dashboard/machines');
+    const page = await site.signIn(room.space.admin, '/dashboard/machines');
     await page.getByText(`no claude: ${NPM}`).waitFor();
     await takePicture(page, 'machines-coders');
     await page.getByRole('link', { name: 'shop-1' }).click();
@@ -29,7 +29,7 @@ describePages('Coders, holds and checks of a desk', () => {
     await coders.getByText(NPM).waitFor();
     await coders.getByText('The runtime Claude Code runs no Codex').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.goto(`${house.address}/dashboard/builds/${build.build_id}`);
+    await page.goto(`${site.address}/dashboard/builds/${build.build_id}`);
     await page.getByText(`No ready desk runs claude: desk shop-1 has no claude: ${NPM}`).first().waitFor();
     await takePicture(page, 'build-waits');
 
@@ -41,9 +41,9 @@ describePages('Coders, holds and checks of a desk', () => {
     const desk = await room.readyDesk({ name: 'shop-2' });
     await room.build((await room.card()).id, { workstation_id: desk.id });
     const { buildId, claim } = await room.take(desk);
-    const heldUntil = new Date(house.world.clock.now().getTime() + 3_600_000).toISOString();
+    const heldUntil = new Date(site.world.clock.now().getTime() + 3_600_000).toISOString();
     await room.finish(desk, buildId, claim, { outcome: 'failed', held_until: heldUntil });
-    const page = await house.signIn(room.space.admin, '/dashboard/machines');
+    const page = await site.signIn(room.space.admin, '/dashboard/machines');
     await page.getByText(/^on hold until/).waitFor();
     await page.getByRole('link', { name: 'shop-2' }).click();
     await page.getByText(/^On hold until .*provider's limit was reached/).waitFor();
@@ -56,7 +56,7 @@ describePages('Coders, holds and checks of a desk', () => {
   });
 
   it('lets an admin set setup and checks, and shows which rule a refused value broke', async () => {
-    const page = await house.signIn(room.space.admin, `/dashboard/lessons/${room.projectId}?tab=repository`);
+    const page = await site.signIn(room.space.admin, `/dashboard/lessons/${room.projectId}?tab=repository`);
     const section = page.getByRole('region', { name: 'Setup and checks' });
     await section.getByLabel('Setup command').fill('npm ci');
     await section.getByLabel('Minutes').fill('500');
@@ -80,8 +80,8 @@ describePages('Coders, holds and checks of a desk', () => {
   });
 
   it('shows setup and checks to members as read-only', async () => {
-    const member = await house.world.member(room.space.brand);
-    const page = await house.signIn(member, `/dashboard/lessons/${room.projectId}?tab=repository`);
+    const member = await site.world.member(room.space.brand);
+    const page = await site.signIn(member, `/dashboard/lessons/${room.projectId}?tab=repository`);
     const section = page.getByRole('region', { name: 'Setup and checks' });
     await section.getByLabel('Setup command').waitFor();
     expect(await section.getByLabel('Setup command').isDisabled()).toBe(true);

@@ -7,41 +7,41 @@ import {
   describePages,
   fillSignIn,
   findBarriers,
-  type House,
   leaveInSilence,
-  openHouse,
+  type Site,
+  startSite,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 let boardId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 describePages('Sign-in pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
     boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
       .board_id;
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   usually(describe)('Sign-in', () => {
     it("shows the API's error for a wrong password on the sign-in page", async () => {
-      const page = await house.openPage('/dashboard');
+      const page = await site.openPage('/dashboard');
       await fillSignIn(page, admin.email, 'not the password');
-      const refusal = await house.world.inject({
+      const refusal = await site.world.inject({
         method: 'POST',
         url: '/api/v1/auth/login',
         payload: { email: admin.email, password: 'not the password' },
@@ -50,9 +50,9 @@ describePages('Sign-in pages', () => {
     });
 
     it('asks for a code after two-factor authentication was set up in the settings', async () => {
-      const { world } = house;
+      const { world } = site;
       const careful = await world.member(brand);
-      const page = await house.signIn(careful, '/dashboard/settings/account');
+      const page = await site.signIn(careful, '/dashboard/settings/account');
       await page.getByRole('button', { name: 'Set it up' }).click();
       const secret = (await page.locator('form code').textContent())!;
       const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() });
@@ -69,7 +69,7 @@ describePages('Sign-in pages', () => {
     });
 
     it('confirms a password reset request for an unknown address as well', async () => {
-      const page = await house.openPage('/sign-in?fault=oidc_unknown_person');
+      const page = await site.openPage('/sign-in?fault=oidc_unknown_person');
       await page.getByText('Ask an admin for an invitation').waitFor();
       await page.getByRole('button', { name: 'Forgot password?' }).click();
       await page.getByLabel('E-mail').fill('nobody@example.test');
@@ -79,7 +79,7 @@ describePages('Sign-in pages', () => {
     });
 
     it('opens the requested page after sign-in, and returns to sign-in after signing out', async () => {
-      const page = await house.openPage('/dashboard/settings/members');
+      const page = await site.openPage('/dashboard/settings/members');
       await fillSignIn(page, admin.email, PASSWORD);
       await page.getByText('Ada Lindqvist').first().waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -89,8 +89,8 @@ describePages('Sign-in pages', () => {
 
   deeply(describe)('Ended session', () => {
     it('asks for sign-in over the current page and keeps unsaved input', async () => {
-      const person = await house.world.member(brand, { role: 'admin' });
-      const page = await house.signIn(person, '/dashboard/settings/webhooks');
+      const person = await site.world.member(brand, { role: 'admin' });
+      const page = await site.signIn(person, '/dashboard/settings/webhooks');
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Address').fill('https://receiver.test/hook');
       await page.context().clearCookies();
@@ -107,10 +107,10 @@ describePages('Sign-in pages', () => {
     });
 
     it('shows nothing of the previous user after another user signs in over the page', async () => {
-      const person = await house.world.member(brand, {
-        person: await house.world.person({ full_name: 'Ivo Brandt' }),
+      const person = await site.world.member(brand, {
+        person: await site.world.person({ full_name: 'Ivo Brandt' }),
       });
-      const page = await house.signIn(person, '/dashboard/settings/profile');
+      const page = await site.signIn(person, '/dashboard/settings/profile');
       await page.getByLabel('Full name').waitFor();
       await page.context().clearCookies();
       await page.getByRole('link', { name: 'Sessions' }).dispatchEvent('click');
@@ -125,40 +125,40 @@ describePages('Sign-in pages', () => {
 
   deeply(describe)('Mailed links', () => {
     it('resets a password with a link that works once', async () => {
-      const person = await house.world.member(brand);
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const person = await site.world.member(brand);
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: `Manage ${person.full_name}` }).click();
       await page.getByRole('menuitem', { name: 'Send reset link' }).click();
       await page.getByRole('button', { name: 'Send the link' }).click();
       await page.locator('.toast').waitFor();
-      const link = await house.readMailedLink('/reset-password?token=');
+      const link = await site.readMailedLink('/reset-password?token=');
 
-      const first = await house.openPage(link);
+      const first = await site.openPage(link);
       await first.getByLabel('New password').fill('another good password');
       await first.getByRole('button', { name: 'Set password' }).click();
       await first.getByRole('button', { name: 'Sign in' }).click();
       await fillSignIn(first, person.email, 'another good password');
       await first.getByRole('navigation', { name: 'Areas' }).waitFor();
 
-      const second = await house.openPage(link);
+      const second = await site.openPage(link);
       await second.getByLabel('New password').fill('yet another password');
       await second.getByRole('button', { name: 'Set password' }).click();
       await second.getByText('This link is no longer valid').waitFor();
     });
 
     it('turns a guest, who sees only a few areas, into a member', async () => {
-      const guest = await house.world.person({ full_name: 'Gus Herrera' });
+      const guest = await site.world.person({ full_name: 'Gus Herrera' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
-      const theirs = await house.signIn(guest, '/dashboard/boards');
+      const theirs = await site.signIn(guest, '/dashboard/boards');
       await theirs.getByRole('link', { name: /Navigator/ }).waitFor();
       const areas = theirs.getByRole('navigation', { name: 'Areas' }).getByRole('link');
       expect(await areas.allTextContents()).toEqual(['Boards', 'Inbox', 'Work', 'Settings']);
 
-      const page = await house.signIn(admin, '/dashboard/settings/guests');
+      const page = await site.signIn(admin, '/dashboard/settings/guests');
       await page.getByRole('button', { name: 'Make member' }).click();
       await page.getByRole('button', { name: 'Send the invitation' }).click();
       await page.getByText(`Invitation sent to ${guest.email}`).waitFor();
-      await theirs.goto(house.address + (await house.readMailedLink('/invitations/')));
+      await theirs.goto(site.address + (await site.readMailedLink('/invitations/')));
       await theirs.getByRole('button', { name: 'Accept the invitation' }).click();
       await theirs.getByRole('heading', { name: /^Good .*Gus/ }).waitFor();
       const { members } = await ask<{ members: TestPerson[] }>(
@@ -173,8 +173,8 @@ describePages('Sign-in pages', () => {
         email: 'new.person@example.test',
         role: 'member',
       });
-      const link = await house.readMailedLink('/invitations/');
-      const page = await house.openPage(link);
+      const link = await site.readMailedLink('/invitations/');
+      const page = await site.openPage(link);
       await page
         .getByText('Ada Lindqvist invites new.person@example.test to Acme Robotics as a member')
         .waitFor();
@@ -183,38 +183,38 @@ describePages('Sign-in pages', () => {
       await page.getByLabel('Password').fill('a long good password');
       await page.getByRole('button', { name: 'Join' }).click();
       await page.getByRole('heading', { name: /^Good .*Nora/ }).waitFor();
-      const late = await house.openPage(link);
+      const late = await site.openPage(link);
       await late.getByRole('alert').waitFor();
       await late.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
       expect(await late.getByLabel('Full name').count()).toBe(0);
     });
 
     const inviteTo = async (workspace: TestBrand, email: string) => {
-      const head = await house.world.member(workspace, { role: 'admin' });
-      const response = await house.world.inject({
+      const head = await site.world.member(workspace, { role: 'admin' });
+      const response = await site.world.inject({
         method: 'POST',
         url: `/api/v1/brands/${workspace.brand_id}/invitations`,
         payload: { email, role: 'member' },
-        headers: { cookie: await house.world.signIn(head, workspace) },
+        headers: { cookie: await site.world.signIn(head, workspace) },
       });
       expect(response.statusCode).toBe(201);
-      return house.readMailedLink('/invitations/');
+      return site.readMailedLink('/invitations/');
     };
 
     it('opens the new workspace directly for a user who is signed in elsewhere', async () => {
-      const second = await house.world.brand({ name: 'Second House' });
-      const person = await house.world.member(brand);
+      const second = await site.world.brand({ name: 'Second House' });
+      const person = await site.world.member(brand);
       const link = await inviteTo(second, person.email);
-      const page = await house.signIn(person, link);
+      const page = await site.signIn(person, link);
       await page.getByRole('button', { name: 'Accept the invitation' }).click();
       await page.getByRole('heading', { name: /^Good / }).waitFor();
       expect(await page.locator('.sidebar-brand strong').textContent()).toBe('Second House');
     });
 
     it('asks the owner of an existing account to sign in instead of creating a second one', async () => {
-      const person = await house.world.member(brand);
-      const link = await inviteTo(await house.world.brand({ name: 'Third House' }), person.email);
-      const page = await house.openPage(link);
+      const person = await site.world.member(brand);
+      const link = await inviteTo(await site.world.brand({ name: 'Third House' }), person.email);
+      const page = await site.openPage(link);
       await page.getByRole('button', { name: 'Sign in to accept' }).click();
       await fillSignIn(page, person.email, PASSWORD);
       await page.getByRole('button', { name: 'Accept the invitation' }).click();
@@ -223,9 +223,9 @@ describePages('Sign-in pages', () => {
     });
 
     it('shows the wrong user whom the invitation is for and lets them sign out and continue', async () => {
-      const wanted = await house.world.member(brand);
-      const link = await inviteTo(await house.world.brand({ name: 'Fourth House' }), wanted.email);
-      const page = await house.signIn(await house.world.member(brand), link);
+      const wanted = await site.world.member(brand);
+      const link = await inviteTo(await site.world.brand({ name: 'Fourth House' }), wanted.email);
+      const page = await site.signIn(await site.world.member(brand), link);
       await page.getByText(`The invitation is for ${wanted.email}`).waitFor();
       expect(await page.getByRole('button', { name: 'Accept the invitation' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Sign out and continue' }).click();
@@ -234,10 +234,10 @@ describePages('Sign-in pages', () => {
 
     it('does not report an invitation as expired when the service is busy', async () => {
       const link = await inviteTo(brand, 'late.person@example.test');
-      const page = await house.openPage('/sign-in');
+      const page = await site.openPage('/sign-in');
       const address = '**/api/v1/invitations/*';
       await page.route(address, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
-      await page.goto(house.address + link);
+      await page.goto(site.address + link);
       await page.getByText('Slow down').waitFor();
       expect(await page.getByText('This invitation has expired').count()).toBe(0);
       await page.unroute(address);

@@ -6,39 +6,39 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 describePages('Figures page', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it('explains what to do without data', async () => {
-    const page = await house.signIn(admin, '/dashboard/figures');
+    const page = await site.signIn(admin, '/dashboard/figures');
     await page.getByText('No data yet').waitFor();
   });
 
@@ -48,7 +48,7 @@ describePages('Figures page', () => {
       await ask('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title });
     await ask('POST', '/api/v1/workstations', { name: 'North hall' });
 
-    const page = await house.signIn(admin, '/dashboard/figures');
+    const page = await site.signIn(admin, '/dashboard/figures');
     await page.getByRole('img', { name: 'Throughput. 3 cards made, 0 done in 12 weeks.' }).waitFor();
     await page.locator('.chart-picture canvas').first().waitFor();
     await page.getByRole('link', { name: 'North hall' }).waitFor();
@@ -67,7 +67,7 @@ describePages('Figures page', () => {
   });
 
   it('keeps its charts while the service is unreachable and updates them afterwards', async () => {
-    const page = await house.signIn(admin, '/dashboard/figures');
+    const page = await site.signIn(admin, '/dashboard/figures');
     await page.getByText('3 cards made').first().waitFor();
     const comeBack = await cutLine(page);
     await page.getByRole('button', { name: '26 weeks' }).click();
@@ -77,11 +77,11 @@ describePages('Figures page', () => {
   });
 
   it('has no accessibility violations in the dark theme or on a phone, and fits the screen', async () => {
-    const page = await house.signIn(admin, '/dashboard/figures', { theme: 'dark' });
+    const page = await site.signIn(admin, '/dashboard/figures', { theme: 'dark' });
     await page.locator('.chart-picture canvas').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'figures-dark');
-    const phone = await house.signIn(admin, '/dashboard/figures', { size: NARROW });
+    const phone = await site.signIn(admin, '/dashboard/figures', { size: NARROW });
     await phone.locator('.chart-picture canvas').first().waitFor();
     expect(await findBarriers(phone)).toEqual([]);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

@@ -7,23 +7,23 @@ import {
   askAs,
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
 /** Mocks the service's answers about hosts, except in one test; the hosts have their own tests. */
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 let projectId: string;
 let boardId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const address = () => `/dashboard/lessons/${projectId}?tab=repository`;
 const section = (page: Page) => page.getByRole('region', { name: 'Repository host' });
 
@@ -74,23 +74,23 @@ async function tell(page: Page, told: Told): Promise<void> {
   });
 }
 
-async function open(told: Told, options: Parameters<House['openPage']>[1] = {}, person = admin) {
-  const page = await house.openPage('/dashboard/sign-in', {
+async function open(told: Told, options: Parameters<Site['openPage']>[1] = {}, person = admin) {
+  const page = await site.openPage('/dashboard/sign-in', {
     ...options,
-    cookie: await house.world.signIn(person, brand),
+    cookie: await site.world.signIn(person, brand),
   });
   await tell(page, told);
-  await page.goto(house.address + address());
+  await page.goto(site.address + address());
   return page;
 }
 
 describePages('Repository host settings of a project', () => {
   beforeAll(async () => {
-    house = await openHouse((env) => startTestApp({ env: { ...env, FORGE_NETWORKS: '127.0.0.0/8' } }));
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite((env) => startTestApp({ env: { ...env, FORGE_NETWORKS: '127.0.0.0/8' } }));
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
     const repository = { url: 'git@github.com:acme/robots.git' };
     const project = await ask<{ project_id: string }>('POST', '/api/v1/projects', {
       name: 'Robots',
@@ -102,11 +102,11 @@ describePages('Repository host settings of a project', () => {
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await leaveInSilence(house);
+    await leaveInSilence(site);
   });
 
   it('explains its benefit when unconnected, and connects with only a token', async () => {
@@ -229,8 +229,8 @@ describePages('Repository host settings of a project', () => {
   });
 
   it('is read-only for members', async () => {
-    const ben = await house.world.person({ full_name: 'Ben Okafor', mail_name: 'ben' });
-    await house.world.member(brand, { role: 'member', person: ben });
+    const ben = await site.world.person({ full_name: 'Ben Okafor', mail_name: 'ben' });
+    await site.world.member(brand, { role: 'member', person: ben });
     const page = await open({ forge: CONNECTED, asked: [] }, {}, ben);
     await section(page).getByText('by Ada Lindqvist').waitFor();
     expect(await section(page).getByRole('button').allTextContents()).toEqual(['Copy']);
@@ -242,7 +242,7 @@ describePages('Repository host settings of a project', () => {
     const place = { name: 'acme/robots', path: `${repository.folder}/.git`, defaultBranch: 'main' };
     const host = await startSimulatedForge({ repositories: [place], token: 'right' });
     try {
-      const page = await house.signIn(admin, address());
+      const page = await site.signIn(admin, address());
       await section(page).getByRole('button', { name: 'Connect the host' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('API address').fill(host.apiUrl);
@@ -279,7 +279,7 @@ describePages('Repository host settings of a project', () => {
   });
 
   it('saves which problems start another attempt automatically', async () => {
-    const page = await house.signIn(admin, '/dashboard/settings/builds');
+    const page = await site.signIn(admin, '/dashboard/settings/builds');
     const part = page.getByRole('region', { name: 'Pull requests' });
     await part.getByLabel(/^Failed checks/).check();
     await part.getByLabel(/^Conflicts/).check();

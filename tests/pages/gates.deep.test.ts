@@ -7,13 +7,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 let checks: ReturnType<typeof checkRoom>;
@@ -31,7 +31,7 @@ const CHECKS = {
 const admin = () => room.space.admin;
 
 async function visit(path: string): Promise<Page> {
-  await shared.goto(house.address + path);
+  await shared.goto(site.address + path);
   return shared;
 }
 const openBuild = (buildId: string) => visit(`/dashboard/builds/${buildId}`);
@@ -66,18 +66,18 @@ async function addTo(page: Page, buildId: string, more: object): Promise<() => P
 
 describePages('Checks and diff analysis of a build', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
     checks = checkRoom(room);
     await checks.setChecks(CHECKS);
-    member = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(room.space.brand, { person: member });
-    shared = await house.signIn(admin(), '/dashboard/builds');
+    member = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(room.space.brand, { person: member });
+    shared = await site.signIn(admin(), '/dashboard/builds');
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
@@ -87,7 +87,7 @@ describePages('Checks and diff analysis of a build', () => {
       rework: { on_gate: false },
       budget: { build_usd: null, card_usd: null, day_usd: null, month_usd: null },
     });
-    expectSilence(house);
+    expectSilence(site);
   });
 
   describe('Checks', () => {
@@ -137,7 +137,7 @@ describePages('Checks and diff analysis of a build', () => {
       const log = page.getByRole('region', { name: 'Log of tests' });
       await log.getByText('of the first run').waitFor();
 
-      await house.world.advance(601);
+      await site.world.advance(601);
       await checks.run(desk);
       await log.getByText('the tests check passed').waitFor();
       expect(await log.getByText('of the first run').count()).toBe(0);
@@ -177,9 +177,9 @@ describePages('Checks and diff analysis of a build', () => {
       for (let run = 0; run < 3; run += 1) {
         const claimed = await checks.order(desk);
         await checks.start(desk, claimed);
-        await house.world.advance(601);
+        await site.world.advance(601);
       }
-      await house.world.runJob('build-pass');
+      await site.world.runJob('build-pass');
       await step(page, 'Checks').getByText('Started three times without finishing').waitFor();
       await checkRow(page, 'lint / style').getByText('Never ended', { exact: true }).waitFor();
 
@@ -386,7 +386,7 @@ describePages('Checks and diff analysis of a build', () => {
       await page.getByRole('button', { name: 'Discard' }).click();
       await checks.setPolicy({ stall_minutes: 20 });
 
-      const theirs = await house.signIn(member, '/dashboard/settings/builds');
+      const theirs = await site.signIn(member, '/dashboard/settings/builds');
       await theirs.getByText('Admins of the workspace can change this.').waitFor();
       expect(await theirs.getByLabel('Open at once').isDisabled()).toBe(true);
       expect(await theirs.getByRole('button', { name: 'Save policy' }).count()).toBe(0);
@@ -455,7 +455,7 @@ describePages('Checks and diff analysis of a build', () => {
     async (theme, size) => {
       const { buildId } = await handIn('Look at me');
       await checks.run(desk, { tests: 'failed' });
-      const page = await house.signIn(admin(), '/dashboard/settings/builds', { theme, size });
+      const page = await site.signIn(admin(), '/dashboard/settings/builds', { theme, size });
       const look = async (name: string) => {
         expect(await findBarriers(page), name).toEqual([]);
         const [scroll, own] = (await page.evaluate(
@@ -471,14 +471,14 @@ describePages('Checks and diff analysis of a build', () => {
         risk: { score: 80, reasons: [{ reason: 'a large change', points: 80 }] },
         reviews: [{ build_id: buildId, verdict: 'fail', comments: [] }],
       });
-      await page.goto(`${house.address}/dashboard/builds/${buildId}`);
+      await page.goto(`${site.address}/dashboard/builds/${buildId}`);
       await page.getByRole('button', { name: 'Log of tests' }).click();
       await page.getByText('the tests check failed').waitFor();
       await look('build');
-      await page.goto(`${house.address}/dashboard/lessons/${room.projectId}?tab=repository`);
+      await page.goto(`${site.address}/dashboard/lessons/${room.projectId}?tab=repository`);
       await page.getByRole('button', { name: 'Save budget' }).scrollIntoViewIfNeeded();
       await look('project');
-      await page.goto(`${house.address}/dashboard/builds`);
+      await page.goto(`${site.address}/dashboard/builds`);
       await page.locator('[data-build]').first().waitFor();
       await look('builds');
       await page.context().close();
@@ -492,10 +492,10 @@ describePages('Checks and diff analysis of a build', () => {
     const { started_at } = await room.get(taken.buildId);
     const running = [{ build_id: taken.buildId, progress_at: started_at }];
     for (let wait = 0; wait < 3; wait += 1) {
-      await house.world.advance(7 * 60);
+      await site.world.advance(7 * 60);
       await room.work(desk, { slots: 0, running });
     }
-    await house.world.runJob('build-pass');
+    await site.world.runJob('build-pass');
     const page = await openBuild(taken.buildId);
     await page.getByText('Running, stalled').waitFor();
     await page.getByText('No progress; the build stops if this continues').first().waitFor();

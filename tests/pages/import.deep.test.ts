@@ -6,35 +6,35 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let cookie: string;
 let boardId: string;
 let page: Page;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 describePages('Import page', () => {
   beforeAll(async () => {
-    house = await openHouse((env) => startTestApp({ env, workers: true }));
-    const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    const ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    cookie = await house.world.signIn(ada, brand);
+    site = await startSite((env) => startTestApp({ env, workers: true }));
+    const brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    const ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    cookie = await site.world.signIn(ada, brand);
     const made = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' });
     boardId = made.board_id;
-    page = await house.openPage('/dashboard/boards', { cookie });
+    page = await site.openPage('/dashboard/boards', { cookie });
   });
 
-  afterAll(() => house?.close());
+  afterAll(() => site?.close());
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   it('previews a file row by row, maps its states to columns, imports it and links the board', async () => {
     await page.getByRole('link', { name: 'Import' }).click();
@@ -86,7 +86,7 @@ describePages('Import page', () => {
   });
 
   it('reports a file without new rows, and explains why a file is unreadable', async () => {
-    const narrow = await house.openPage(`/dashboard/boards/import?board=${boardId}`, {
+    const narrow = await site.openPage(`/dashboard/boards/import?board=${boardId}`, {
       cookie,
       size: NARROW,
     });

@@ -8,14 +8,14 @@ import {
   cutLine,
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let member: TestPerson;
@@ -23,7 +23,7 @@ let cookie: string;
 let repository: ScratchRepository;
 let projectId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 const lesson = (title: string, anchor: string, body: string) =>
   `---\ntype: gotcha\ntitle: ${title}\nauthor: Ada Lindqvist\ncard: NAV-7\nanchors: ["${anchor}"]\n---\n${body}\n`;
@@ -55,7 +55,7 @@ const FILES = {
 
 async function index(): Promise<void> {
   await ask('POST', `/api/v1/projects/${projectId}/index`);
-  await house.world.runJob('project-index-wanted');
+  await site.world.runJob('project-index-wanted');
 }
 
 const address = (query = '') => `/dashboard/lessons/${projectId}${query}`;
@@ -64,14 +64,14 @@ const isFocused = (page: Page, label: RegExp) =>
 
 describePages('Lesson pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    member = await house.world.member(brand);
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    member = await site.world.member(brand);
+    cookie = await site.world.signIn(admin, brand);
     repository = new ScratchRepository(
-      join(house.world.config.repositoriesDir, String(brand.brand_id), 'navigator'),
+      join(site.world.config.repositoriesDir, String(brand.brand_id), 'navigator'),
     );
     repository.save(FILES);
     const project = await ask<{ project_id: string }>('POST', '/api/v1/projects', {
@@ -91,13 +91,13 @@ describePages('Lesson pages', () => {
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   it('shows the number of lessons and lists them', async () => {
-    const page = await house.signIn(admin, '/dashboard/lessons');
+    const page = await site.signIn(admin, '/dashboard/lessons');
     const tile = page.getByRole('link', { name: /Navigator/ });
     await tile.getByText('4 lessons').waitFor();
     await tile.getByText('1 stale').waitFor();
@@ -107,7 +107,7 @@ describePages('Lesson pages', () => {
   });
 
   it('browses folders and opens a lesson by keyboard', async () => {
-    const page = await house.signIn(admin, address());
+    const page = await site.signIn(admin, address());
     await page.getByRole('treeitem', { name: 'src, folder, 4 lessons, 1 stale' }).waitFor();
     await page.getByRole('treeitem', { name: 'All of the code, folder' }).focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
@@ -128,7 +128,7 @@ describePages('Lesson pages', () => {
   });
 
   it('draws the graph around a file, follows keyboard and history, and highlights the path to a lesson', async () => {
-    const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
+    const page = await site.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
     await page.getByRole('button', { name: 'src/route/plan.ts, file, the centre' }).focus();
     await page.keyboard.press('ArrowLeft');
     await isFocused(page, /^src\/(main\.ts|route\/), .*1 step away/);
@@ -148,7 +148,7 @@ describePages('Lesson pages', () => {
   });
 
   it('draws the same code the same way without overlaps', async () => {
-    const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts&depth=3'));
+    const page = await site.signIn(admin, address('?tab=around&at=src/route/plan.ts&depth=3'));
     const readPlaces = async () => {
       await page.getByRole('button', { name: /the centre/ }).waitFor();
       return page.evaluate<{ name: string; at: string }[]>(
@@ -165,14 +165,14 @@ describePages('Lesson pages', () => {
   });
 
   it('shows stale lessons with similarly named live code', async () => {
-    const page = await house.signIn(admin, address());
+    const page = await site.signIn(admin, address());
     await page.getByRole('link', { name: 'Stale (1)' }).click();
     await page.getByText(/code removed in/).waitFor();
     await page.getByRole('link', { name: 'src/route/replan-route.ts#ReplanRoute', exact: true }).waitFor();
   });
 
   it('shows which lessons a branch would make stale before it is merged', async () => {
-    const page = await house.signIn(admin, address('?tab=impact'));
+    const page = await site.signIn(admin, address('?tab=impact'));
     await page.getByLabel('Merge', { exact: true }).fill('without-drawing');
     await page.getByRole('button', { name: 'Show impact' }).click();
     await page.getByRole('region', { name: 'Would go stale' }).getByText('Round before drawing').waitFor();
@@ -182,26 +182,26 @@ describePages('Lesson pages', () => {
   });
 
   it('shows a running index run until it finishes, without a reload', async () => {
-    const page = await house.signIn(admin, address());
+    const page = await site.signIn(admin, address());
     await page.getByText('ready', { exact: true }).waitFor();
     repository.save({
       'lessons/route/fresh.md': lesson('Fresh from the press', 'src/main.ts', 'Read it.'),
     });
     await page.getByRole('button', { name: 'Index now' }).click();
     await page.getByRole('progressbar').waitFor();
-    await house.world.runJob('project-index-wanted');
+    await site.world.runJob('project-index-wanted');
     await page.getByRole('link', { name: /Fresh from the press/ }).waitFor();
     await page.getByText('ready', { exact: true }).waitFor();
   });
 
   it('lets members rename a project, and only admins see its keys and delete it after confirmation', async () => {
     const extra = await ask<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Short-lived' });
-    const page = await house.signIn(member, `/dashboard/lessons/${extra.project_id}?tab=repository`);
+    const page = await site.signIn(member, `/dashboard/lessons/${extra.project_id}?tab=repository`);
     await page.getByLabel('Name').fill('Short');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Short', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete this project' }).count()).toBe(0);
-    const theirs = await house.signIn(admin, `/dashboard/lessons/${extra.project_id}?tab=repository`);
+    const theirs = await site.signIn(admin, `/dashboard/lessons/${extra.project_id}?tab=repository`);
     await theirs.getByRole('button', { name: 'Show the workspace’s key' }).click();
     await theirs.getByText(/^ssh-ed25519 /).waitFor();
     await theirs.getByRole('button', { name: 'Delete this project' }).click();
@@ -217,7 +217,7 @@ describePages('Lesson pages', () => {
       repository: { url: 'https://git.example/private.git' },
     });
     const place = `/dashboard/lessons/${made.project_id}?tab=repository`;
-    const page = await house.signIn(admin, place);
+    const page = await site.signIn(admin, place);
     await page.getByRole('button', { name: 'Create a key for this project' }).click();
     await page.getByText('A key of this project').waitFor();
     const key = await page.getByText(/^ssh-ed25519 /).innerText();
@@ -238,7 +238,7 @@ describePages('Lesson pages', () => {
     expect(await page.content()).not.toContain('ghp_unseen');
     await takePicture(page, 'lessons-credentials-kept');
 
-    const theirs = await house.signIn(member, place, { size: NARROW, theme: 'dark' });
+    const theirs = await site.signIn(member, place, { size: NARROW, theme: 'dark' });
     await theirs.getByText('git.example', { exact: true }).waitFor();
     expect(await theirs.getByRole('button', { name: 'Replace the token' }).count()).toBe(0);
     await theirs.getByRole('heading', { name: 'Access to the repository' }).scrollIntoViewIfNeeded();
@@ -246,7 +246,7 @@ describePages('Lesson pages', () => {
     await page.getByRole('button', { name: 'Back to the workspace’s key' }).click();
     await page.getByRole('button', { name: 'Go back' }).click();
     await page.getByText('The key of the workspace', { exact: true }).waitFor();
-    await house.world.inject({
+    await site.world.inject({
       method: 'DELETE',
       url: `/api/v1/projects/${made.project_id}`,
       headers: { cookie },
@@ -254,7 +254,7 @@ describePages('Lesson pages', () => {
   });
 
   it('keeps the graph while the service is unreachable, says so, and continues afterwards', async () => {
-    const page = await house.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
+    const page = await site.signIn(admin, address('?tab=around&at=src/route/plan.ts'));
     await page.getByRole('button', { name: /the centre/ }).waitFor();
     const mend = await cutLine(page);
     await page.getByRole('button', { name: /^src\/route\/measure\.ts, file/ }).click();
@@ -268,7 +268,7 @@ describePages('Lesson pages', () => {
     ['light', undefined],
     ['dark', NARROW],
   ] as const)('has no accessibility violations in %s, on every tab', async (theme, size) => {
-    const page = await house.signIn(admin, '/dashboard/lessons', { theme, size });
+    const page = await site.signIn(admin, '/dashboard/lessons', { theme, size });
     const check = async (name: string) => {
       expect(await findBarriers(page), name).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(
@@ -281,25 +281,25 @@ describePages('Lesson pages', () => {
       .first()
       .waitFor();
     await check('projects');
-    await page.goto(house.address + address('?at=src/route/'));
+    await page.goto(site.address + address('?at=src/route/'));
     await page.getByRole('heading', { name: 'src/route/' }).waitFor();
     await page.getByRole('link', { name: /Measure twice/ }).waitFor();
     await page.getByRole('treeitem', { name: /^route, folder/ }).waitFor();
     await check('browse');
-    await page.goto(house.address + address('?tab=around&at=src/route/plan.ts&depth=2'));
+    await page.goto(site.address + address('?tab=around&at=src/route/plan.ts&depth=2'));
     await page.getByRole('button', { name: /the centre/ }).waitFor();
     await page.getByRole('button', { name: /Measure twice/ }).click();
     await check('around');
-    await page.goto(house.address + address('?tab=stale'));
+    await page.goto(site.address + address('?tab=stale'));
     await page.getByText('is gone').waitFor();
     await check('stale');
-    await page.goto(house.address + address('?tab=impact&base=main&head=without-drawing'));
+    await page.goto(site.address + address('?tab=impact&base=main&head=without-drawing'));
     await page.getByRole('link', { name: /Round before drawing/ }).waitFor();
     await check('impact');
-    await page.goto(house.address + address('?tab=repository'));
+    await page.goto(site.address + address('?tab=repository'));
     await page.getByText('No ssh hosts yet.').waitFor();
     await check('repository');
-    await page.goto(house.address + address('?lesson=lessons/route/measure-twice.md'));
+    await page.goto(site.address + address('?lesson=lessons/route/measure-twice.md'));
     await page.getByRole('dialog').getByRole('link', { name: 'src/route/measure.ts' }).waitFor();
     await check('reader');
   });

@@ -6,13 +6,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let ada: TestPerson;
 let ben: TestPerson;
@@ -25,7 +25,7 @@ interface Card {
   ref: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const makeCard = (title: string, fields: object = {}) =>
   ask<Card>('POST', `/api/v1/board/boards/${boardId}/tasks`, { title, ...fields });
 const read = ({ id }: Card) => ask<Record<string, unknown>>('GET', `/api/v1/board/tasks/${id}`);
@@ -43,25 +43,25 @@ async function makeBoard(name: string): Promise<void> {
 }
 
 async function open(query = ''): Promise<void> {
-  await page.goto(`${house.address}/dashboard/boards/${boardId}${query}`);
+  await page.goto(`${site.address}/dashboard/boards/${boardId}${query}`);
   await page.getByText('Live', { exact: true }).first().waitFor();
 }
 
 describePages('Board as a list and in groups', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    ben = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    await house.world.member(brand, { person: ben });
-    cookie = await house.world.signIn(ada, brand);
-    page = await house.signIn(ada, '/dashboard/boards');
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    await site.world.member(brand, { person: ben });
+    cookie = await site.world.signIn(ada, brand);
+    page = await site.signIn(ada, '/dashboard/boards');
   });
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   it('sorts the list by the URL, so that a shared link has the same order', async () => {
     await makeBoard('Sorted');
@@ -144,7 +144,7 @@ describePages('Board as a list and in groups', () => {
     await hasFocus(far);
     expect(await page.locator('.card-list').evaluate((list) => list.scrollTop)).toBe(top);
 
-    await page.goto(`${house.address}/dashboard/work?labels=many&sort=title`);
+    await page.goto(`${site.address}/dashboard/work?labels=many&sort=title`);
     await page.getByRole('heading', { name: 'Pending 90' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'work-list');
@@ -170,7 +170,7 @@ describePages('Board as a list and in groups', () => {
     await page.getByText('Label: radar · Priority: low').waitFor();
     await page.getByRole('button', { name: 'Remove filter: Priority: low' }).click();
     await page.getByText('Findable').waitFor();
-    await page.goto(`${house.address}/dashboard/work?labels=radar&q=nothing&group=board`);
+    await page.goto(`${site.address}/dashboard/work?labels=radar&q=nothing&group=board`);
     await page.getByText('No cards match Label: radar · Words: nothing.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByText('Findable').waitFor();
@@ -180,7 +180,7 @@ describePages('Board as a list and in groups', () => {
     await makeBoard('Counted');
     const label = { labels: ['counted'] };
     for (let n = 1; n <= 101; n++) await makeCard(`Counted ${n}`, label);
-    await page.goto(`${house.address}/dashboard/work?labels=counted`);
+    await page.goto(`${site.address}/dashboard/work?labels=counted`);
     await page.getByRole('heading', { name: 'Pending 101' }).waitFor();
     await page.getByText('100 of 101 cards').waitFor();
   });
@@ -255,7 +255,7 @@ describePages('Board as a list and in groups', () => {
     await rowOf(loose).dragTo(cellOf('The whole', 'Backlog'));
     await page.getByText(`${loose.ref}: below ${parent.ref}`).waitFor();
     expect(await read(loose)).toMatchObject({ parent_id: parent.id });
-    const phone = await house.signIn(ada, `/dashboard/boards/${boardId}?lanes=parent`, {
+    const phone = await site.signIn(ada, `/dashboard/boards/${boardId}?lanes=parent`, {
       size: NARROW,
       theme: 'dark',
     });

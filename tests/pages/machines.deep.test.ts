@@ -8,13 +8,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let member: TestPerson;
@@ -28,13 +28,13 @@ interface Ordered {
   onboarding_url: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 const order = (name: string) => ask<Ordered>('POST', '/api/v1/workstations', { name });
 
 async function report(desk: Ordered, path: string, payload: object): Promise<void> {
   const headers = { authorization: `Bearer ${desk.pat}` };
-  const answer = await house.world.inject({ method: 'POST', url: `/api/v1/desk/${path}`, headers, payload });
+  const answer = await site.world.inject({ method: 'POST', url: `/api/v1/desk/${path}`, headers, payload });
   if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
 }
 
@@ -44,7 +44,7 @@ async function finishInstallation(desk: Ordered): Promise<void> {
   const sidecar = await startFakeSidecar(desk);
   sidecars.push(sidecar);
   await report(desk, 'sidecar', { sidecar_url: sidecar.url, version: '0.2.11', code_digest: 'a'.repeat(64) });
-  await house.world.runJob('desk-poll');
+  await site.world.runJob('desk-poll');
 }
 
 const sayHello = (desk: Ordered) =>
@@ -58,13 +58,13 @@ const focused = (page: Page) => page.evaluate('document.activeElement.textConten
 
 describePages('Desk pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    member = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    await house.world.member(brand, { person: member });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    member = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    await site.world.member(brand, { person: member });
+    cookie = await site.world.signIn(admin, brand);
     readyDesk = await order('South hall');
     await sayHello(readyDesk);
     await finishInstallation(readyDesk);
@@ -72,16 +72,16 @@ describePages('Desk pages', () => {
 
   afterAll(async () => {
     await Promise.all(sidecars.map((sidecar) => sidecar.stop()));
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it('orders a desk by keyboard, and keeps the command despite Escape or an outside click', async () => {
-    const page = await house.signIn(admin, '/dashboard/machines');
+    const page = await site.signIn(admin, '/dashboard/machines');
     await page.getByRole('list', { name: 'Desks' }).waitFor();
     await page.keyboard.press('n');
     await page.getByLabel('Name').fill('North hall');
@@ -109,7 +109,7 @@ describePages('Desk pages', () => {
 
   it('shows an installation live with its log, its problem and its completion', async () => {
     const desk = await order('West hall');
-    const page = await house.signIn(member, desk.onboarding_url);
+    const page = await site.signIn(member, desk.onboarding_url);
     const log = page.getByRole('log', { name: 'Installer log' });
     await log.getByText('Ordered').waitFor();
     await page.getByRole('region', { name: 'Next step' }).getByText('waits for its installer').waitFor();
@@ -128,7 +128,7 @@ describePages('Desk pages', () => {
 
   it('creates a new install command after confirmation', async () => {
     const desk = await order('East hall');
-    const page = await house.signIn(admin, desk.onboarding_url);
+    const page = await site.signIn(admin, desk.onboarding_url);
     await page.getByRole('button', { name: 'Get an install command' }).click();
     await page.getByText('the earlier command stops working').waitFor();
     await page.getByRole('button', { name: 'Create command' }).click();
@@ -141,7 +141,7 @@ describePages('Desk pages', () => {
   });
 
   it("draws the desk's states over 24 hours or 14 days and lists the changes", async () => {
-    const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
+    const page = await site.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('img', { name: /^The last 24 hours: ready .*being set up/ }).waitFor();
     await page.getByRole('button', { name: '14 days' }).click();
     await page.getByRole('img', { name: /^The last 14 days/ }).waitFor();
@@ -154,7 +154,7 @@ describePages('Desk pages', () => {
   });
 
   it('suspends a desk with undo, keeps the focus, and hides updates from members', async () => {
-    const page = await house.signIn(member, `/dashboard/machines/${readyDesk.workstation_id}`);
+    const page = await site.signIn(member, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('button', { name: 'Suspend' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Resume' }).waitFor();
@@ -162,12 +162,12 @@ describePages('Desk pages', () => {
     expect(await page.getByRole('button', { name: 'Update', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Suspend' }).waitFor();
-    await house.world.runJob('desk-poll');
+    await site.world.runJob('desk-poll');
     await page.locator('.desk-facts').getByText('ready', { exact: true }).waitFor();
   });
 
   it('removes the photo and moves the focus to the remaining button', async () => {
-    const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
+    const page = await site.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     const pixel = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -183,7 +183,7 @@ describePages('Desk pages', () => {
 
   it('releases a desk after confirmation and returns to the list', async () => {
     const desk = await order('Passing');
-    const page = await house.signIn(admin, '/dashboard/machines');
+    const page = await site.signIn(admin, '/dashboard/machines');
     await page.getByRole('link', { name: 'Passing' }).click();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Release desk' }).click();
@@ -196,7 +196,7 @@ describePages('Desk pages', () => {
   });
 
   it('lists state, last seen, version and builds, and filters by word and state in the URL', async () => {
-    const page = await house.signIn(admin, '/dashboard/machines');
+    const page = await site.signIn(admin, '/dashboard/machines');
     const row = page.locator(`[data-desk="${readyDesk.workstation_id}"]`);
     await row.waitFor();
     const words = await row.textContent();
@@ -211,7 +211,7 @@ describePages('Desk pages', () => {
   });
 
   it('keeps the last known state, with a note, while the service is unreachable', async () => {
-    const page = await house.signIn(admin, '/dashboard/machines');
+    const page = await site.signIn(admin, '/dashboard/machines');
     await page.getByRole('link', { name: 'South hall' }).waitFor();
     const comeBack = await cutLine(page);
     await page.getByText('This may be out of date').waitFor();
@@ -221,7 +221,7 @@ describePages('Desk pages', () => {
   });
 
   it('hides machines and all links to them when the feature is disabled', async () => {
-    const page = await house.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
+    const page = await site.signIn(admin, `/dashboard/machines/${readyDesk.workstation_id}`);
     await page.getByRole('heading', { name: 'South hall' }).waitFor();
     await ask('PUT', `/api/v1/brands/${brand.brand_id}/features/machines`, { on: false });
     await page.reload();
@@ -231,7 +231,7 @@ describePages('Desk pages', () => {
   });
 
   it('has no accessibility violations in the dark theme or on a phone', async () => {
-    const list = await house.signIn(admin, '/dashboard/machines', { theme: 'dark' });
+    const list = await site.signIn(admin, '/dashboard/machines', { theme: 'dark' });
     await list.locator('[data-desk]').first().waitFor();
     expect(await findBarriers(list)).toEqual([]);
     await takePicture(list, 'machines-dark');
@@ -239,7 +239,7 @@ describePages('Desk pages', () => {
     await list.getByRole('img', { name: /^The last 24 hours/ }).waitFor();
     expect(await findBarriers(list)).toEqual([]);
 
-    const phone = await house.signIn(admin, '/dashboard/machines', { size: NARROW });
+    const phone = await site.signIn(admin, '/dashboard/machines', { size: NARROW });
     await phone.locator('[data-desk]').first().waitFor();
     expect(await findBarriers(phone)).toEqual([]);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

@@ -7,17 +7,17 @@ import {
   cutLine,
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
 const MANY = 60;
 const AGENT = 'navigator';
 const AGENT_PAGE = `/dashboard/memory/${AGENT}`;
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
@@ -26,7 +26,7 @@ interface Made {
   id: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 const remember = (fields: { title: string; agent_id?: string; kind?: string; tags?: string[] }) =>
   ask<Made>('POST', '/api/v1/memory/memories', {
@@ -54,23 +54,23 @@ const focusedText = (page: Page) => page.evaluate<string>('document.activeElemen
 
 describePages('Memory page', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
     const numbers = Array.from({ length: MANY }, (_, at) => at + 1);
     await Promise.all(numbers.map((number) => remember({ title: `Rack ${number} is labelled` })));
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   it('writes, finds and corrects a memory, explains why it was found, and keeps its history', async () => {
-    const page = await house.signIn(admin, '/dashboard/memory');
+    const page = await site.signIn(admin, '/dashboard/memory');
     await page.getByRole('button', { name: 'Write a memory' }).first().click();
     await page.getByLabel('Agent id').fill('surveyor');
     await page.getByLabel('Title').fill('Lidar needs a warm-up');
@@ -101,7 +101,7 @@ describePages('Memory page', () => {
   it('lists memories similar to a new one and replaces one on request', async () => {
     const fields = { agent_id: 'repeater', title: 'Doors close at ten' };
     const [first] = [await remember(fields), await remember({ ...fields, title: 'Doors close at nine' })];
-    const page = await house.signIn(admin, '/dashboard/memory/repeater');
+    const page = await site.signIn(admin, '/dashboard/memory/repeater');
     await page.getByRole('button', { name: 'Write a memory' }).first().click();
     await page.getByLabel('Title').fill('Doors close at ten');
     await page.getByLabel('Body').fill('Doors close at ten, as was seen in the hall.');
@@ -118,7 +118,7 @@ describePages('Memory page', () => {
   });
 
   it('shows the number of memories and loads the rest on scroll', async () => {
-    const page = await house.signIn(admin, AGENT_PAGE);
+    const page = await site.signIn(admin, AGENT_PAGE);
     await page.getByText(`${MANY} memories, last changed first`).waitFor();
     const rows = page.locator('.memory-rows > li');
     await page.getByText(`50 of ${MANY} memories`).waitFor();
@@ -128,7 +128,7 @@ describePages('Memory page', () => {
   });
 
   it('searches once for words typed character by character', async () => {
-    const page = await house.signIn(admin, AGENT_PAGE);
+    const page = await site.signIn(admin, AGENT_PAGE);
     await page.locator('.memory-rows > li').first().waitFor();
     const questions: string[] = [];
     page.on('request', (request) => {
@@ -141,7 +141,7 @@ describePages('Memory page', () => {
 
   it('archives by keyboard, moves the focus to the next memory, and offers undo', async () => {
     const gone = await remember({ title: 'Archived by hand' });
-    const page = await house.signIn(admin, AGENT_PAGE);
+    const page = await site.signIn(admin, AGENT_PAGE);
     await page.getByRole('link', { name: /Archived by hand/ }).waitFor();
     await page.keyboard.press('j');
     expect(await focusedText(page)).toContain('Archived by hand');
@@ -169,9 +169,9 @@ describePages('Memory page', () => {
       ),
     );
     await sql`update memories set last_verified_at = now() - interval '40 days' where agent_id = 'gatekeeper'`.execute(
-      house.world.db,
+      site.world.db,
     );
-    const page = await house.signIn(admin, '/dashboard/memory/gatekeeper?stale=1');
+    const page = await site.signIn(admin, '/dashboard/memory/gatekeeper?stale=1');
     await page.getByRole('button', { name: `Confirm all ${made.length} shown` }).click();
     await page.getByText('3 memories are confirmed').waitFor();
     await page.getByText('Nothing here').waitFor();
@@ -181,8 +181,8 @@ describePages('Memory page', () => {
     const titles = ['Cold caches are slow', 'A cache that was emptied stalls', 'Caches need a minute'];
     for (const title of titles)
       await remember({ title, kind: 'learning', tags: ['cache'], agent_id: 'merger' });
-    await house.world.runJob('memory-consolidate');
-    const page = await house.signIn(admin, '/dashboard/memory/merger?kind=pattern');
+    await site.world.runJob('memory-consolidate');
+    const page = await site.signIn(admin, '/dashboard/memory/merger?kind=pattern');
     await page.locator('.memory-rows a').first().click();
     await page.getByRole('heading', { name: 'Merged from 3 learnings' }).waitFor();
     await page.getByRole('button', { name: 'Undo merge' }).click();
@@ -203,8 +203,8 @@ describePages('Memory page', () => {
     });
     await sql`update memory_conversations
       set status = 'failed', attempts = 5, error = 'The model did not answer', next_attempt_at = null
-      where conversation_id = ${pushed.id}`.execute(house.world.db);
-    const page = await house.signIn(admin, `${AGENT_PAGE}?tab=health`);
+      where conversation_id = ${pushed.id}`.execute(site.world.db);
+    const page = await site.signIn(admin, `${AGENT_PAGE}?tab=health`);
     await page.getByRole('link', { name: 'See what failed' }).click();
     await page.getByText('The model did not answer').waitFor();
     await page.getByRole('button', { name: 'Try now: night shift' }).click();
@@ -218,7 +218,7 @@ describePages('Memory page', () => {
 
   it('keeps the list while the service is unreachable, and leaves a memory unchanged after a failure', async () => {
     const kept = await remember({ title: 'Kept in spite of it' });
-    const page = await house.signIn(admin, AGENT_PAGE);
+    const page = await site.signIn(admin, AGENT_PAGE);
     await page.getByRole('link', { name: /Kept in spite of it/ }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
     const mend = await cutLine(page);
@@ -230,16 +230,16 @@ describePages('Memory page', () => {
   });
 
   it('is hidden from guests', async () => {
-    const guest = await house.world.person();
+    const guest = await site.world.person();
     const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Open day' });
-    const invited = await house.world.inject({
+    const invited = await site.world.inject({
       method: 'PUT',
       url: `/api/v1/board/boards/${board.board_id}/guests/${guest.user_id}`,
       payload: { role: 'viewer' },
       headers: { cookie },
     });
     expect(invited.statusCode).toBeLessThan(300);
-    const page = await house.signIn(guest, AGENT_PAGE);
+    const page = await site.signIn(guest, AGENT_PAGE);
     await page.getByText('Guests can open the boards they were invited to.').waitFor();
   });
 
@@ -247,7 +247,7 @@ describePages('Memory page', () => {
     ['light', undefined],
     ['dark', NARROW],
   ] as const)('has no accessibility violations in %s, on every tab', async (theme, size) => {
-    const page = await house.signIn(admin, '/dashboard/memory', { theme, size });
+    const page = await site.signIn(admin, '/dashboard/memory', { theme, size });
     const visit = async (tab: string, sign: string) => {
       await page.getByRole('main').getByRole('link', { name: tab, exact: true }).click();
       await page.getByText(sign).first().waitFor();
@@ -262,12 +262,12 @@ describePages('Memory page', () => {
     expect(await findBarriers(page), 'agents').toEqual([]);
     await takePicture(page, `memory-agents-${theme}`);
     await visit('Health', 'in use');
-    await page.goto(house.address + AGENT_PAGE);
+    await page.goto(site.address + AGENT_PAGE);
     await visit('Memories', 'last changed first');
     await visit('Conversations', 'Picked up every 10 minutes');
     await visit('Sources', 'No sources yet');
     await visit('MEMORY.md', 'is labelled');
-    await page.goto(`${house.address}${AGENT_PAGE}?q=rack+12`);
+    await page.goto(`${site.address}${AGENT_PAGE}?q=rack+12`);
     await page.locator('.why').first().waitFor();
     expect(await findBarriers(page), 'search').toEqual([]);
     await takePicture(page, `memory-search-${theme}`);

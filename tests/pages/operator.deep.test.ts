@@ -5,14 +5,14 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
-  pressInTurn,
+  pressKeysUntil,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 
 async function unlock(page: Page, key = ADMIN_KEY): Promise<void> {
@@ -21,7 +21,7 @@ async function unlock(page: Page, key = ADMIN_KEY): Promise<void> {
 }
 
 const openSection = async (section: string, options = {}): Promise<Page> => {
-  const page = await house.openPage(`/dashboard/operator/${section}`, options);
+  const page = await site.openPage(`/dashboard/operator/${section}`, options);
   await unlock(page);
   await page.getByRole('navigation', { name: 'Operator' }).waitFor();
   return page;
@@ -29,25 +29,25 @@ const openSection = async (section: string, options = {}): Promise<Page> => {
 
 describePages('Operator pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics' });
-    await house.world.member(brand, {
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics' });
+    await site.world.member(brand, {
       role: 'admin',
-      person: await house.world.person({ full_name: 'Ada Lindqvist', email: 'ada@acme.test' }),
+      person: await site.world.person({ full_name: 'Ada Lindqvist', email: 'ada@acme.test' }),
     });
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it("asks for the key, rejects a wrong one, and keeps it only in the tab's memory", async () => {
-    const page = await house.openPage('/dashboard/operator');
+    const page = await site.openPage('/dashboard/operator');
     await unlock(page, 'not-the-key');
     await page.getByText('The service rejected this key.').waitFor();
     expect(await page.getByLabel("Operator's key").inputValue()).toBe('');
@@ -61,7 +61,7 @@ describePages('Operator pages', () => {
     );
     expect(kept).not.toContain(ADMIN_KEY);
     expect(await page.content()).not.toContain(ADMIN_KEY);
-    expect(house.world.logLines.join('\n')).not.toContain(ADMIN_KEY);
+    expect(site.world.logLines.join('\n')).not.toContain(ADMIN_KEY);
     await page.reload();
     await page.getByLabel("Operator's key").waitFor();
     await unlock(page);
@@ -115,14 +115,14 @@ describePages('Operator pages', () => {
     await page.getByRole('combobox').fill('go to jobs');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    await pressInTurn(page, 'g w', page.getByRole('heading', { name: 'Workspaces' }));
+    await pressKeysUntil(page, 'g w', page.getByRole('heading', { name: 'Workspaces' }));
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'New workspace' }).waitFor();
     expect(asked.filter((path) => path.startsWith('/api/v1/board'))).toEqual([]);
   });
 
   it('erases a workspace only after its name was typed', async () => {
-    const doomed = await house.world.brand({ name: 'Doomed Ltd' });
+    const doomed = await site.world.brand({ name: 'Doomed Ltd' });
     const page = await openSection(`workspaces?workspace=${doomed.brand_id}`);
     await page.getByRole('button', { name: 'Erase workspace' }).click();
     const erase = page.getByRole('button', { name: 'Erase permanently' });

@@ -4,14 +4,14 @@ import { type BuildWorld, type Furnished, startBuildWorld } from '../support/bui
 import {
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 
 const PULL = {
@@ -94,13 +94,13 @@ const TIED = {
   review_state: 'changes_requested',
 };
 
-async function openCard(cardId: string, told: Told, options: Parameters<House['openPage']>[1] = {}) {
-  const page = await house.openPage('/dashboard/sign-in', {
+async function openCard(cardId: string, told: Told, options: Parameters<Site['openPage']>[1] = {}) {
+  const page = await site.openPage('/dashboard/sign-in', {
     ...options,
-    cookie: await house.world.signIn(room.space.admin),
+    cookie: await site.world.signIn(room.space.admin),
   });
   await tell(page, told);
-  await page.goto(`${house.address}/dashboard/boards/${room.boardId}?card=${cardId}`);
+  await page.goto(`${site.address}/dashboard/boards/${room.boardId}?card=${cardId}`);
   return page;
 }
 
@@ -108,16 +108,16 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Pull request' })
 
 describePages('Pull request panel of a card', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await leaveInSilence(house);
+    await leaveInSilence(site);
   });
 
   it('shows number, state, checks by name, reviews, and comments by line', async () => {
@@ -156,7 +156,7 @@ describePages('Pull request panel of a card', () => {
     told.pull = { ...PULL, state: 'merged', mergeable: null, checks: [] };
     await follow(card.id, { pr_state: 'merged', checks_state: 'passing' });
     await panel(page).getByText('merged', { exact: true }).waitFor();
-    await page.goto(`${house.address}/dashboard/boards/${room.boardId}`);
+    await page.goto(`${site.address}/dashboard/boards/${room.boardId}`);
     const tile = page.locator('[data-card]', { hasText: 'Mend the roof' }).first();
     await tile.getByText('#12 merged').waitFor();
     expect(await tile.getByText('checks').count()).toBe(0);
@@ -165,7 +165,7 @@ describePages('Pull request panel of a card', () => {
   it("marks cards on a board with the host's states", async () => {
     const card = await room.card({ title: 'Oil the hinges' });
     await follow(card.id, TIED);
-    const page = await house.signIn(room.space.admin, `/dashboard/boards/${room.boardId}`);
+    const page = await site.signIn(room.space.admin, `/dashboard/boards/${room.boardId}`);
     const tile = page.locator('[data-card]', { hasText: 'Oil the hinges' }).first();
     for (const words of ['#12 open', 'checks failing', 'changes requested'])
       await tile.getByText(words).waitFor();

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { TestPerson } from '../support/app.js';
 import { checkouts } from '../support/build-checkouts.js';
 import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
-import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
+import { describePages, expectSilence, findBarriers, type Site, startSite, takePicture } from './browser.js';
 
 /** Two users look at the same build and one of them decides. */
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 let git: ReturnType<typeof checkouts>;
@@ -26,7 +26,7 @@ async function succeed(title: string) {
 /** Opens the same build for the admin and for Ben. */
 async function openBoth(buildId: string): Promise<{ mine: Page; theirs: Page }> {
   const path = `/dashboard/builds/${buildId}?tab=changes`;
-  const [mine, theirs] = [await house.signIn(room.space.admin, path), await house.signIn(ben, path)];
+  const [mine, theirs] = [await site.signIn(room.space.admin, path), await site.signIn(ben, path)];
   for (const page of [mine, theirs]) await page.getByRole('button', { name: 'Accept' }).waitFor();
   return { mine, theirs };
 }
@@ -44,23 +44,23 @@ async function askForRework(page: Page, words: string): Promise<void> {
 
 describePages('Review of a build by several people', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
     git = checkouts(room);
-    ben = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(room.space.brand, { person: ben });
+    ben = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(room.space.brand, { person: ben });
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
+    await site.closePages();
     const { body } = await room.call<{ builds: { build_id: string }[] }>('GET', `${BUILDS}?state=open`);
     for (const { build_id } of body.builds) await room.call('POST', `${BUILDS}/${build_id}/cancel`);
-    expectSilence(house);
+    expectSilence(site);
   });
 
   it('shows on every open page who requested changes and that attempt 2 has started', async () => {
@@ -84,14 +84,14 @@ describePages('Review of a build by several people', () => {
 
   it('marks agents that started or reviewed a build, also for their own person', async () => {
     const { brand, admin } = room.space;
-    await house.world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
-    const token = await house.world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
+    await site.world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
+    const token = await site.world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
     const asAgent = { authorization: `Bearer ${token}` };
     const name = `claude-judge (for ${admin.full_name})`;
     const card = await room.card({ title: 'Judged' });
     const { body } = await room.post(card.id, {}, asAgent);
     await git.succeed(desk, { 'src/main.ts': "export const title = 'Judged';\n" });
-    const page = await house.signIn(admin, `/dashboard/builds/${body.build_id}?tab=changes`);
+    const page = await site.signIn(admin, `/dashboard/builds/${body.build_id}?tab=changes`);
     const started = page.locator('.build-facts').filter({ hasText: `started by Agent ${name}` });
     await started.locator('.actor-mark').waitFor();
     const review = { decision: 'rework', comments: [{ body: 'Shorter.' }] };
@@ -128,13 +128,13 @@ describePages('Review of a build by several people', () => {
   it('shows a running push, and then its completion, in every window', async () => {
     const { buildId } = await succeed('Taken');
     const { mine, theirs } = await openBoth(buildId);
-    const third = await house.signIn(ben, `/dashboard/builds/${buildId}?tab=log`);
+    const third = await site.signIn(ben, `/dashboard/builds/${buildId}?tab=log`);
     await accept(theirs);
     for (const page of [mine, theirs, third]) {
       await decision(page).getByText('Ben Okafor accepted it').waitFor();
       await decision(page).getByText('is being pushed').waitFor();
     }
-    await house.world.runJob('build-push');
+    await site.world.runJob('build-push');
     for (const page of [mine, theirs, third]) await decision(page).getByText('was pushed').waitFor();
   });
 
@@ -203,7 +203,7 @@ describePages('Review of a build by several people', () => {
       'src/main.ts': 'export const title = 1;\n',
       'notes.md': 'One\n',
     });
-    const page = await house.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
+    const page = await site.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
     const file = page.getByRole('region', { name: 'src/deep/down/long.ts' });
     await file.locator('.diff-added .code-keyword', { hasText: 'const' }).waitFor();
     expect(await file.locator('.diff-added .diff-word').allTextContents()).toEqual(["'changed'"]);
@@ -251,7 +251,7 @@ describePages('Review of a build by several people', () => {
 
   it('sends a comment once when the review is sent while it is being saved', async () => {
     const { buildId } = await succeed('On its way');
-    const page = await house.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
+    const page = await site.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
     const line = page.locator('.diff-added').first();
     await line.getByRole('button', { name: /^Comment on line/ }).click();
     await page.getByLabel(/^Comment on line 1 of/).fill('Shorter?');
@@ -277,7 +277,7 @@ describePages('Review of a build by several people', () => {
 
   it('lists the builds to review with counts for each state', async () => {
     const { card } = await succeed('Next in line');
-    const page = await house.signIn(ben, '/dashboard/builds');
+    const page = await site.signIn(ben, '/dashboard/builds');
     const tabs = page.getByRole('navigation', { name: 'Builds by their review' });
     await tabs.getByRole('link', { name: /^To review \(\d+\)$/ }).click();
     await page.getByRole('region', { name: 'To review' }).getByText(card.ref).waitFor();
@@ -293,12 +293,12 @@ describePages('Review of a build by several people', () => {
     const { mine } = await openBoth(buildId);
     await accept(mine);
     await decision(mine).getByText('is being pushed').waitFor();
-    await house.world.runJob('build-push');
+    await site.world.runJob('build-push');
     await decision(mine).getByText('Not pushed').waitFor();
     room.repository.git('branch', '-D', branch);
     await decision(mine).getByRole('button', { name: 'Retry push' }).click();
     await decision(mine).getByText('is being pushed').waitFor();
-    await house.world.runJob('build-push');
+    await site.world.runJob('build-push');
     await decision(mine).getByText('was pushed').waitFor();
   });
 });

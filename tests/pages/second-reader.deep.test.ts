@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
 import { checkRoom } from '../support/check-room.js';
-import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
+import { describePages, expectSilence, findBarriers, type Site, startSite, takePicture } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 let checks: ReturnType<typeof checkRoom>;
@@ -12,23 +12,23 @@ const POLICY = '/api/v1/factory/builds/policy';
 
 describePages('Reviewer and risk', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
     checks = checkRoom(room);
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it("saves the reviewer's profile, the changes it reads, and whether it may be of the same family", async () => {
-    const page = await house.signIn(room.space.admin, '/dashboard/settings/builds');
+    const page = await site.signIn(room.space.admin, '/dashboard/settings/builds');
     await page.getByLabel('Reviewer reads').selectOption('risky');
     await page.getByLabel('Its profile').selectOption('codex.coding');
     await page.getByLabel('Allow the coder family that wrote the change').check();
@@ -48,7 +48,7 @@ describePages('Reviewer and risk', () => {
   });
 
   it('shows an error at the field for a profile that the service rejects', async () => {
-    const page = await house.signIn(room.space.admin, '/dashboard/settings/builds');
+    const page = await site.signIn(room.space.admin, '/dashboard/settings/builds');
     await page.route('**/api/v1/factory/coder-profiles', async (route) => {
       const response = await route.fetch();
       const profiles = (await response.json()) as { key: string }[];
@@ -72,12 +72,12 @@ describePages('Reviewer and risk', () => {
     await room.build(large.id);
     const lines = Array.from({ length: 900 }, (_, at) => `export const v${at} = ${at};`).join('\n');
     const second = await checks.git.succeed(desk, { 'src/a.ts': lines, 'src/b.ts': lines });
-    await house.world.runJob('build-gate');
+    await site.world.runJob('build-gate');
     const score = async (id: string) =>
       (await room.call<{ risk: { score: number } }>('GET', `/api/v1/factory/builds/${id}`)).body.risk.score;
     expect(await score(second.buildId)).toBeGreaterThan(await score(first.buildId));
 
-    const page = await house.signIn(room.space.admin, '/dashboard/builds?review=to_review');
+    const page = await site.signIn(room.space.admin, '/dashboard/builds?review=to_review');
     const ids = () =>
       page.locator('[data-build]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build')));
     await page.getByLabel('Order').waitFor();
@@ -89,7 +89,7 @@ describePages('Reviewer and risk', () => {
     await expect.poll(ids).toEqual([second.buildId, first.buildId]);
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'reader-queue');
-    await page.goto(`${house.address}/dashboard/builds/${second.buildId}`);
+    await page.goto(`${site.address}/dashboard/builds/${second.buildId}`);
     await page.getByRole('list', { name: 'Risk factors' }).waitFor();
     await page.getByText(/^Risk \d+$/).waitFor();
     await takePicture(page, 'reader-build');

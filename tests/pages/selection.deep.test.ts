@@ -6,13 +6,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let ada: TestPerson;
 let ben: TestPerson;
@@ -26,7 +26,7 @@ interface Card {
   ref: string;
 }
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const read = ({ id }: Card) => ask<Record<string, unknown>>('GET', `/api/v1/board/tasks/${id}`);
 const mark = (card: Card) => page.getByLabel(`Select ${card.ref}`, { exact: true });
 const titleOf = (card: Card) => page.locator(`[data-card="${card.id}"] [data-title]`);
@@ -51,25 +51,25 @@ async function makeBoard(name: string, titles: string[]): Promise<void> {
 }
 
 async function open(path: string): Promise<void> {
-  await page.goto(house.address + path);
+  await page.goto(site.address + path);
   await titleOf(cards[0]!).waitFor();
 }
 
 describePages('Selection of several cards', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    ben = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    await house.world.member(brand, { person: ben });
-    cookie = await house.world.signIn(ada, brand);
-    page = await house.signIn(ada, '/dashboard/boards');
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    await site.world.member(brand, { person: ben });
+    cookie = await site.world.signIn(ada, brand);
+    page = await site.signIn(ada, '/dashboard/boards');
   });
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
-  afterEach(() => expectSilence(house));
+  afterEach(() => expectSilence(site));
 
   it('selects cards by checkbox and range, changes all of them, and reverts every field with one undo', async () => {
     await makeBoard('Selection', ['One', 'Two', 'Three', 'Four']);
@@ -168,13 +168,13 @@ describePages('Selection of several cards', () => {
 
   it('offers guests no actions on cards that they may not change', async () => {
     await makeBoard('Guests', ['Only read']);
-    const guest = await house.world.person({ full_name: 'Gus Guest' });
+    const guest = await site.world.person({ full_name: 'Gus Guest' });
     await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'commenter' });
-    const theirs = await house.openPage(`/dashboard/boards/${boardId}`, {
-      cookie: await house.world.signIn(guest, brand),
+    const theirs = await site.openPage(`/dashboard/boards/${boardId}`, {
+      cookie: await site.world.signIn(guest, brand),
     });
     for (const path of [`/dashboard/boards/${boardId}?view=list`, '/dashboard/work?group=board']) {
-      await theirs.goto(house.address + path);
+      await theirs.goto(site.address + path);
       const title = theirs.locator(`[data-card="${cards[0]!.id}"] [data-title]`);
       await title.focus();
       await theirs.keyboard.press('x');
@@ -188,7 +188,7 @@ describePages('Selection of several cards', () => {
 
   it('has no accessibility violations and fits a phone in the dark theme', async () => {
     await makeBoard('Phone', ['A card with a title of some length that takes two lines', 'Two']);
-    const phone = await house.signIn(ada, `/dashboard/boards/${boardId}?view=list`, {
+    const phone = await site.signIn(ada, `/dashboard/boards/${boardId}?view=list`, {
       size: NARROW,
       theme: 'dark',
     });

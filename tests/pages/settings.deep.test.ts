@@ -6,20 +6,20 @@ import {
   cutLine,
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 let boardId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 
 /** Text of the focused element. */
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
@@ -53,24 +53,24 @@ const findCovered = (page: Page) =>
 
 describePages('Settings pages', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
     boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
       .board_id;
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   describe('Settings', () => {
     it('has no animations when reduced motion is requested', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/features');
+      const page = await site.signIn(admin, '/dashboard/settings/features');
       await page.getByRole('switch').first().waitFor();
       const moving = () =>
         page.evaluate(`(() => {
@@ -87,7 +87,7 @@ describePages('Settings pages', () => {
     });
 
     it("keeps the selected theme regardless of the system's", async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/profile');
+      const page = await site.signIn(admin, '/dashboard/settings/profile');
       const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
       const theme = page.getByLabel('Theme');
       await theme.waitFor();
@@ -107,7 +107,7 @@ describePages('Settings pages', () => {
     });
 
     it('hides the area of a disabled feature and shows who disabled it', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/features');
+      const page = await site.signIn(admin, '/dashboard/settings/features');
       const areas = page.getByRole('navigation', { name: 'Areas' });
       await areas.getByRole('link', { name: 'Machines' }).waitFor();
       await page.getByRole('switch', { name: 'Machines' }).click();
@@ -118,7 +118,7 @@ describePages('Settings pages', () => {
     });
 
     it('shows while typing whether a mail name is available', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/mail');
+      const page = await site.signIn(admin, '/dashboard/settings/mail');
       await page.getByLabel('New name').fill('ada-l');
       await page.getByText('ada-l@mail.guildhall.local is available').waitFor();
       await page.getByRole('button', { name: 'Change address' }).click();
@@ -126,7 +126,7 @@ describePages('Settings pages', () => {
     });
 
     it('shows a token once, in a dialog that no key or outside click closes', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/tokens');
+      const page = await site.signIn(admin, '/dashboard/settings/tokens');
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByLabel('Name').fill('script');
       await page.getByRole('button', { name: 'Create token' }).click();
@@ -142,12 +142,12 @@ describePages('Settings pages', () => {
     });
 
     it("explains who can allow a scope that the workspace's tokens cannot have, for tokens and webhooks", async () => {
-      const narrow = await house.world.brand({ scope_ceiling: ['brand:read', 'memory:read'] });
-      const other = await house.world.member(narrow, { role: 'admin' });
-      const page = await house.signIn(other, '/dashboard/settings/webhooks');
+      const narrow = await site.world.brand({ scope_ceiling: ['brand:read', 'memory:read'] });
+      const other = await site.world.member(narrow, { role: 'admin' });
+      const page = await site.signIn(other, '/dashboard/settings/webhooks');
       const note = `PATCH /api/v1/admin/brands/${narrow.brand_id}`;
       await page.getByText(note).waitFor();
-      await page.goto(`${house.address}/dashboard/settings/tokens`);
+      await page.goto(`${site.address}/dashboard/settings/tokens`);
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByText(note).first().waitFor();
       expect(await page.getByRole('checkbox', { name: 'brand:admin' }).isDisabled()).toBe(true);
@@ -157,7 +157,7 @@ describePages('Settings pages', () => {
     });
 
     it('confirms before Escape or an outside click discards input', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       const dialog = page.getByRole('dialog', { name: 'Invite' });
       await page.getByLabel('E-mail address').fill('somebody@example.test');
@@ -173,7 +173,7 @@ describePages('Settings pages', () => {
     });
 
     it('confirms before Escape discards input that the service refused or did not receive', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('somebody@example.test');
       const restore = await cutLine(page);
@@ -186,10 +186,10 @@ describePages('Settings pages', () => {
     });
 
     it('shows all columns of the audit log on a common screen size', async () => {
-      const guest = await house.world.person({ full_name: 'Alexandria Featherstonehaugh' });
+      const guest = await site.world.person({ full_name: 'Alexandria Featherstonehaugh' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
       await ask('POST', '/api/v1/workstations', { name: 'Anvil' });
-      const page = await house.signIn(admin, '/dashboard/settings/audit');
+      const page = await site.signIn(admin, '/dashboard/settings/audit');
       await page.getByRole('cell', { name: 'session.opened' }).first().waitFor();
       const hidden = await page
         .locator('.table-frame')
@@ -198,7 +198,7 @@ describePages('Settings pages', () => {
     });
 
     it('keeps the focus on a switch, and in a list when its row is removed', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/features');
+      const page = await site.signIn(admin, '/dashboard/settings/features');
       const hold = await slowDown(page, '**/features/feed');
       await page.getByRole('switch', { name: 'Feed' }).click();
       await page.getByText('Feed is off').waitFor();
@@ -207,7 +207,7 @@ describePages('Settings pages', () => {
 
       for (const name of ['first', 'second'])
         await ask('POST', '/api/v1/me/tokens', { name, scopes: ['brand:read'], expires_at: null });
-      await page.goto(`${house.address}/dashboard/settings/tokens`);
+      await page.goto(`${site.address}/dashboard/settings/tokens`);
       const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
       await row('first').getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('button', { name: 'Revoke token' }).click();
@@ -216,7 +216,7 @@ describePages('Settings pages', () => {
     });
 
     it('invites a member and a guest by email, and revokes an invitation', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByLabel('E-mail address').fill('carla@example.test');
       await page.getByRole('button', { name: 'Send the invitation' }).click();
@@ -235,10 +235,10 @@ describePages('Settings pages', () => {
     });
 
     it('removes a member after confirmation', async () => {
-      const leaver = await house.world.member(brand, {
-        person: await house.world.person({ full_name: 'Lea Vanden' }),
+      const leaver = await site.world.member(brand, {
+        person: await site.world.person({ full_name: 'Lea Vanden' }),
       });
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: 'Manage Lea Vanden' }).click();
       await page.getByRole('menuitem', { name: 'Remove from the workspace' }).click();
       await page.getByRole('button', { name: 'Remove member' }).click();
@@ -250,7 +250,7 @@ describePages('Settings pages', () => {
     });
 
     it('creates a webhook, shows its secret once, sends a test and lists its deliveries', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/tokens');
+      const page = await site.signIn(admin, '/dashboard/settings/tokens');
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'New webhook' }).click();
@@ -262,7 +262,7 @@ describePages('Settings pages', () => {
       await page.getByText(/^whsec_/).waitFor();
       await page.evaluate('history.back(), new Promise((resolve) => setTimeout(resolve, 500))');
       expect([page.url(), await page.getByText(/^whsec_/).count()]).toEqual([
-        `${house.address}/dashboard/settings/webhooks`,
+        `${site.address}/dashboard/settings/webhooks`,
         1,
       ]);
       await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -284,9 +284,9 @@ describePages('Settings pages', () => {
     });
 
     it("lists a user's sessions and ends the others", async () => {
-      const person = await house.world.member(brand);
-      const other = await house.signIn(person, '/dashboard/settings/profile');
-      const page = await house.signIn(person, '/dashboard/settings/sessions');
+      const person = await site.world.member(brand);
+      const other = await site.signIn(person, '/dashboard/settings/profile');
+      const page = await site.signIn(person, '/dashboard/settings/sessions');
       await page.getByText('this one').waitFor();
       await page.getByRole('button', { name: 'End other sessions' }).click();
       await page.getByRole('button', { name: 'End', exact: true }).click();
@@ -296,10 +296,10 @@ describePages('Settings pages', () => {
     });
 
     it("switches between a user's workspaces", async () => {
-      const second = await house.world.brand({ name: 'Second House' });
-      const person = await house.world.member(brand);
-      await house.world.member(second, { person });
-      const page = await house.signIn(person, '/dashboard/settings/profile');
+      const second = await site.world.brand({ name: 'Second House' });
+      const person = await site.world.member(brand);
+      await site.world.member(second, { person });
+      const page = await site.signIn(person, '/dashboard/settings/profile');
       const home = page.locator('.sidebar-brand strong');
       const before = await home.textContent();
       await page.getByRole('button', { name: 'Switch workspace' }).click();
@@ -309,8 +309,8 @@ describePages('Settings pages', () => {
     });
 
     it('changes a role, with undo', async () => {
-      const person = await house.world.member(brand);
-      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const person = await site.world.member(brand);
+      const page = await site.signIn(admin, '/dashboard/settings/members');
       const row = page.locator(`[data-member="${person.user_id}"]`);
       await row.getByRole('button', { name: /^Manage/ }).click();
       await page.getByRole('menuitem', { name: 'Make admin' }).click();
@@ -320,15 +320,15 @@ describePages('Settings pages', () => {
     });
 
     it('explains that a page is for admins or does not exist, instead of showing another', async () => {
-      const page = await house.signIn(await house.world.member(brand), '/dashboard/settings/audit');
+      const page = await site.signIn(await site.world.member(brand), '/dashboard/settings/audit');
       await page.getByText('Only admins of the workspace can open this page.').waitFor();
-      await page.goto(`${house.address}/dashboard/settings/nonsense`);
+      await page.goto(`${site.address}/dashboard/settings/nonsense`);
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     });
 
     it('shows members only their pages and actions, and guests only their own settings', async () => {
-      const member = await house.world.member(brand);
-      const guest = await house.world.person({ full_name: 'Gia Rossi' });
+      const member = await site.world.member(brand);
+      const guest = await site.world.person({ full_name: 'Gia Rossi' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
       const names = async (page: Page) => {
         const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
@@ -336,8 +336,8 @@ describePages('Settings pages', () => {
         return links.allTextContents();
       };
       const own = ['Profile and data', 'Sign-in', 'Sessions'];
-      expect(await names(await house.signIn(guest, '/dashboard/settings'))).toEqual(own);
-      const theirs = await house.signIn(member, '/dashboard/settings/members');
+      expect(await names(await site.signIn(guest, '/dashboard/settings'))).toEqual(own);
+      const theirs = await site.signIn(member, '/dashboard/settings/members');
       const all = [...own, 'Access tokens', 'Mail address'];
       expect(await names(theirs)).toEqual(['General', 'Features', 'Build policy', 'Members', ...all]);
       expect(await theirs.getByRole('button', { name: /Invite|Manage/ }).count()).toBe(0);
@@ -347,7 +347,7 @@ describePages('Settings pages', () => {
       ['light', undefined],
       ['dark', NARROW],
     ] as const)('has no accessibility violations in the %s theme', async (theme, size) => {
-      const page = await house.signIn(admin, '/dashboard/settings/workspace', { theme, size });
+      const page = await site.signIn(admin, '/dashboard/settings/workspace', { theme, size });
       const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
       await links.first().waitFor();
       for (const name of await links.allTextContents()) {
@@ -363,7 +363,7 @@ describePages('Settings pages', () => {
 
   describe('Settings on a phone', () => {
     it('shows the areas in a menu and nothing wider than the screen', async () => {
-      const page = await house.signIn(admin, '/dashboard/settings/features', { size: NARROW });
+      const page = await site.signIn(admin, '/dashboard/settings/features', { size: NARROW });
       await page.getByRole('button', { name: 'Menu', exact: true }).click();
       await page.getByRole('link', { name: 'Agents' }).click();
       await page.getByRole('heading', { name: 'Agents' }).waitFor();
@@ -373,7 +373,7 @@ describePages('Settings pages', () => {
 
     it('shows the audit log without horizontal scrolling, each value with its label', async () => {
       const size = { width: 320, height: 640 };
-      const page = await house.signIn(admin, '/dashboard/settings/audit', { size });
+      const page = await site.signIn(admin, '/dashboard/settings/audit', { size });
       await page.locator('.table-frame').waitFor();
       const seen = await page.evaluate(`(() => {
         const frame = document.querySelector('.table-frame');
@@ -384,9 +384,9 @@ describePages('Settings pages', () => {
     });
 
     it('keeps the open tab visible, and no button overlaps text', async () => {
-      const guest = await house.world.person({ full_name: 'Guillermo Hernandez-Fernandez' });
+      const guest = await site.world.person({ full_name: 'Guillermo Hernandez-Fernandez' });
       await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
-      const page = await house.signIn(admin, '/dashboard/settings/guests', { size: NARROW });
+      const page = await site.signIn(admin, '/dashboard/settings/guests', { size: NARROW });
       await page.getByText('Guillermo Hernandez-Fernandez').waitFor();
       expect(await findCovered(page)).toEqual([]);
       for (const name of ['Guests', 'Mail address', 'General']) {

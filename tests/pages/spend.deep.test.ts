@@ -4,14 +4,14 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
-  pressInTurn,
+  pressKeysUntil,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 
@@ -29,24 +29,24 @@ async function spend(title: string, cost_usd: number, fields: object = {}) {
 
 describePages('Spend page', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   it('explains what to do without spend, and opens by shortcut and from the palette', async () => {
-    const page = await house.signIn(room.space.admin, '/dashboard/builds');
+    const page = await site.signIn(room.space.admin, '/dashboard/builds');
     await page.getByRole('heading', { name: 'Builds', level: 1 }).waitFor();
-    await pressInTurn(page, 'g e', page.getByText('No spending in these days'));
+    await pressKeysUntil(page, 'g e', page.getByText('No spending in these days'));
     await page.getByText('$0.00 spent, no limit').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Control+k');
@@ -58,7 +58,7 @@ describePages('Spend page', () => {
     await room.call('PUT', '/api/v1/factory/builds/policy', { budget: { day_usd: 5, month_usd: 2000 } });
     const card = await spend('Ring the bell', 1.234);
     await spend('Mend the roof', 0.011, { coder: 'codex' });
-    const page = await house.signIn(room.space.admin, '/dashboard/spend');
+    const page = await site.signIn(room.space.admin, '/dashboard/spend');
     await page.getByText('in all, by 2 builds').waitFor();
     await page.locator('.spend-total').getByText('$1.25', { exact: true }).waitFor();
     await page.getByRole('img', { name: /^Spend by day\. \$1\.25 in \d+ days?; most on / }).waitFor();
@@ -84,7 +84,7 @@ describePages('Spend page', () => {
   });
 
   it('stores its days in the URL and shows an error at the field for an invalid range', async () => {
-    const page = await house.signIn(room.space.admin, '/dashboard/spend?from=2024-01-01&to=2024-01-31');
+    const page = await site.signIn(room.space.admin, '/dashboard/spend?from=2024-01-01&to=2024-01-31');
     await page.getByText('No spending in these days').waitFor();
     expect(await page.getByLabel('From').inputValue()).toBe('2024-01-01');
     await page.getByLabel('To', { exact: true }).fill('2023-12-31');
@@ -102,7 +102,7 @@ describePages('Spend page', () => {
       ['light', { theme: 'light' }],
       ['dark', { theme: 'dark', size: NARROW }],
     ] as const) {
-      const page = await house.signIn(room.space.admin, '/dashboard/spend?by=card', look);
+      const page = await site.signIn(room.space.admin, '/dashboard/spend?by=card', look);
       await page.getByRole('table').waitFor();
       await page.locator('.chart-picture canvas').waitFor();
       expect(await findBarriers(page)).toEqual([]);

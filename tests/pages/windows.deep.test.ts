@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
-import { askAs, cutLine, describePages, expectSilence, type House, openHouse } from './browser.js';
+import { askAs, cutLine, describePages, expectSilence, type Site, startSite } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let admin: TestPerson;
 let cookie: string;
 let boardId: string;
 
-const ask = askAs(() => ({ house, cookie }));
+const ask = askAs(() => ({ site, cookie }));
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const again = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const workspaceOf = (page: Page) => page.locator('.sidebar-brand strong').textContent();
@@ -17,37 +17,37 @@ const workspaceOf = (page: Page) => page.locator('.sidebar-brand strong').textCo
 /** Opens a second window of the same browser. */
 async function openBeside(page: Page, path: string): Promise<Page> {
   const second = await page.context().newPage();
-  await second.goto(house.address + path);
+  await second.goto(site.address + path);
   await second.locator('h1').waitFor();
   return second;
 }
 
 describePages('Several windows and a broken connection', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
-    await house.world.member(brand, { role: 'admin', person: admin });
-    cookie = await house.world.signIn(admin, brand);
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await site.world.person({ full_name: 'Ada Lindqvist' });
+    await site.world.member(brand, { role: 'admin', person: admin });
+    cookie = await site.world.signIn(admin, brand);
     boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
       .board_id;
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
   afterEach(async () => {
-    await house.closePages();
-    expectSilence(house);
+    await site.closePages();
+    expectSilence(site);
   });
 
   describe('Windows of one browser', () => {
     it('follow a switch to another workspace and show nothing of the previous one', async () => {
-      const second = await house.world.brand({ name: 'Second House' });
-      const person = await house.world.member(brand);
-      await house.world.member(second, { person });
-      const first = await house.signIn(person, `/dashboard/boards/${boardId}`);
+      const second = await site.world.brand({ name: 'Second House' });
+      const person = await site.world.member(brand);
+      await site.world.member(second, { person });
+      const first = await site.signIn(person, `/dashboard/boards/${boardId}`);
       await first.getByRole('heading', { name: 'Navigator' }).waitFor();
       const before = await workspaceOf(first);
       const other = await openBeside(first, '/dashboard');
@@ -60,8 +60,8 @@ describePages('Several windows and a broken connection', () => {
     });
 
     it('ask for sign-in after one of them signs out, and continue after one signs in', async () => {
-      const person = await house.world.member(brand);
-      const first = await house.signIn(person, '/dashboard/settings/profile');
+      const person = await site.world.member(brand);
+      const first = await site.signIn(person, '/dashboard/settings/profile');
       await first.getByLabel('Full name').waitFor();
       const other = await openBeside(first, '/dashboard');
       await other.getByRole('button', { name: 'Sign out' }).click();
@@ -74,8 +74,8 @@ describePages('Several windows and a broken connection', () => {
     });
 
     it('update to the current role after a refusal', async () => {
-      const person = await house.world.member(brand, { role: 'admin' });
-      const page = await house.signIn(person, '/dashboard/settings/webhooks');
+      const person = await site.world.member(brand, { role: 'admin' });
+      const page = await site.signIn(person, '/dashboard/settings/webhooks');
       await page.getByRole('button', { name: 'New webhook' }).waitFor();
       await ask('PATCH', `/api/v1/brands/${brand.brand_id}/members/${person.user_id}`, { role: 'member' });
       await page.getByRole('link', { name: 'Guests', exact: true }).click();
@@ -86,7 +86,7 @@ describePages('Several windows and a broken connection', () => {
 
   describe('Lost connection', () => {
     it('reloads failed reads when the connection is back', async () => {
-      const page = await house.signIn(admin, '/dashboard/work');
+      const page = await site.signIn(admin, '/dashboard/work');
       await page.getByText('No cards here').waitFor();
       const mend = await cutLine(page);
       await page.getByRole('link', { name: 'Blocked' }).click();
@@ -97,7 +97,7 @@ describePages('Several windows and a broken connection', () => {
     });
 
     it('opens a page that was not loaded before once the connection is back', async () => {
-      const page = await house.signIn(admin, '/dashboard/boards');
+      const page = await site.signIn(admin, '/dashboard/boards');
       await page.getByRole('link', { name: /Navigator/ }).waitFor();
       const mend = await cutLine(page);
       await page.getByRole('link', { name: 'Coder profiles' }).click();
@@ -107,7 +107,7 @@ describePages('Several windows and a broken connection', () => {
     });
 
     it('reports that the user is still signed in when signing out fails', async () => {
-      const page = await house.signIn(await house.world.member(brand), '/dashboard');
+      const page = await site.signIn(await site.world.member(brand), '/dashboard');
       await page.locator('h1').waitFor();
       const mend = await cutLine(page);
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -119,7 +119,7 @@ describePages('Several windows and a broken connection', () => {
 
     it("connects a board's feed after the first attempt failed", async () => {
       const feed = '**/api/v1/board/activity/boards/**';
-      const page = await house.signIn(admin, '/dashboard/boards');
+      const page = await site.signIn(admin, '/dashboard/boards');
       await page.route(feed, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
       await page.getByRole('link', { name: /Navigator/ }).click();
       await page.getByText('Connecting').first().waitFor();
@@ -130,7 +130,7 @@ describePages('Several windows and a broken connection', () => {
 
   it('keeps a notification with Undo while the pointer is over it', async () => {
     await ask('POST', `/api/v1/board/boards/${boardId}/tasks`, { title: 'Grease the wheels' });
-    const page = await house.signIn(admin, `/dashboard/boards/${boardId}`);
+    const page = await site.signIn(admin, `/dashboard/boards/${boardId}`);
     await page.getByText('Grease the wheels').waitFor();
     await page.clock.install();
     await page.getByRole('button', { name: 'Grease the wheels' }).focus();

@@ -4,15 +4,15 @@ import type { TestBrand, TestPerson } from '../support/app.js';
 import {
   describePages,
   findBarriers,
-  type House,
   leaveInSilence,
   NARROW,
-  openHouse,
-  pressInTurn,
+  pressKeysUntil,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House;
+let site: Site;
 let brand: TestBrand;
 let ada: TestPerson;
 let ben: TestPerson;
@@ -29,8 +29,8 @@ async function ask<T>(
   url: string,
   payload?: object,
 ) {
-  const cookie = await house.world.signIn(person, brand);
-  const response = await house.world.inject({ method, url, payload, headers: { cookie } });
+  const cookie = await site.world.signIn(person, brand);
+  const response = await site.world.inject({ method, url, payload, headers: { cookie } });
   if (response.statusCode >= 300)
     throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`);
   return response.json() as T;
@@ -43,25 +43,25 @@ const rows = (page: Page) => page.locator('.list-row');
 
 describePages('Inbox, personal card list and search', () => {
   beforeAll(async () => {
-    house = await openHouse();
-    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
-    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
-    ben = await house.world.person({ full_name: 'Ben Okafor' });
-    await house.world.member(brand, { role: 'admin', person: ada });
-    await house.world.member(brand, { person: ben });
+    site = await startSite();
+    brand = await site.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await site.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await site.world.person({ full_name: 'Ben Okafor' });
+    await site.world.member(brand, { role: 'admin', person: ada });
+    await site.world.member(brand, { person: ben });
     const make = (name: string) => ask<{ board_id: string }>(ben, 'POST', '/api/v1/board/boards', { name });
     boards = { nav: (await make('Navigator')).board_id, ops: (await make('Operations')).board_id };
   });
 
   afterAll(async () => {
-    await house?.close();
+    await site?.close();
   });
 
-  afterEach(() => leaveInSilence(house));
+  afterEach(() => leaveInSilence(site));
 
   describe('Inbox', () => {
     it('shows an assigned card immediately, and is operated by keyboard', async () => {
-      const page = await house.signIn(ada, '/dashboard/inbox');
+      const page = await site.signIn(ada, '/dashboard/inbox');
       await page.getByText('All done').waitFor();
       const first = await makeCard('nav', { title: 'Calibrate the lidar', assignee: ada.user_id });
       await page.locator('.area-count').getByText('1').waitFor();
@@ -88,7 +88,7 @@ describePages('Inbox, personal card list and search', () => {
 
     it('shows a completed item before the service confirms it, and restores it after a refusal', async () => {
       await makeCard('ops', { title: 'Sweep the hall', assignee: ada.user_id });
-      const page = await house.signIn(ada, '/dashboard/inbox');
+      const page = await site.signIn(ada, '/dashboard/inbox');
       const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
       let answer = () => {};
       const held = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('marks everything as done after confirmation and keeps it under Done', async () => {
-      const page = await house.signIn(ada, '/dashboard/inbox');
+      const page = await site.signIn(ada, '/dashboard/inbox');
       await page.getByRole('button', { name: 'Mark all as done' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Mark all as done' }).click();
       await page.getByText('All done').waitFor();
@@ -125,8 +125,8 @@ describePages('Inbox, personal card list and search', () => {
     it('snoozes several items by keyboard, with undo', async () => {
       for (const title of ['First of many', 'Second of many', 'Third of many'])
         await makeCard('ops', { title, assignee: ada.user_id });
-      await house.world.advance(1);
-      const page = await house.signIn(ada, `/dashboard/inbox?board=${boards.ops}&kind=assigned`);
+      await site.world.advance(1);
+      const page = await site.signIn(ada, `/dashboard/inbox?board=${boards.ops}&kind=assigned`);
       const items = page.locator('[data-item]');
       const many = items.filter({ hasText: 'of many' });
       await eventually(() => many.count()).toBe(3);
@@ -148,7 +148,7 @@ describePages('Inbox, personal card list and search', () => {
       await eventually(() => items.count()).toBe(3);
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Nothing is snoozed').waitFor();
-      await page.goto(`${house.address}/dashboard/inbox?board=${boards.ops}&kind=assigned&unread=yes`);
+      await page.goto(`${site.address}/dashboard/inbox?board=${boards.ops}&kind=assigned&unread=yes`);
       await eventually(() => many.count()).toBe(3);
       await page.keyboard.press('Control+a');
       await page.keyboard.press('u');
@@ -167,7 +167,7 @@ describePages('Inbox, personal card list and search', () => {
   describe('Work across boards', () => {
     it("shows the user's open cards of all boards, and stores filters in the URL", async () => {
       await makeCard('nav', { title: 'Somebody else', assignee: ben.user_id, priority: 'high' });
-      const page = await house.signIn(ada, '/dashboard/work');
+      const page = await site.signIn(ada, '/dashboard/work');
       await rows(page).first().waitFor();
       expect((await rows(page).allTextContents()).join()).not.toContain('Somebody else');
       await page.getByLabel('With', { exact: true }).selectOption({ label: 'Ben Okafor' });
@@ -181,7 +181,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('keeps a space typed while the previous word is searched for', async () => {
-      const page = await house.signIn(ada, '/dashboard/work');
+      const page = await site.signIn(ada, '/dashboard/work');
       const words = page.getByLabel('Words or ref');
       await words.pressSequentially('Order ');
       await page.waitForURL(/q=Order(&|$)/);
@@ -192,7 +192,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('searches once for typed words, not for every keystroke', async () => {
-      const page = await house.signIn(ada, '/dashboard/work?group=board');
+      const page = await site.signIn(ada, '/dashboard/work?group=board');
       await rows(page).first().waitFor();
       const asked: string[] = [];
       page.on('request', (request) => {
@@ -204,7 +204,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('saves a view for this user only', async () => {
-      const page = await house.signIn(ada, '/dashboard/work?priority=high&group=board');
+      const page = await site.signIn(ada, '/dashboard/work?priority=high&group=board');
       await page.getByRole('button', { name: 'Save view' }).click();
       await page.getByLabel('Name').fill('Pressing');
       await page.getByRole('button', { name: 'Keep', exact: true }).click();
@@ -213,7 +213,7 @@ describePages('Inbox, personal card list and search', () => {
       await views.getByRole('link', { name: 'Blocked' }).click();
       await views.getByRole('link', { name: 'Pressing' }).click();
       await page.getByText('Somebody else').waitFor();
-      const theirs = await house.signIn(ben, '/dashboard/work');
+      const theirs = await site.signIn(ben, '/dashboard/work');
       await theirs
         .getByRole('navigation', { name: 'Views' })
         .getByRole('link', { name: 'Blocked' })
@@ -229,13 +229,13 @@ describePages('Inbox, personal card list and search', () => {
         name: 'Ours',
         query: 'priority=high&group=board',
       });
-      const page = await house.signIn(ben, '/dashboard/work');
+      const page = await site.signIn(ben, '/dashboard/work');
       const views = page.getByRole('navigation', { name: 'Views' });
       await views.getByRole('button', { name: 'More on the view Ours' }).click();
       await page.getByRole('menuitem', { name: 'Share with the workspace' }).click();
       await views.getByRole('link', { name: 'Ours shared' }).waitFor();
-      const carl = await house.world.member(brand);
-      const theirs = await house.signIn(carl, `/dashboard/work?view=${view.view_id}`);
+      const carl = await site.world.member(brand);
+      const theirs = await site.signIn(carl, `/dashboard/work?view=${view.view_id}`);
       await theirs.waitForURL(/priority=high&group=board/);
       const shared = theirs.getByRole('navigation', { name: 'Views' });
       await shared.getByRole('link', { name: 'Ours Ben Okafor', exact: true }).waitFor();
@@ -245,7 +245,7 @@ describePages('Inbox, personal card list and search', () => {
       await views.getByRole('button', { name: 'More on the view Ours' }).click();
       await page.getByRole('menuitem', { name: 'Stop sharing' }).click();
       await views.getByRole('link', { name: 'Ours', exact: true }).waitFor();
-      await theirs.goto(`${house.address}/dashboard/work?view=${view.view_id}`);
+      await theirs.goto(`${site.address}/dashboard/work?view=${view.view_id}`);
       await theirs.getByText('This view was deleted or is not shared with you').waitFor();
     });
   });
@@ -253,7 +253,7 @@ describePages('Inbox, personal card list and search', () => {
   describe('Command palette', () => {
     it('opens a card by its reference and runs commands by keyboard', async () => {
       const card = await makeCard('ops', { title: 'Needle in the stack' });
-      const page = await house.signIn(ada, '/dashboard');
+      const page = await site.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill(card.ref);
@@ -290,7 +290,7 @@ describePages('Inbox, personal card list and search', () => {
         body: 'The reef is dry at noon.',
       };
       await ask(ben, 'POST', '/api/v1/memory/memories', memory);
-      const page = await house.signIn(ada, '/dashboard');
+      const page = await site.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox');
@@ -331,7 +331,7 @@ describePages('Inbox, personal card list and search', () => {
 
     it('opens the first result after an early Enter, and discards results for older input', async () => {
       const card = await makeCard('ops', { title: 'Haste makes waste' });
-      const page = await house.signIn(ada, '/dashboard');
+      const page = await site.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
       let answer = () => {};
       const held = new Promise<void>((resolve) => {
@@ -349,7 +349,7 @@ describePages('Inbox, personal card list and search', () => {
       await page.getByRole('dialog', { name: card.ref }).waitFor();
       answer();
       // Without input the palette offers recent pages first.
-      await page.goto(`${house.address}/dashboard/inbox`);
+      await page.goto(`${site.address}/dashboard/inbox`);
       await page.getByRole('heading', { name: 'Inbox' }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByRole('option', { name: /Haste makes waste/ }).waitFor();
@@ -360,7 +360,7 @@ describePages('Inbox, personal card list and search', () => {
 
     it('opens the search page, grouped by kind, from its last row', async () => {
       for (let n = 0; n < 12; n += 1) await makeCard('ops', { title: `Lantern ${n}` });
-      const page = await house.signIn(ada, '/dashboard');
+      const page = await site.signIn(ada, '/dashboard');
       await page.getByRole('heading', { name: /Ada/ }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill('lantern');
@@ -387,9 +387,9 @@ describePages('Inbox, personal card list and search', () => {
         title: 'Small screens',
         instructions: `${'Before it. '.repeat(30)}A periscope${' behind it'.repeat(30)}`,
       });
-      const page = await house.signIn(ada, `/dashboard/cards/${card.ref.toLowerCase()}`, { size: NARROW });
+      const page = await site.signIn(ada, `/dashboard/cards/${card.ref.toLowerCase()}`, { size: NARROW });
       await page.getByRole('dialog', { name: card.ref }).waitFor();
-      await page.goto(`${house.address}/dashboard/cards/OPE-99999`);
+      await page.goto(`${site.address}/dashboard/cards/OPE-99999`);
       await page.getByText('There is no card OPE-99999').waitFor();
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('combobox').fill('periscope');
@@ -405,7 +405,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('receives the text typed right after Ctrl K, and the page receives none of it', async () => {
-      const page = await house.signIn(ada, '/dashboard/inbox');
+      const page = await site.signIn(ada, '/dashboard/inbox');
       await makeCard('ops', { title: 'Not by a slip of the keys', assignee: ada.user_id });
       const row = page.locator('[data-item]').filter({ hasText: 'Not by a slip of the keys' });
       await row.waitFor();
@@ -437,7 +437,7 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('opens over a drawer without edits, and closes with the same shortcut', async () => {
-      const page = await house.signIn(ada, '/dashboard/coder-profiles');
+      const page = await site.signIn(ada, '/dashboard/coder-profiles');
       await page.getByRole('button', { name: 'Coding' }).first().click();
       const drawer = page.getByRole('dialog', { name: /Claude Code/ });
       await drawer.waitFor();
@@ -454,10 +454,10 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('opens every settings page, switches workspaces and signs out from anywhere', async () => {
-      const second = await house.world.brand({ name: 'Second House' });
-      const person = await house.world.member(brand);
-      await house.world.member(second, { person });
-      const page = await house.signIn(person, '/dashboard/work');
+      const second = await site.world.brand({ name: 'Second House' });
+      const person = await site.world.member(brand);
+      await site.world.member(second, { person });
+      const page = await site.signIn(person, '/dashboard/work');
       await page.getByRole('heading', { name: 'Work' }).waitFor();
       // Enter right after opening must not run any of these commands.
       await page.keyboard.press('Control+k');
@@ -480,22 +480,22 @@ describePages('Inbox, personal card list and search', () => {
     });
 
     it('shows all shortcuts with ?, and shortcuts open the areas', async () => {
-      const page = await house.signIn(ada, '/dashboard/work');
+      const page = await site.signIn(ada, '/dashboard/work');
       await page.getByRole('heading', { name: 'Work' }).waitFor();
       await page.keyboard.press('?');
       const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await keys.getByText('Go to boards').waitFor();
       await page.keyboard.press('Escape');
       await keys.waitFor({ state: 'detached' });
-      await pressInTurn(page, 'g b', page.getByRole('heading', { name: 'Boards' }));
+      await pressKeysUntil(page, 'g b', page.getByRole('heading', { name: 'Boards' }));
     });
   });
 
   it('has no accessibility violations in the dark theme or on a narrow screen, and nothing wider than the screen', async () => {
     for (const options of [{ theme: 'dark' }, { size: NARROW }] as const) {
-      const page = await house.signIn(ada, '/dashboard', options);
+      const page = await site.signIn(ada, '/dashboard', options);
       for (const area of ['', '/inbox', '/work']) {
-        await page.goto(`${house.address}/dashboard${area}`);
+        await page.goto(`${site.address}/dashboard${area}`);
         await page.locator('h1').waitFor();
         await page.locator('.skeleton').first().waitFor({ state: 'detached' });
         expect(await findBarriers(page), area).toEqual([]);
@@ -507,9 +507,9 @@ describePages('Inbox, personal card list and search', () => {
 
   describe('Workspace with the earlier navigation', () => {
     it('has the earlier sidebar', async () => {
-      const earlier = await house.world.brand({ name: 'Old House', new_navigation: false });
-      const person = await house.world.member(earlier);
-      const page = await house.signIn(person, '/dashboard/boards');
+      const earlier = await site.world.brand({ name: 'Old House', new_navigation: false });
+      const person = await site.world.member(earlier);
+      const page = await site.signIn(person, '/dashboard/boards');
       const links = page.getByRole('navigation', { name: 'Areas' }).getByRole('link');
       await eventually(() => links.allTextContents()).toEqual([
         'Boards',

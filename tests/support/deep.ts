@@ -14,14 +14,14 @@ export const crossSection = <T>(all: readonly T[], every: number, turn = 0): T[]
   all.filter((_, index) => isDeep || index % every === turn % Math.min(every, all.length));
 
 // Removes the tests instead of skipping them, so that they do not appear in the report.
-const unheard = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
+const omitted = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
 
 /** For tests that run only in the deep run. */
-export const deeply = <T extends object>(kind: T): T => (isDeep ? kind : (unheard as unknown as T));
+export const deeply = <T extends object>(kind: T): T => (isDeep ? kind : (omitted as unknown as T));
 
 export const itDeeply = deeply(it);
 
 /** For tests that the deep run need not repeat, in a file that belongs to both runs. */
-export const usually = <T extends object>(kind: T): T => (isDeep ? (unheard as unknown as T) : kind);
+export const usually = <T extends object>(kind: T): T => (isDeep ? (omitted as unknown as T) : kind);
 
 export const itUsually = usually(it);

@@ -9,7 +9,7 @@ export type Statement = [text: string, ...parameters: unknown[]];
  * or wait for a lock. Then commits and returns the answers. PostgreSQL grants a row lock in the order of the
  * requests.
  */
-export async function behind<T>(
+export async function callWhileLocked<T>(
   { database }: Database,
   [text, ...parameters]: Statement,
   ...calls: (() => Promise<T>)[]

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runBySmallHand } from './small-hand.js';
+import { runProgram } from './program-starter.js';
 
 /** Turns off fsync and git maintenance, because the repository is deleted soon. */
 const SETTINGS = [
@@ -44,7 +44,7 @@ export class ScratchRepository {
   }
 
   git(...args: string[]): string {
-    return runBySmallHand('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
+    return runProgram('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
       folder: this.folder,
       env: {
         PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -123,7 +123,7 @@ function show(call: Call, card: Card & { instructions?: string | null; result?: 
   );
 }
 
-function tellEntry({ created_at, action, ref, actor, changes }: ActivityEntry): string {
+function describeEntry({ created_at, action, ref, actor, changes }: ActivityEntry): string {
   const what = Object.entries(changes)
     .map(([field, { to }]) => `${field}: ${cellText(to)}`)
     .join(', ');
@@ -273,7 +273,7 @@ export const cards: Group = {
             signal: call.signal,
             onState,
           })) {
-          call.out.event(data, tellEntry(data));
+          call.out.event(data, describeEntry(data));
           if (++seen >= count) return;
         }
       },

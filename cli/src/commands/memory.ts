@@ -68,7 +68,7 @@ const sayChanges = ({ changes }: Entry): string =>
     .join('; ');
 
 /** Shows memories that the new one may repeat or contradict, and how to resolve that. */
-function tellSimilar({ out }: Call, { id, similar = [] }: CreatedMemory): void {
+function describeSimilar({ out }: Call, { id, similar = [] }: CreatedMemory): void {
   if (out.isData || similar.length === 0) return;
   out.note('The agent remembers something like it already:');
   for (const { memory_id, title, similarity } of similar)
@@ -224,7 +224,7 @@ export const memory: Group = {
         });
         const made = await call.service().client.createMemory(fields as CreateMemoryArguments, { signal });
         out.done(made, `Remembered for ${made.agent_id}: ${made.title} (${made.id})`);
-        tellSimilar(call, made);
+        describeSimilar(call, made);
       },
     },
     {

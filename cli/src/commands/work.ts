@@ -8,10 +8,10 @@ import { given } from '../options.js';
 import { confirm } from '../prompt.js';
 import {
   BRIEF,
-  bringBase,
+  createWorktree,
+  fetchBase,
   findWork,
   findWorktree,
-  layOutWorktree,
   nameWorktree,
   refuseToRemoveOwnFolder,
   removeWorktree,
@@ -112,9 +112,9 @@ export const work: Command = {
     let path = await findWorktree(checkout, build.branch, signal);
     if (path === undefined) {
       path = resolve(call.folder, options.text('path') ?? nameWorktree(checkout, build));
-      await bringBase(checkout, build, repository, signal);
+      await fetchBase(checkout, build, repository, signal);
       const brief = String(await client.getBuildBrief({ build_id: build.build_id }, { signal }));
-      await layOutWorktree(checkout, path, build, { url, brief, signal });
+      await createWorktree(checkout, path, build, { url, brief, signal });
     }
     out.done(
       { ...build, path },

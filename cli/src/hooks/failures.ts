@@ -85,7 +85,7 @@ export function clearFailure(env: Environment, place: HookPlace): void {
 }
 
 /** Returns refusals that no session has shown yet, and marks them as shown. */
-export function takeUntold(env: Environment, checkout: Checkout): HookFailure[] {
+export function takeUnreported(env: Environment, checkout: Checkout): HookFailure[] {
   const all = listFailures(env);
   const untold = all.filter(
     ({ repository, refused, told }) => repository === checkout.commonFolder && refused && !told,

@@ -9,9 +9,9 @@ import { openService } from '../service.js';
 import { resolveAgent } from './agent.js';
 import { type Hook, isProgram, LATE_EVENT, type Program, readEvent, type Said, type Told } from './event.js';
 import { clearFailure, type HookPlace, keepFailure } from './failures.js';
-import { tellLessons } from './lessons.js';
+import { showLessons } from './lessons.js';
 import { pushConversation } from './push.js';
-import { tellFailures, tellMemories } from './recall.js';
+import { describeFailures, showMemories } from './recall.js';
 
 /** The program waits for its hooks, so they stop after this time even when the server is slow. */
 const PATIENCE_SECONDS = 1.4;
@@ -29,10 +29,10 @@ export const MOST_CHARACTERS = 9000;
 type Environment = Record<string, string | undefined>;
 
 const START = 'session-start';
-const HOOKS: Record<string, { name: string; run: Hook; goesOn?: true }> = {
-  [START]: { name: 'SessionStart', run: tellMemories },
-  'tool-used': { name: 'PostToolUse', run: tellLessons },
-  'session-end': { name: 'SessionEnd', run: pushConversation, goesOn: true },
+const HOOKS: Record<string, { name: string; run: Hook; canContinue?: true }> = {
+  [START]: { name: 'SessionStart', run: showMemories },
+  'tool-used': { name: 'PostToolUse', run: showLessons },
+  'session-end': { name: 'SessionEnd', run: pushConversation, canContinue: true },
 };
 /** The programs' own names for these events. */
 const ALIASES: Record<string, string> = {
@@ -60,17 +60,17 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
   const stop = new AbortController();
   const isLate = env[LATE_EVENT] !== undefined;
   const left = isLate ? LATE_PATIENCE_MS : Math.max(LEAST_MS, patienceOf(env) * 1000 - performance.now());
-  const goesOn = !isLate && hookOf(words)?.goesOn === true;
+  const canContinue = !isLate && hookOf(words)?.canContinue === true;
   let unfinished: Said | undefined;
   let place: HookPlace | undefined;
   let isOver = false;
   const end = () => {
-    if (goesOn && !unfinished && !isOver) {
+    if (canContinue && !unfinished && !isOver) {
       isOver = true;
       limit = setTimeout(end, READING_MS);
       return;
     }
-    if (goesOn && unfinished) goOnAlone(words, unfinished, env);
+    if (canContinue && unfinished) continueDetached(words, unfinished, env);
     else if (place)
       keepFailure(env, place, { sentence: 'The service did not answer in time', refused: false });
     process.exit(0);
@@ -90,7 +90,7 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
     if (text) process.stdout.write(text);
     if (place?.asked) clearFailure(env, place);
   } catch (error) {
-    const text = place && leaveWord(error, place, env);
+    const text = place && recordFailure(error, place, env);
     if (text) process.stdout.write(text);
   }
   clearTimeout(limit);
@@ -100,10 +100,10 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
 }
 
 /** Returns earlier refusals at the start of a session. A refusal of this session is shown in the next one. */
-function leaveWord(error: unknown, place: HookPlace, env: Environment): string | undefined {
+function recordFailure(error: unknown, place: HookPlace, env: Environment): string | undefined {
   const refused = error instanceof GuildhallError && error.status >= 400 && error.status < 500;
   const before =
-    refused && place.hook === START ? tellFailures({ env, checkout: place.checkout }) : undefined;
+    refused && place.hook === START ? describeFailures({ env, checkout: place.checkout }) : undefined;
   // Other errors, such as a missing transcript, are not Guildhall's to report.
   if (error instanceof GuildhallError || error instanceof Failure)
     keepFailure(env, place, { sentence: error.message, refused });
@@ -111,7 +111,11 @@ function leaveWord(error: unknown, place: HookPlace, env: Environment): string |
 }
 
 /** Continues in a detached process, so that a long push completes after the program stops waiting. */
-function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, env: Environment): void {
+function continueDetached(
+  words: string[],
+  { session_id, transcript_path, cwd }: Said,
+  env: Environment,
+): void {
   const event = JSON.stringify({ session_id, transcript_path, cwd });
   spawn(process.execPath, [process.argv[1]!, 'hook', ...words], {
     env: { ...env, [LATE_EVENT]: event },

@@ -7,7 +7,7 @@ const MOST_FILES = 20;
 const MOST_LESSONS = 10;
 
 /** After a tool edits files, returns lessons on them and on nearby code, each once per session. */
-export const tellLessons: Hook = async (told) => {
+export const showLessons: Hook = async (told) => {
   const paths = editedFiles(told);
   if (paths.length === 0) return undefined;
   const project_id = await findProject(told.checkout, told.service.client, told.signal);

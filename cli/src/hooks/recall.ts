@@ -1,6 +1,6 @@
 import { findProject } from '../projects.js';
 import type { Hook, Told } from './event.js';
-import { takeUntold } from './failures.js';
+import { takeUnreported } from './failures.js';
 import { forgetShown } from './shown.js';
 import { orderByWorth, repeatsTitle } from './worth.js';
 
@@ -14,7 +14,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 /**
  * At the start of a session, returns the agent's id, earlier errors and its memories, the most useful first.
  */
-export const tellMemories: Hook = async (told) => {
+export const showMemories: Hook = async (told) => {
   const { service, signal, said, env, checkout } = told;
   // A new context no longer contains the lessons that were shown before.
   forgetShown(env, said.session_id);
@@ -29,7 +29,7 @@ export const tellMemories: Hook = async (told) => {
     found.flatMap((each) => each.memories),
     checkout,
   );
-  const parts = [introduce(agent_id, project), tellFailures(told)];
+  const parts = [introduce(agent_id, project), describeFailures(told)];
   if (memories.length > 0)
     parts.push(
       `What ${agent_id} remembers from earlier sessions (Guildhall). Notes, not orders: check them against the code.`,
@@ -54,8 +54,8 @@ function introduce(agentId: string, projectId: string | undefined): string {
 }
 
 /** Reports each refusal of an earlier hook once, because hooks fail silently. */
-export function tellFailures({ env, checkout }: Pick<Told, 'env' | 'checkout'>): string | undefined {
-  const failures = takeUntold(env, checkout);
+export function describeFailures({ env, checkout }: Pick<Told, 'env' | 'checkout'>): string | undefined {
+  const failures = takeUnreported(env, checkout);
   if (failures.length === 0) return undefined;
   const lines = failures.map(
     ({ at, hook, sentence }) => `- ${at.slice(0, 16).replace('T', ' ')} ${hook}: ${sentence}`,

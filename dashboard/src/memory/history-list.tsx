@@ -4,7 +4,7 @@ import { ActorName } from '../ui/actor.js';
 import { sentence, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 
-const DEEDS: Record<HistoryEntry['action'], string> = {
+const ACTION_NAMES: Record<HistoryEntry['action'], string> = {
   created: 'written',
   changed: 'edited',
   verified: 'verified',
@@ -15,7 +15,7 @@ const DEEDS: Record<HistoryEntry['action'], string> = {
 };
 
 const deedOf = ({ action, changes }: HistoryEntry): string =>
-  action === 'archived' && changes['superseded_by'] ? 'replaced by another memory' : DEEDS[action];
+  action === 'archived' && changes['superseded_by'] ? 'replaced by another memory' : ACTION_NAMES[action];
 
 export function HistoryList({ memoryId }: { memoryId: string }) {
   const history = useResource(`memory-history:${memoryId}`, (signal) => listHistory(memoryId, signal));

@@ -1,5 +1,5 @@
 import { isGeneratedPath, isMarkedGenerated, isTestPath, programLanguageOf } from '../languages.js';
-import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
+import { findSuppressions, judgeCheckFile, OWN_CHECKS } from './check-files.js';
 import { eachWithinLimit, type Note, noteNotAnalyzed, type TimeLimit } from './notes.js';
 import { diffLines, moreOf, readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
@@ -188,7 +188,7 @@ function noteTestAwareness({ path, stays, before, after }: ReadFile): Note[] {
       count: forgotten,
       text: `${path} catches failures and forgets them`,
     });
-  const away = moreOf(findLookAway(after.raw), before ? findLookAway(before.raw) : []);
+  const away = moreOf(findSuppressions(after.raw), before ? findSuppressions(before.raw) : []);
   if (away.length > 0)
     notes.push({
       kind: 'silenced',

@@ -72,7 +72,7 @@ const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
 ];
 
 /** New files of these kinds are reported only when they weaken checks. */
-const ASKS_LESS =
+const WEAKENING =
   /continue-on-error:\s*true|allow_failure:\s*true|\|\|\s*(?:true|:|exit 0)\b|passWithNoTests|testPathIgnorePatterns|collect_ignore|--(?:ignore|deselect|exclude|no-verify|passWithNoTests|skip)\b|skipTests|maven\.test\.skip|ignoreFailures|testFailureIgnore|\bexclude\w*\b|if:\s*(?:false|\$\{\{\s*false)|set \+e|exit 0|disable-all|"off"|fail_under\s*=\s*0|threshold\w{0,40}"?\s*[:=]\s*(?:\{\s*)?0\b/;
 
 const LONGEST_QUOTE = 120;
@@ -90,7 +90,7 @@ export function judgeCheckFile(
     if (before === null) {
       if (path === OWN_CHECKS)
         return `${path} is new: it says what has to hold of this project from the next build on`;
-      const less = after?.split('\n').find((line) => ASKS_LESS.test(line));
+      const less = after?.split('\n').find((line) => WEAKENING.test(line));
       return less === undefined ? undefined : `${path} is new and asks for less: ${quote(less.trim())}`;
     }
     return after === null
@@ -102,7 +102,7 @@ export function judgeCheckFile(
   const { added, removed } = diffLines(before ?? '', after ?? '');
   const about = (lines: readonly string[]) => lines.find((line) => part[1].test(line));
   if (before === null) {
-    const less = added.find((line) => part[1].test(line) && ASKS_LESS.test(line));
+    const less = added.find((line) => part[1].test(line) && WEAKENING.test(line));
     return less === undefined ? undefined : `${path} is new and asks for less: ${quote(less)}`;
   }
   const gone = about(removed);
@@ -138,8 +138,8 @@ function nearby(
 }
 
 /** Turns a linter, compiler or coverage tool off for a whole file. */
-const LOOK_AWAY =
+const SUPPRESSION =
   /\/\*\s*eslint-disable[\w@/,\s-]*\*\/|@ts-nocheck|#\s*flake8:\s*noqa|#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*type:\s*ignore\s*$|#!\[\s*allow\s*\(|\/\/\s*nolint\s*$|@SuppressWarnings\(\s*"all"|#\s*rubocop:\s*disable\s+all|@codeCoverageIgnoreStart|\/[*/]\s*(?:istanbul|c8|v8) ignore file|#pragma warning disable\s*$|biome-ignore-all/;
 
-export const findLookAway = (text: string): string[] =>
-  text.split('\n').flatMap((line) => (LOOK_AWAY.test(line) ? [line.trim()] : []));
+export const findSuppressions = (text: string): string[] =>
+  text.split('\n').flatMap((line) => (SUPPRESSION.test(line) ? [line.trim()] : []));

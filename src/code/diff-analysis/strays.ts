@@ -5,7 +5,7 @@ const LITTER =
 /** Temporary files that coders leave behind. */
 const SCRATCH =
   /^(?:(?:scratch|tmp|temp|debug|draft|notes?|todo|plan|summary|output|result|foo|bar|untitled|try|repro|test_?output|my_?test)[-_.\d]?\w*\.(?:md|txt|py|js|mjs|ts|sh|json|go|rb|php|rs|log)|(?:IMPLEMENTATION|SUMMARY|CHANGES_SUMMARY|FIX|ANALYSIS|REPORT|PLAN|NOTES)[_-]?\w*\.md)$/i;
-const TOLD =
+const DOCUMENTATION =
   /(^|\/)(CHANGELOG|CHANGES|HISTORY|NEWS|README|UPGRADING)[^/]*$|(^|\/)(docs?|changelog|changelog\.d|\.changeset)\/|\.(md|rst|adoc)$/i;
 const MANIFEST =
   /(^|\/)(package\.json|Cargo\.toml|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|go\.mod|go\.sum|Gemfile|composer\.json|pom\.xml|build\.gradle(\.kts)?|CMakeLists\.txt|[^/]*\.csproj|__init__\.py|index\.\w+|mod\.rs|lib\.rs)$/;
@@ -61,7 +61,7 @@ const stemOf = (path: string): string =>
 
 /** Any change may touch these files. */
 const accompanies = (path: string): boolean =>
-  TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
+  DOCUMENTATION.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
 
 function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolean {
   const nearPaths = new Set(near);

@@ -50,7 +50,7 @@ function goParameters(list: Node | null): [string, string | null][] {
 }
 
 /** Returns the type of the first result, because the second one is usually an error. */
-function goAnswer(node: Node): string | null {
+function goResultType(node: Node): string | null {
   const result = field(node, 'result');
   if (result?.type !== 'parameter_list') return goTypeName(result);
   const [first] = childrenOfType(result, 'parameter_declaration');
@@ -136,7 +136,7 @@ export const goGrammar: Grammar = {
     function_declaration: (node, place, walk) =>
       walk.declareFunction(node, fieldText(node, 'name'), place, {
         parameters: goParameters(field(node, 'parameters')),
-        answer: goAnswer(node),
+        answer: goResultType(node),
       }),
     method_declaration: (node, place, walk) => {
       const receiver = goParameters(field(node, 'receiver'));
@@ -145,7 +145,7 @@ export const goGrammar: Grammar = {
       walk.declareFunction(node, fieldText(node, 'name'), place, {
         owner,
         parameters: [...receiver, ...goParameters(field(node, 'parameters'))],
-        answer: goAnswer(node),
+        answer: goResultType(node),
       });
     },
   },

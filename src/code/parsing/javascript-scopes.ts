@@ -47,7 +47,7 @@ export function typeOf(node: AstNode, place: Surroundings): TypeFact | null {
 function inferType(node: AstNode, place: Surroundings): TypeFact | null {
   const part = (name: string) => typeOf(node[name] as AstNode, place);
   if (transparent.has(node.type)) return typeOf(strip(node), place);
-  if (isFunction(node)) return functionOf(briefAnswer(node, place));
+  if (isFunction(node)) return functionOf(shortResultType(node, place));
   switch (node.type) {
     case 'Identifier': {
       const local = findLocal(node['name'] as string, place);
@@ -108,7 +108,7 @@ function literalType(node: AstNode, place: Surroundings): TypeFact | null {
 }
 
 /** Returns the result type of a nested function from its annotation or its only expression. */
-function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
+function shortResultType(node: AstNode, place: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
   if (!body || body.type === 'BlockStatement') return null;
@@ -119,7 +119,7 @@ function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
  * Returns the result type from the annotation, or the type that all returns share. `inside` is the scope of
  * the body.
  */
-export function answerOf(node: AstNode, inside: Surroundings): TypeFact | null {
+export function resultTypeOf(node: AstNode, inside: Surroundings): TypeFact | null {
   if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
   const body = node['body'] as AstNode | null;
   if (!body) return null;
@@ -231,7 +231,7 @@ function collectLocals(node: AstNode, place: Surroundings): void {
       if (node['param']) bind(node['param'] as AstNode, UNKNOWN, scope, place);
       break;
     case 'FunctionDeclaration':
-      hold(scope, identifierName(node['id']), () => functionOf(briefAnswer(node, place)));
+      hold(scope, identifierName(node['id']), () => functionOf(shortResultType(node, place)));
       return;
     case 'ClassDeclaration':
       hold(scope, identifierName(node['id']), UNKNOWN);

@@ -11,11 +11,11 @@ import {
 } from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
 import {
-  answerOf,
   bind,
   enterFunction,
   findLocal,
   type Holding,
+  resultTypeOf,
   type Scope,
   type Surroundings,
   typeOf,
@@ -165,7 +165,7 @@ class Extraction {
   #function(node: AstNode, name: string, span: AstNode, place: Place): void {
     const symbol = name ? this.collector.declare(name, 'function', span.start, span.end) : -1;
     const inside = this.#enter(node, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
-    if (symbol >= 0) this.types.answer(name, answerOf(node, inside));
+    if (symbol >= 0) this.types.answer(name, resultTypeOf(node, inside));
   }
 
   #class(node: AstNode, name: string, span: AstNode, place: Place): void {
@@ -186,7 +186,7 @@ class Extraction {
     if (name && value && (isMethod || isFunction(value))) {
       const symbol = this.collector.declare(`${owner}.${name}`, 'method', member.start, member.end);
       const inside = this.#enter(value, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
-      const answer = answerOf(value, inside);
+      const answer = resultTypeOf(value, inside);
       if (member['kind'] === 'get') this.types.name(`${owner}.${name}`, answer);
       else this.types.answer(`${owner}.${name}`, answer);
       if (member['kind'] === 'constructor') this.#handedFields(value, owner, inside);

@@ -167,12 +167,12 @@ export function createVisits(state: HostState, acts: HostActs) {
       acts.setCheck(headSha, { name: check, ...words }, one.name);
   }
 
-  async function act(name: string, place: string, number: number, deed: string, form: URLSearchParams) {
-    if (place === 'issues' && deed === 'close') return acts.closeIssue(number, name);
+  async function act(name: string, place: string, number: number, action: string, form: URLSearchParams) {
+    if (place === 'issues' && action === 'close') return acts.closeIssue(number, name);
     if (place !== 'pull') throw new NotThere();
-    if (deed === 'merge') return acts.merge(number, name);
-    if (deed === 'close') return acts.closePullRequest(number, name);
-    if (deed === 'checks') return endChecks(name, number, form.get('conclusion') ?? '');
+    if (action === 'merge') return acts.merge(number, name);
+    if (action === 'close') return acts.closePullRequest(number, name);
+    if (action === 'checks') return endChecks(name, number, form.get('conclusion') ?? '');
     const state = form.get('state') === 'APPROVED' ? 'APPROVED' : 'CHANGES_REQUESTED';
     const body = state === 'APPROVED' ? 'Looks good.' : 'Please have another look at this.';
     acts.review(number, { author: VISITOR, state, body }, name);
@@ -180,18 +180,18 @@ export function createVisits(state: HostState, acts: HostActs) {
 
   return async function visit(method: string, path: string, form: URLSearchParams): Promise<Visit> {
     if (method === 'GET' && path === '/') return { status: 200, html: showHost(state.repositories) };
-    const [, name = '', place = '', number = '', deed] =
+    const [, name = '', place = '', number = '', action] =
       /^\/([^/]+\/[^/]+)(?:\/(pull|issues|checks)\/(\d{1,9})(?:\/(merge|close|checks|review))?)?$/.exec(
         path,
       ) ?? [];
     try {
       if (name === '') throw new NotThere();
-      if (method === 'POST' && deed !== undefined) {
-        await act(name, place, Number(number), deed, form);
+      if (method === 'POST' && action !== undefined) {
+        await act(name, place, Number(number), action, form);
         return { status: 303, location: `/${name}/${place}/${number}` };
       }
       const html =
-        method === 'GET' && deed === undefined ? await look(name, place, Number(number)) : undefined;
+        method === 'GET' && action === undefined ? await look(name, place, Number(number)) : undefined;
       if (html === undefined) throw new NotThere();
       return { status: 200, html };
     } catch (error) {

@@ -160,8 +160,8 @@ describe('Pages of the simulated host', () => {
     expect(html).toContain('&lt;script&gt;');
     expect(html).not.toMatch(/<script|<b>title/);
 
-    const post = (deed: string, fields = {}, headers = {}) =>
-      fetch(`${url}/${deed}`, {
+    const post = (path: string, fields = {}, headers = {}) =>
+      fetch(`${url}/${path}`, {
         method: 'POST',
         body: new URLSearchParams(fields),
         headers,

@@ -156,9 +156,11 @@ export async function startSimulatedForge(options: SimulatedForgeOptions) {
       return;
     }
     const { act, args } = JSON.parse(await readBody(request)) as { act: string; args: unknown[] };
-    const deed = deeds[act as keyof typeof deeds] as ((...given: unknown[]) => unknown) | undefined;
+    const operation = operations[act as keyof typeof operations] as
+      | ((...given: unknown[]) => unknown)
+      | undefined;
     try {
-      sendJson(response, 200, { answer: (await deed?.(...args)) ?? null });
+      sendJson(response, 200, { answer: (await operation?.(...args)) ?? null });
     } catch (error) {
       sendJson(response, 409, { message: error instanceof Error ? error.message : '' });
     }
@@ -173,7 +175,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions) {
     return answerPage(request, response, url);
   }
 
-  const deeds = {
+  const operations = {
     merge: acts.merge,
     closePullRequest: acts.closePullRequest,
     setCheck: acts.setCheck,
@@ -219,7 +221,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions) {
   acts.resume();
 
   return {
-    ...deeds,
+    ...operations,
     origin,
     apiUrl,
     faults,

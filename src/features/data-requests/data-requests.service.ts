@@ -18,7 +18,7 @@ const EXPORTS_PER_HOUR = 10;
 const OPERATOR = { kind: 'operator' };
 
 /** Features that store data of a single person. */
-interface PersonalRoom {
+interface PersonalDataOwner {
   listPersonalParts(userId: number): PersonalPart[];
 }
 
@@ -28,13 +28,13 @@ export interface DataRequestOptions extends Omit<ErasingOptions, 'outside'> {
   jobs: Pick<Jobs, 'trigger'>;
   rateLimits: RateLimits;
   places: OutsideOptions;
-  personalRooms: readonly PersonalRoom[];
+  personalDataOwners: readonly PersonalDataOwner[];
 }
 
 export type DataRequestService = ReturnType<typeof createDataRequestService>;
 
 export function createDataRequestService(options: DataRequestOptions) {
-  const { db, clock, jobs, rateLimits, identity, workspaces, boards, webhooks, places, personalRooms } =
+  const { db, clock, jobs, rateLimits, identity, workspaces, boards, webhooks, places, personalDataOwners } =
     options;
   const erasing = createErasing({ ...options, outside: createOutsideThings(options.places) });
   const exports = rateLimits.limiter('personal-export', {
@@ -81,7 +81,7 @@ export function createDataRequestService(options: DataRequestOptions) {
         ...identity.erasing.listPersonalParts(userId),
         ...workspaces.mailAddresses.listPersonalParts(userId),
         ...boards.people.listPersonalParts(userId),
-        ...personalRooms.flatMap((room) => room.listPersonalParts(userId)),
+        ...personalDataOwners.flatMap((owner) => owner.listPersonalParts(userId)),
         pagedPart(
           'audit',
           ({ id }: { id: string }) => id,

@@ -83,7 +83,7 @@ interface OwnAudit {
 }
 
 /** Attempts on an account by unknown people, whose audit rows have no actor. */
-const AT_THE_DOOR = ['sign-in.failed', 'sign-in.locked', 'password.reset-requested'];
+const SIGN_IN_ACTIONS = ['sign-in.failed', 'sign-in.locked', 'password.reset-requested'];
 
 /** A person's own actions in any workspace, and attempts on their account in their own workspaces. */
 export async function listAuditOf(
@@ -99,7 +99,7 @@ export async function listAuditOf(
       (select * from audit_log where actor_user_id = ${userId} and ${later})
       union all
       (select * from audit_log
-       where brand_id = any(${brandIds}::integer[]) and action = any(${AT_THE_DOOR}::text[])
+       where brand_id = any(${brandIds}::integer[]) and action = any(${SIGN_IN_ACTIONS}::text[])
          and subject = ${`user:${userId}`} and actor_user_id is null and ${later})
     ) told
     order by audit_id limit ${limit}`.execute(db);

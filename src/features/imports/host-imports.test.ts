@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../tests/support/forge-room.js';
+import { type ForgeWorkspace, type ForgeWorld, startForgeWorld } from '../../../tests/support/forge-world.js';
 import { ForgeFailed, type Issue } from '../forges/forges.service.js';
 
 let world: ForgeWorld;
-let room: ForgeRoom;
+let room: ForgeWorkspace;
 let boardId: string;
 
 beforeAll(async () => {

@@ -23,8 +23,8 @@ import {
   readPosition,
   shorten,
   type TooMany,
-  tellData,
-  tellText,
+  writePage,
+  writeText,
 } from './pages.js';
 
 /**
@@ -183,8 +183,8 @@ function tell(
   const data = whole && brief ? abridge(whole, brief) : whole;
   // An operation that changes something must not run again for the rest of its answer.
   if (effect !== 'read') return shorten(data ? writeYaml(data) : text!);
-  if (!data) return tellText(text!, position, codec);
-  return tellData(data, position, listing, codec);
+  if (!data) return writeText(text!, position, codec);
+  return writePage(data, position, listing, codec);
 }
 
 interface Content {

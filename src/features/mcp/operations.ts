@@ -132,7 +132,7 @@ export function describeArguments(route: Route): ArgumentSchema {
   ];
   return {
     type: 'object',
-    properties: tellPlainly(properties) as Record<string, TSchema>,
+    properties: withoutExtensions(properties) as Record<string, TSchema>,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
@@ -141,15 +141,15 @@ export function describeArguments(route: Route): ArgumentSchema {
 const describeParam = (param: PathParams[string] | undefined): TSchema =>
   ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
 
-function tellPlainly(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(tellPlainly);
+function withoutExtensions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutExtensions);
   if (value === null || typeof value !== 'object') return value;
   const isIdOrName = 'names' in value && typeof value.names === 'string';
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !isIdOrName || !['names', 'format', 'rule'].includes(key))
       .filter(([key, each]) => key !== 'formerly' || typeof each !== 'string')
-      .map(([key, each]) => [key, tellPlainly(each)]),
+      .map(([key, each]) => [key, withoutExtensions(each)]),
   );
 }
 

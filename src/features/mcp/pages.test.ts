@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { Arguments } from './operations.js';
-import { ANSWER_BYTES, type Listing, type Position, readPosition, shorten, tellData } from './pages.js';
+import { ANSWER_BYTES, type Listing, type Position, readPosition, shorten, writePage } from './pages.js';
 
 const codec = new CursorCodec('secret', 'test');
 const WHOLE: Listing = { pagination: undefined, size: undefined };
@@ -29,10 +29,10 @@ function readAll(
   const bytes: number[] = [];
   let text = '';
   for (let position: Position = { args: given }; ; ) {
-    let told: ReturnType<typeof tellData>;
+    let told: ReturnType<typeof writePage>;
     for (let { fewer } = position; ; fewer = told.fewer) {
       const wanted = { ...position.args, ...position.on, ...(fewer !== undefined && { limit: fewer }) };
-      told = tellData(answerOf(wanted), { ...position, fewer }, listing, codec);
+      told = writePage(answerOf(wanted), { ...position, fewer }, listing, codec);
       if (typeof told === 'string') break;
     }
     bytes.push(Buffer.byteLength(told));
@@ -140,7 +140,7 @@ it('stays within the size limit with long arguments, which must then be sent wit
   const { answers, bytes } = readAll(() => ({ items }), WHOLE, given);
   expect(itemsOf(answers)).toEqual(items);
   expect(Math.max(...bytes)).toBeLessThanOrEqual(ANSWER_BYTES);
-  const cursor = /cursor: (\S+)\n$/.exec(tellData({ items }, { args: given }, WHOLE, codec) as string)![1];
+  const cursor = /cursor: (\S+)\n$/.exec(writePage({ items }, { args: given }, WHOLE, codec) as string)![1];
   expect(readPosition(codec, cursor, { limit: 50, query: given.query }).args).toEqual(given);
   for (const others of [{}, { ...given, limit: 49 }])
     expect(() => readPosition(codec, cursor, others)).toThrow(

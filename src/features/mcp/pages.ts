@@ -9,7 +9,7 @@ import type { Arguments } from './operations.js';
 export const ANSWER_BYTES = 32 * 1024;
 /** Reserved for the line with the cursor. */
 const CURSOR_BYTES = 4 * 1024;
-const ROOM = ANSWER_BYTES - CURSOR_BYTES;
+const TEXT_BYTES = ANSWER_BYTES - CURSOR_BYTES;
 
 /** A longer cursor contains only a digest of the arguments, and the caller must send them again. */
 const LONGEST_CURSOR = CURSOR_BYTES - 512;
@@ -72,7 +72,7 @@ const digestOf = (args: Arguments): string =>
   sha256Hex(JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16);
 
 /** Writes as much of the answer as fits, with a cursor for the rest. */
-export function tellData(
+export function writePage(
   data: object,
   position: Position,
   { pagination, size }: Listing,
@@ -80,7 +80,7 @@ export function tellData(
 ): string | TooMany {
   const answer = data as Record<string, unknown>;
   const key = listKey(answer, pagination);
-  if (key === undefined) return tellText(writeYaml(data), position, codec);
+  if (key === undefined) return writeText(writeYaml(data), position, codec);
 
   const { args, on, skip = 0 } = position;
   const rest = (answer[key] as unknown[]).slice(skip);
@@ -90,33 +90,33 @@ export function tellData(
   const write = (items: unknown[]) => writeYaml({ ...head, [key]: items });
 
   /** Splits a single long item as text, or the whole page when the other fields are too long. */
-  const tellAsText = () => {
+  const writeAsText = () => {
     const isLong = !fits(writeYaml({ [key]: rest.slice(0, 1) }));
     const after = isLong && rest.length > 1 ? { args, on, skip: skip + 1 } : next;
-    return tellText(write(isLong ? rest.slice(0, 1) : rest), position, codec, after);
+    return writeText(write(isLong ? rest.slice(0, 1) : rest), position, codec, after);
   };
 
-  if (position.from !== undefined) return tellAsText();
+  if (position.from !== undefined) return writeAsText();
   const whole = write(rest);
-  if (fits(whole)) return next ? goOn(whole, next, codec) : whole;
+  if (fits(whole)) return next ? withCursor(whole, next, codec) : whole;
 
-  const { text, told } = cutList(whole, key);
+  const { text, told: count } = cutList(whole, key);
   if (pagination?.style === 'cursor' && size !== undefined && rest.length > 1)
-    return { fewer: Math.max(told, 1) };
-  if (told === 0) return tellAsText();
+    return { fewer: Math.max(count, 1) };
+  if (count === 0) return writeAsText();
   if (pagination?.style === 'before') {
-    const last = (rest[told - 1] as Record<string, unknown>)[pagination.from];
-    return goOn(text, { args, on: { ...on, [pagination.parameter]: last } }, codec);
+    const last = (rest[count - 1] as Record<string, unknown>)[pagination.from];
+    return withCursor(text, { args, on: { ...on, [pagination.parameter]: last } }, codec);
   }
-  return goOn(text, { args, on, skip: skip + told }, codec);
+  return withCursor(text, { args, on, skip: skip + count }, codec);
 }
 
-const fits = (text: string): boolean => Buffer.byteLength(text) <= ROOM;
+const fits = (text: string): boolean => Buffer.byteLength(text) <= TEXT_BYTES;
 
 /** Writes a text such as an export; `after`: the position that follows its end. */
-export function tellText(text: string, position: Position, codec: CursorCodec, after?: Position): string {
+export function writeText(text: string, position: Position, codec: CursorCodec, after?: Position): string {
   const { from = 0, of } = position;
-  const end = (last: string) => (after ? goOn(last, after, codec) : last);
+  const end = (last: string) => (after ? withCursor(last, after, codec) : last);
   if (of === undefined && fits(text)) return end(text);
   const digest = sha256Hex(text).slice(0, 16);
   if (of !== undefined && of !== digest) {
@@ -124,21 +124,21 @@ export function tellText(text: string, position: Position, codec: CursorCodec, a
   }
   const rest = text.slice(from);
   if (fits(rest)) return end(rest);
-  const part = cutToBytes(rest, ROOM);
-  return goOn(`${part}\n`, { ...position, from: from + part.length, of: digest }, codec);
+  const part = cutToBytes(rest, TEXT_BYTES);
+  return withCursor(`${part}\n`, { ...position, from: from + part.length, of: digest }, codec);
 }
 
 /** Cuts an answer that cannot continue. */
 export const shorten = (text: string): string =>
   fits(text)
     ? text
-    : `${cutToBytes(text, ROOM)}\n# The answer is longer. Read the rest with a reading operation.\n`;
+    : `${cutToBytes(text, TEXT_BYTES)}\n# The answer is longer. Read the rest with a reading operation.\n`;
 
 /**
  * Adds the cursor as the last line, which in YAML is one more key. The line break before it is not part of
  * the text.
  */
-function goOn(text: string, position: Position, codec: CursorCodec): string {
+function withCursor(text: string, position: Position, codec: CursorCodec): string {
   const cursor = codec.encode(position);
   if (cursor.length <= LONGEST_CURSOR) return `${text}cursor: ${cursor}\n`;
   const { args, ...rest } = position;
@@ -195,7 +195,7 @@ function cutList(whole: string, key: string): { text: string; told: number } {
   const listStart = found + opening.length - 1;
   const listEnd = listStart + whole.slice(listStart).search(/^(?! {2})/m);
   const rest = whole.slice(listEnd);
-  let room = ROOM - Buffer.byteLength(whole.slice(0, listStart)) - Buffer.byteLength(rest);
+  let room = TEXT_BYTES - Buffer.byteLength(whole.slice(0, listStart)) - Buffer.byteLength(rest);
   let told = 0;
   let end = listStart;
   while (end < listEnd) {

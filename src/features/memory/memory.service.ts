@@ -100,7 +100,7 @@ export function createMemoryService(options: MemoryDeps & { cards: FinishedCards
       // Skips the transaction when the memory is the only write.
       const row =
         (superseded.length === 0 &&
-          (await memoryStore(db, brandId).insert(memory, now, { unheard: true }))) ||
+          (await memoryStore(db, brandId).insert(memory, now, { onlyWithoutWebhooks: true }))) ||
         (await inTransaction(db, async (tx) => {
           const store = memoryStore(tx, brandId);
           if (superseded.length > 0) await lockAgent(tx, body.agent_id);

@@ -96,8 +96,8 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         brands.count(q),
       ]);
       const page = rows.slice(0, limit);
-      const goesOn = rows.length > page.length;
-      return { brands: page, total, next_cursor: goesOn ? places.encode(page.at(-1)!.brand_id) : null };
+      const hasMore = rows.length > page.length;
+      return { brands: page, total, next_cursor: hasMore ? places.encode(page.at(-1)!.brand_id) : null };
     },
 
     getBrand: brands.get,

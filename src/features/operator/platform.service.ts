@@ -36,11 +36,11 @@ export function createPlatformService(options: PlatformOptions) {
         identity.people.count(q),
       ]);
       const page = rows.slice(0, limit);
-      const goesOn = rows.length > limit;
+      const hasMore = rows.length > limit;
       return {
         users: page.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
         total,
-        next_cursor: goesOn ? places.encode(page.at(-1)!.user_id) : null,
+        next_cursor: hasMore ? places.encode(page.at(-1)!.user_id) : null,
       };
     },
 

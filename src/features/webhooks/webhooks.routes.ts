@@ -43,7 +43,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         error(403, 'The plan allows no more webhooks', Type.Union([Type.String(), QuotaExceededSchema])),
       ],
       prepare: async ({ body }) => {
-        await webhooks.judgeReceiver(body.url);
+        await webhooks.checkReceiver(body.url);
         return true;
       },
       handler: ({ caller, body, prepared }) => webhooks.createWebhook(caller, body, prepared),

@@ -26,14 +26,14 @@ function jobsOf(
 }
 
 /** A job run that reports its start and ends when the test says so. */
-function controlledPass(name: string) {
+function controlledRun(name: string) {
   const begun: (() => void)[] = [];
-  const passes: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
+  const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const definition: JobDefinition = {
     name,
     run: ({ signal }) =>
       new Promise((resolve, reject) => {
-        passes.push({
+        runs.push({
           signal,
           end: (error) => (error ? reject(error) : resolve({ processed: 1, failed: 0 })),
         });
@@ -41,10 +41,10 @@ function controlledPass(name: string) {
       }),
   };
   const hasBegun = async (count: number) => {
-    while (passes.length < count) await new Promise<void>((resolve) => begun.push(resolve));
-    return passes[count - 1]!;
+    while (runs.length < count) await new Promise<void>((resolve) => begun.push(resolve));
+    return runs[count - 1]!;
   };
-  return { definition, passes, hasBegun };
+  return { definition, passes: runs, hasBegun };
 }
 
 const queued = async (name: string): Promise<number> => {
@@ -89,7 +89,7 @@ describe('Running a job now', () => {
   });
 
   it('runs jobs of one name in sequence, and others concurrently', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([
       sweep.definition,
       { name: 'other', run: async () => ({ processed: 0, failed: 0 }) },
@@ -107,7 +107,7 @@ describe('Running a job now', () => {
 
 describe('Triggering a job', () => {
   it('starts it after the commit', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
     await database.db.transaction().execute(async (tx) => {
@@ -121,7 +121,7 @@ describe('Triggering a job', () => {
   });
 
   it('does nothing when the transaction is rolled back', async () => {
-    const jobs = jobsOf([controlledPass('sweep').definition]);
+    const jobs = jobsOf([controlledRun('sweep').definition]);
     const rollback = new Error('rollback');
     const attempt = database.db.transaction().execute(async (tx) => {
       await jobs.trigger(tx, 'sweep');
@@ -132,7 +132,7 @@ describe('Triggering a job', () => {
   });
 
   it('several times during a run starts one more run', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
     await jobs.trigger(database.db, 'sweep');
@@ -147,7 +147,7 @@ describe('Triggering a job', () => {
   });
 
   it('never makes one transaction wait for another', async () => {
-    const jobs = jobsOf([controlledPass('sweep').definition]);
+    const jobs = jobsOf([controlledRun('sweep').definition]);
     await database.db.transaction().execute(async (outer) => {
       await jobs.trigger(outer, 'sweep');
       await database.db.transaction().execute((inner) => jobs.trigger(inner, 'sweep'));
@@ -156,7 +156,7 @@ describe('Triggering a job', () => {
   });
 
   it('retries after a failure and stores the reason', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
     await jobs.trigger(database.db, 'sweep');
@@ -232,7 +232,7 @@ describe('Job schedules', () => {
     const refusals = refuseSchedules();
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) } as Log;
-    const { definition, hasBegun } = controlledPass('meanwhile');
+    const { definition, hasBegun } = controlledRun('meanwhile');
     const jobs = jobsOf([nightly, definition], { log });
     await jobs.start();
     await until(async () => refusals.refused > 0);
@@ -296,7 +296,7 @@ describe('Job schedules', () => {
 
 describe('Job with atStart', () => {
   it('runs once at the start, and other jobs do not', async () => {
-    const [leftBehind, sweep] = [controlledPass('left-behind'), controlledPass('sweep')];
+    const [leftBehind, sweep] = [controlledRun('left-behind'), controlledRun('sweep')];
     const jobs = jobsOf([{ ...leftBehind.definition, atStart: true }, sweep.definition]);
     await jobs.start();
     (await leftBehind.hasBegun(1)).end();
@@ -307,7 +307,7 @@ describe('Job with atStart', () => {
 
 describe('Stopping', () => {
   it('waits for the active run', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition]);
     await jobs.start();
     await jobs.trigger(database.db, 'sweep');
@@ -325,7 +325,7 @@ describe('Stopping', () => {
   });
 
   it('aborts a run that takes too long', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition], { stopTimeoutMs: 20 });
     await jobs.start();
     const result = jobs.runNow('sweep');
@@ -352,7 +352,7 @@ describe('Lost database', () => {
     );
 
   it('jobs continue when the connection is back', async () => {
-    const sweep = controlledPass('sweep');
+    const sweep = controlledRun('sweep');
     const jobs = jobsOf([sweep.definition], { pollIntervalMs: 100 });
     await jobs.start();
     await jobs.trigger(database.db, 'sweep');

@@ -39,14 +39,14 @@ const RELEASE_MS = 2_000;
 export function createJobs(options: JobsOptions): Jobs {
   const { pool, log, concurrency = 6, pollIntervalMs = 5_000, stopTimeoutMs = 10_000 } = options;
   const definitions = new Map<string, JobDefinition>();
-  const passes = createJobRunner(options);
+  const runner = createJobRunner(options);
   const queue = createJobQueue({
     pool,
     log,
     concurrency,
     pollIntervalMs,
     definitions: () => [...definitions.values()],
-    work: (definition) => passes.runMerged(definition),
+    work: (definition) => runner.runMerged(definition),
   });
   let timers: NodeJS.Timeout[] = [];
 
@@ -71,7 +71,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async runNow(name) {
       const definition = definitions.get(name);
-      return definition && passes.run(definition);
+      return definition && runner.run(definition);
     },
 
     names: () => [...definitions.keys()].sort(),
@@ -86,19 +86,19 @@ export function createJobs(options: JobsOptions): Jobs {
         .sort((one, other) => (one.name < other.name ? -1 : 1)),
 
     async start() {
-      passes.open();
+      runner.open();
       await queue.start();
       if (timers.length > 0) return;
-      timers = startTimers(definitions, passes);
+      timers = startTimers(definitions, runner);
       for (const definition of definitions.values())
-        if (definition.atStart) void passes.runIfIdle(definition);
+        if (definition.atStart) void runner.runIfIdle(definition);
     },
 
     async stop() {
       for (const timer of timers) clearTimeout(timer);
       timers = [];
       const stopped = queue.stop();
-      await passes.drain(stopTimeoutMs);
+      await runner.drain(stopTimeoutMs);
       await endsWithin(RELEASE_MS, stopped);
     },
   };

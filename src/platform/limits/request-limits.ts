@@ -35,7 +35,7 @@ interface Count {
    * other nodes.
    */
   own: number;
-  told: number;
+  published: number;
   others: number;
   before: number;
 }
@@ -53,7 +53,7 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
     const known = counts.get(key);
     if (known?.minute === minute) return known;
     const before = known?.minute === minute - 1 ? known.own + known.others : 0;
-    const count = { key, minute, own: 0, told: 0, others: 0, before };
+    const count = { key, minute, own: 0, published: 0, others: 0, before };
     counts.set(key, count);
     return count;
   };
@@ -74,21 +74,21 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
 
   const exchange = async () => {
     if (!redis) return;
-    const changed = [...counts.values()].filter(({ own, told }) => own > told);
+    const changed = [...counts.values()].filter(({ own, published }) => own > published);
     if (changed.length === 0) return;
-    const telling = redis.pipeline();
+    const pipeline = redis.pipeline();
     const sent = changed.map((count) => {
-      const { key, minute, own, told } = count;
+      const { key, minute, own, published } = count;
       const place = `${prefix}${key}:${minute}`;
-      telling.incrby(place, own - told).expire(place, KEPT_SECONDS);
+      pipeline.incrby(place, own - published).expire(place, KEPT_SECONDS);
       return { count, own };
     });
     // During an outage every node counts separately.
-    const answers = await telling.exec().catch(() => null);
+    const answers = await pipeline.exec().catch(() => null);
     sent.forEach(({ count, own }, index) => {
       const [fault, total] = answers?.[index * 2] ?? [true, 0];
       if (fault) return;
-      count.told = own;
+      count.published = own;
       count.others = Number(total) - own;
     });
   };

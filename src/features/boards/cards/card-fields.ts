@@ -43,8 +43,8 @@ export type CardColumn = keyof Tables['cards'];
 export type BodyColumn = Exclude<keyof Tables['card_bodies'], 'card_id' | 'export_bytes'>;
 export type Bodies = Record<BodyColumn, string | null>;
 
-/** `anybody`: all who can change cards. `members`: members and agents only. `nobody`: read-only. */
-type ChangedBy = 'anybody' | 'members' | 'service' | 'nobody';
+/** `anyone`: everyone who can change cards. `members`: members and agents only. `no one`: read-only. */
+type ChangedBy = 'anyone' | 'members' | 'service' | 'no one';
 
 export interface CardField extends Partial<Kind> {
   shown: TSchema;
@@ -81,10 +81,10 @@ const declare =
     detail,
   });
 
-const open = declare('anybody');
+const open = declare('anyone');
 const members = declare('members');
 const service = declare('service');
-const fixed = declare('nobody');
+const fixed = declare('no one');
 
 const zero = { shown: Count, empty: () => 0 };
 const derived = { kept: 'nowhere' } as const;
@@ -187,7 +187,7 @@ type NamesAt<D extends DetailLevel> = {
   [K in FieldName]: Fields[K]['detail'] extends D ? K : never;
 }[FieldName];
 export type ChangeableName = {
-  [K in FieldName]: Fields[K]['changedBy'] extends 'anybody' | 'members' ? K : never;
+  [K in FieldName]: Fields[K]['changedBy'] extends 'anyone' | 'members' ? K : never;
 }[FieldName];
 
 export interface NamesOf {
@@ -206,7 +206,7 @@ export const namesAt = <D extends DetailLevel>(level: D): NamesOf[D][] =>
   ) as NamesOf[D][];
 
 export const isChangeable = (name: FieldName): name is ChangeableName =>
-  ['anybody', 'members'].includes(fieldOf(name).changedBy);
+  ['anyone', 'members'].includes(fieldOf(name).changedBy);
 
 export const columnOf = (name: FieldName): CardColumn | undefined => {
   const { kept, column } = fieldOf(name);

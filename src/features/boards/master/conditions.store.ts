@@ -41,7 +41,7 @@ export const ofWorkspace = (brandId: number, { search }: Filters) =>
 const searched = (search: Search, found: string | null) =>
   found === null
     ? sql`and ${inTitle(search)}`
-    : sql`and ((${inTitle(search)}) or (k.card_id = ${found}::uuid and k.title ilike all(${search.besideRef}::text[])))`;
+    : sql`and ((${inTitle(search)}) or (k.card_id = ${found}::uuid and k.title ilike all(${search.otherWords}::text[])))`;
 
 /** Whether a board `b` matches. */
 export const onBoard = ({
@@ -103,7 +103,7 @@ const placeOf = (by: SortName, key: string | null): RawBuilder<unknown> =>
         : sql`${key}::timestamptz`;
 
 /** Fields that can be empty. */
-const SOMETIMES: readonly SortName[] = ['assignee', 'due', 'estimate'];
+const NULLABLE_SORTS: readonly SortName[] = ['assignee', 'due', 'estimate'];
 
 /** Cards with a value come first; cards without one follow in either order, sorted by id. */
 export interface SortSegment {
@@ -116,7 +116,7 @@ export function segmentsOf(sort: Sort, after: SortPlace | undefined): SortSegmen
   const isPast = after?.key === null;
   const sorted = { sort, isSorted: true, after };
   const unsorted = { sort, isSorted: false, after: isPast ? after : undefined };
-  return [...(isPast ? [] : [sorted]), ...(SOMETIMES.includes(sort.by) ? [unsorted] : [])];
+  return [...(isPast ? [] : [sorted]), ...(NULLABLE_SORTS.includes(sort.by) ? [unsorted] : [])];
 }
 
 export const sortValue = ({ sort, isSorted }: SortSegment): RawBuilder<unknown> =>

@@ -44,7 +44,7 @@ export interface Search {
   /** Searches all workspaces and filters the results, because this workspace has most of the cards. */
   amongAll: boolean;
   ref: Ref | null;
-  besideRef: string[];
+  otherWords: string[];
 }
 
 const SHORTEST_INDEXED = 3;
@@ -125,7 +125,7 @@ function readSearch(text: string | undefined): Search | null {
     indexed: longest.slice(0, MOST_INDEXED),
     amongAll: false,
     ref: (refWord && readRef(refWord)) || null,
-    besideRef: given.filter((word) => word !== refWord).map(anywhere),
+    otherWords: given.filter((word) => word !== refWord).map(anywhere),
   };
 }
 

@@ -77,7 +77,7 @@ export function createFindTasksService({ db, cursorSecret }: BoardServiceOptions
     /** The card named by its ref comes first and is not listed again. */
     async function listRows(page: NewestPage): Promise<FoundTask[]> {
       const { found, filters } = page;
-      if (found === null || filters.search?.besideRef.length !== 0) return store.listCards(page);
+      if (found === null || filters.search?.otherWords.length !== 0) return store.listCards(page);
       const first = after ? [] : await store.listCards({ ...page, limit: 1, apart: { only: found } });
       const rest = page.limit - first.length;
       return [...first, ...(await store.listCards({ ...page, limit: rest, apart: { except: found } }))];

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
+import {
+  type ForgeWorkspace,
+  type ForgeWorld,
+  startForgeWorld,
+} from '../../../../tests/support/forge-world.js';
 import { ForgeFailed, type Standing } from '../adapter/forge.js';
 
 const TOKEN = 'ghp_this-is-seen-nowhere';
 const HOOK = /^[A-Za-z0-9_-]{43}$/;
 
 let world: ForgeWorld;
-let room: ForgeRoom;
+let room: ForgeWorkspace;
 
 beforeAll(async () => {
   world = await startForgeWorld({ LOG_LEVEL: 'trace' });
@@ -173,7 +177,7 @@ describe('PUT /api/v1/projects/{project_id}/forge', () => {
 
   it('requires issues.board_id to be a board of this workspace', async () => {
     const other = await world.furnish();
-    const board = async ({ call }: ForgeRoom) =>
+    const board = async ({ call }: ForgeWorkspace) =>
       (await call('POST', '/api/v1/board/boards', { name: 'Inbox' })).body['board_id'] as unknown as string;
     const [own, foreign] = [await board(room), await board(other)];
     for (const board_id of [foreign, crypto.randomUUID()])
@@ -304,7 +308,7 @@ describe('DELETE .../forge', () => {
   });
 });
 
-async function followed(at: ForgeRoom, number: number, url: string): Promise<{ card: string }> {
+async function followed(at: ForgeWorkspace, number: number, url: string): Promise<{ card: string }> {
   const board = (await at.call('POST', '/api/v1/board/boards', { name: 'Work' })).body['board_id'];
   const card = (await at.call('POST', `/api/v1/board/boards/${board}/tasks`, { title: 'One' })).body['id']!;
   const { brand_id } = at.space.brand;
@@ -327,7 +331,7 @@ async function followed(at: ForgeRoom, number: number, url: string): Promise<{ c
   return { card };
 }
 
-const rowsOf = async ({ projectId }: ForgeRoom) =>
+const rowsOf = async ({ projectId }: ForgeWorkspace) =>
   (
     await sql<{ number: number; state: string; look_at: Date | null }>`
       select number, state, look_at from pull_requests where project_id = ${projectId}`.execute(world.db)

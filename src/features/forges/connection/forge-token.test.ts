@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
+import {
+  type ForgeWorkspace,
+  type ForgeWorld,
+  startForgeWorld,
+} from '../../../../tests/support/forge-world.js';
 import { HttpsHost } from '../../../../tests/support/https-host.js';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { SshHost } from '../../../../tests/support/ssh-host.js';
@@ -11,7 +15,7 @@ import { createRepositoryAccess } from '../../projects/repository/repository-acc
 const TOKEN = 'ghp_of-the-forge';
 
 let world: ForgeWorld;
-let room: ForgeRoom;
+let room: ForgeWorkspace;
 beforeAll(async () => {
   world = await startForgeWorld({ GIT_NETWORKS: '127.0.0.0/8' });
 });

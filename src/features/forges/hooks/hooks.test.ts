@@ -2,7 +2,11 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
+import {
+  type ForgeWorkspace,
+  type ForgeWorld,
+  startForgeWorld,
+} from '../../../../tests/support/forge-world.js';
 import { DAY } from '../../../kernel/clock.js';
 import { LARGEST_PARSED } from './hooks.service.js';
 
@@ -11,7 +15,7 @@ const REFUSED = { detail: 'The delivery is not signed with the secret of this ho
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
 let world: ForgeWorld;
-let room: ForgeRoom;
+let room: ForgeWorkspace;
 let secret: string;
 let triggers: () => Promise<number>;
 

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeRoom, type ForgeWorld, startForgeWorld } from '../../../../tests/support/forge-room.js';
+import {
+  type ForgeWorkspace,
+  type ForgeWorld,
+  startForgeWorld,
+} from '../../../../tests/support/forge-world.js';
 import { ForgeFailed, type Issue, type IssueQuery } from '../adapter/forge.js';
 import { findIssueOfCard } from './issues.store.js';
 
 let world: ForgeWorld;
-let room: ForgeRoom;
+let room: ForgeWorkspace;
 let issues: Issue[];
 let comments: [number, string][];
 let asked: IssueQuery[];

@@ -3,18 +3,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   down,
   type MemoryHost,
-  openPullRequestRoom,
-  type PullRequestRoom,
-} from '../../../../tests/support/pull-request-room.js';
+  type PullRequestWorkspace,
+  startPullRequestWorld,
+} from '../../../../tests/support/pull-request-world.js';
 import { webhookCaller } from '../../../../tests/support/webhooks.js';
 import { ForgeFailed } from '../adapter/forge.js';
 
-let opened: Awaited<ReturnType<typeof openPullRequestRoom>>;
-let room: PullRequestRoom;
+let opened: Awaited<ReturnType<typeof startPullRequestWorld>>;
+let room: PullRequestWorkspace;
 let host: MemoryHost;
 
 beforeAll(async () => {
-  opened = await openPullRequestRoom();
+  opened = await startPullRequestWorld();
   ({ host, room } = opened);
   await webhookCaller(opened.world, room.space).create('https://receiver.example.test/', [
     'pr.merged',

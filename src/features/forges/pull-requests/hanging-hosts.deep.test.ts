@@ -1,37 +1,37 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type MemoryHost,
-  openPullRequestRoom,
-  type PullRequestRoom,
+  type PullRequestWorkspace,
   startNode,
-} from '../../../../tests/support/pull-request-room.js';
+  startPullRequestWorld,
+} from '../../../../tests/support/pull-request-world.js';
 import { ForgeFailed } from '../adapter/forge.js';
 
-let opened: Awaited<ReturnType<typeof openPullRequestRoom>>;
+let opened: Awaited<ReturnType<typeof startPullRequestWorld>>;
 let second: Awaited<ReturnType<typeof startNode>>;
-let room: PullRequestRoom;
+let room: PullRequestWorkspace;
 let host: MemoryHost;
-let goOn = () => {};
+let unblock = () => {};
 
 beforeAll(async () => {
-  opened = await openPullRequestRoom();
+  opened = await startPullRequestWorld();
   ({ host, room } = opened);
   second = await startNode(host, { database: opened.world.database });
 });
 afterEach(() => {
   host.heal();
-  goOn();
+  unblock();
 });
 afterAll(async () => {
   await second.stop();
   await opened.world.stop();
 });
 
-/** Blocks every caller until the test calls `goOn`. */
+/** Blocks every caller until the test calls `unblock`. */
 function hang(): Promise<void> {
   return new Promise<void>((resolve) => {
-    const before = goOn;
-    goOn = () => {
+    const before = unblock;
+    unblock = () => {
       before();
       resolve();
     };
@@ -52,7 +52,7 @@ describe('Host that hangs', () => {
     await room.look();
     expect(await room.readCard(next.card.id)).toMatchObject({ status: 'done' });
     host.heal();
-    goOn();
+    unblock();
     await expect.poll(async () => (await other.readCard(theirs.card.id)).status).toBe('done');
   });
 });
@@ -82,7 +82,7 @@ describe('Nodes that open pull requests', () => {
     await opened.world.advance(121);
     await expect.poll(() => +second.clock.now() - +opened.world.clock.now()).toBeGreaterThan(-1000);
     await second.runJob('forge-pulls');
-    goOn();
+    unblock();
     await opened.world.runJob('forge-pulls');
     const isKept = async () => (await room.readCard(card.id)).pr_number === host.openedFor(card)[0]?.number;
     await expect.poll(isKept).toBe(true);
@@ -126,7 +126,7 @@ describe('Nodes that open pull requests', () => {
     await expect.poll(() => +second.clock.now() - +opened.world.clock.now()).toBeGreaterThan(-1000);
     await second.runJob('forge-pulls');
     expect(await room.readCard(card.id)).toMatchObject({ pr_state: 'open', error_code: null });
-    goOn();
+    unblock();
     await expect.poll(() => state).toBe('refused');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await room.readCard(card.id)).toMatchObject({ pr_state: 'open', error_code: null });

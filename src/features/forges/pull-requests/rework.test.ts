@@ -186,19 +186,16 @@ describe('policy.rework.on_checks', () => {
     expect(await attemptsOf(card.id)).toHaveLength(1);
   });
 
-  itDeeply(
-    'starts without an unavailable log, but waits when a rate limit blocks the log',
-    async () => {
-      const { card, row } = await pushed();
-      logs.set('tests', new ForgeFailed('limited', 'Later', new Date()));
-      await hear(row, red);
-      expect(await attemptsOf(card.id)).toHaveLength(1);
-      logs.set('tests', new ForgeFailed('unreachable', 'No answer'));
-      await hear(row, red);
-      expect(await attemptsOf(card.id)).toHaveLength(2);
-      await drop(card.id);
-    },
-  );
+  itDeeply('starts without an unavailable log, but waits when a rate limit blocks the log', async () => {
+    const { card, row } = await pushed();
+    logs.set('tests', new ForgeFailed('limited', 'Later', new Date()));
+    await hear(row, red);
+    expect(await attemptsOf(card.id)).toHaveLength(1);
+    logs.set('tests', new ForgeFailed('unreachable', 'No answer'));
+    await hear(row, red);
+    expect(await attemptsOf(card.id)).toHaveLength(2);
+    await drop(card.id);
+  });
 });
 
 /** Cancels the queued attempts of the card. */
@@ -316,7 +313,7 @@ describe('Rework limit max_attempts', () => {
     await drop(card.id);
   });
 
-  itDeeply("keeps a status that a person set", async () => {
+  itDeeply('keeps a status that a person set', async () => {
     const { card, row } = await pushed({ max_attempts: 1 });
     await room.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status: 'pending' });
     await hear(row, red);

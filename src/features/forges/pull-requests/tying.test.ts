@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   down,
   type MemoryHost,
-  openPullRequestRoom,
-  type PullRequestRoom,
-} from '../../../../tests/support/pull-request-room.js';
+  type PullRequestWorkspace,
+  startPullRequestWorld,
+} from '../../../../tests/support/pull-request-world.js';
 
-let opened: Awaited<ReturnType<typeof openPullRequestRoom>>;
-let room: PullRequestRoom;
+let opened: Awaited<ReturnType<typeof startPullRequestWorld>>;
+let room: PullRequestWorkspace;
 let host: MemoryHost;
 
 beforeAll(async () => {
-  opened = await openPullRequestRoom();
+  opened = await startPullRequestWorld();
   ({ host, room } = opened);
 });
 afterEach(() => host.heal());

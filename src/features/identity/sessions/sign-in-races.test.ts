@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsOf } from '../../../../tests/support/accounts.js';
 import { PASSWORD, type TestPerson } from '../../../../tests/support/app.js';
-import { behind, holdPerson } from '../../../../tests/support/interleaving.js';
+import { callWhileLocked, holdPerson } from '../../../../tests/support/interleaving.js';
 import { type SettingsWorld, startSettingsWorld } from '../../../../tests/support/settings-world.js';
 
 const NEW_PASSWORD = 'a much better one';
@@ -38,7 +38,7 @@ const challengesOf = async ({ user_id }: TestPerson) =>
 describe('Sign-in with the old password during a password reset', () => {
   it('returns 401 when the new password comes first', async () => {
     const { admin, brand } = await world.workspace();
-    const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
+    const answers = await callWhileLocked(world, holdPerson(admin), await resetOf(admin), () =>
       accounts.login(admin.email),
     );
     expect(statuses(answers)).toEqual([200, 401]);
@@ -50,7 +50,7 @@ describe('Sign-in with the old password during a password reset', () => {
   it('opens a session that the reset ends when the sign-in comes first', async () => {
     const { admin } = await world.workspace();
     const reset = await resetOf(admin);
-    const answers = await behind(world, holdPerson(admin), () => accounts.login(admin.email), reset);
+    const answers = await callWhileLocked(world, holdPerson(admin), () => accounts.login(admin.email), reset);
     expect(statuses(answers)).toEqual([200, 200]);
     expect(await sessionsOf(admin)).toBe(0);
   });
@@ -58,7 +58,7 @@ describe('Sign-in with the old password during a password reset', () => {
   it('creates no second-factor challenge', async () => {
     const { admin, cookie } = await world.workspace();
     await accounts.setUpTotp(cookie);
-    const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
+    const answers = await callWhileLocked(world, holdPerson(admin), await resetOf(admin), () =>
       accounts.login(admin.email),
     );
     expect(statuses(answers)).toEqual([200, 401]);
@@ -70,7 +70,7 @@ describe('Sign-in with the old password during a password reset', () => {
     const { secret } = await accounts.setUpTotp(cookie);
     const challenge = await accounts.challenge(admin);
     const code = accounts.codeOf(secret);
-    const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
+    const answers = await callWhileLocked(world, holdPerson(admin), await resetOf(admin), () =>
       accounts.ask('POST', '/auth/mfa', { challenge, code }),
     );
     expect(statuses(answers)).toEqual([200, 401]);
@@ -86,7 +86,7 @@ describe('Proof by the old password during a password reset', () => {
   ] as const)('is rejected for: %s', async (_what, method, path, body) => {
     const { admin, cookie } = await world.workspace();
     if (path.endsWith('totp')) await accounts.setUpTotp(cookie);
-    const answers = await behind(world, holdPerson(admin), await resetOf(admin), () =>
+    const answers = await callWhileLocked(world, holdPerson(admin), await resetOf(admin), () =>
       accounts.ask(method, path, body, { cookie }),
     );
     expect(statuses(answers)).toEqual([200, 401]);
@@ -99,7 +99,12 @@ describe('Proof by the old password during a password reset', () => {
     const { admin, cookie } = await world.workspace();
     const change = (wished: string) => () =>
       accounts.ask('PATCH', '/me', { password: { current: PASSWORD, new: wished } }, { cookie });
-    const answers = await behind(world, holdPerson(admin), change(NEW_PASSWORD), change('yet another one'));
+    const answers = await callWhileLocked(
+      world,
+      holdPerson(admin),
+      change(NEW_PASSWORD),
+      change('yet another one'),
+    );
     expect(statuses(answers)).toEqual([200, 400]);
     expect((await accounts.login(admin.email, NEW_PASSWORD)).statusCode).toBe(200);
   });
@@ -120,13 +125,13 @@ describe('Workspace switch while all other sessions are ended', () => {
 
   it('ends the new session too when the switch comes first', async () => {
     const { admin, follow, endOthers } = await home();
-    expect(statuses(await behind(world, holdPerson(admin), follow, endOthers))).toEqual([200, 204]);
+    expect(statuses(await callWhileLocked(world, holdPerson(admin), follow, endOthers))).toEqual([200, 204]);
     expect(await sessionsOf(admin)).toBe(1);
   });
 
   it('opens no new session when the end comes first', async () => {
     const { admin, follow, endOthers } = await home();
-    expect(statuses(await behind(world, holdPerson(admin), endOthers, follow))).toEqual([204, 401]);
+    expect(statuses(await callWhileLocked(world, holdPerson(admin), endOthers, follow))).toEqual([204, 401]);
     expect(await sessionsOf(admin)).toBe(1);
   });
 });
@@ -159,13 +164,17 @@ describe("Joining a second workspace while an admin of the first sets the person
 
   it("keeps the person's password when they join first", async () => {
     const { person, accept, setPassword, enter } = await joining();
-    expect(statuses(await behind(world, holdPerson(person), accept, setPassword))).toEqual([200, 409]);
+    expect(statuses(await callWhileLocked(world, holdPerson(person), accept, setPassword))).toEqual([
+      200, 409,
+    ]);
     expect((await enter()).statusCode).toBe(401);
   });
 
   it('fails with a session that the new password has ended', async () => {
     const { person, accept, setPassword, enter } = await joining();
-    expect(statuses(await behind(world, holdPerson(person), setPassword, accept))).toEqual([200, 401]);
+    expect(statuses(await callWhileLocked(world, holdPerson(person), setPassword, accept))).toEqual([
+      200, 401,
+    ]);
     expect((await enter()).statusCode).toBe(401);
   });
 
@@ -190,6 +199,8 @@ describe("Joining a second workspace while an admin of the first sets the person
         headers: host.bearer,
         payload: { role: 'viewer' },
       });
-    expect(statuses(await behind(world, holdPerson(person), grantAccess, setPassword))).toEqual([200, 409]);
+    expect(statuses(await callWhileLocked(world, holdPerson(person), grantAccess, setPassword))).toEqual([
+      200, 409,
+    ]);
   });
 });

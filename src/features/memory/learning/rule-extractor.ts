@@ -167,13 +167,13 @@ const AFTER_VERB =
 /** Lasting preferences and notes are worth remembering although they are imperatives. */
 const STANDING =
   /^(?:please\s+)?(?:(?:do not|don't)\s+ever|always|never|(?:do not|don't) forget that|remember(?: that|:)|note(?: that|:)|keep in mind(?: that|:)|be aware that)\s/i;
-const TOLD =
+const INSTRUCTION =
   /^(?:you(?:'re|'ll|'ve)?|your|yours)\b|\b(?:i|we)(?:'d| would)? (?:want|need|like|expect|ask) you to\b|\byou (?:should|must|will|can|may|need to|have to|are (?:to|now|going))\b/i;
 
 /** An instruction applies only once, so it is not remembered. */
 function isInstruction(sentence: string, role: string): boolean {
   if (role === 'assistant' || STANDING.test(sentence)) return false;
-  if (/^please\b/i.test(sentence) || TOLD.test(sentence)) return true;
+  if (/^please\b/i.test(sentence) || INSTRUCTION.test(sentence)) return true;
   const rest = sentence.replace(OPENING, '');
   const verb = TASK_VERB.exec(rest);
   return verb !== null && AFTER_VERB.test(rest.slice(verb[0].length));

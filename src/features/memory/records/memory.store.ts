@@ -61,10 +61,14 @@ export interface KnownMemory {
 export function memoryStore(db: Db, brandId: number) {
   return {
     /**
-     * Undefined when the agent does not belong to the workspace, or when `unheard` is set and the workspace
+     * Undefined when the agent does not belong to the workspace, or when `onlyWithoutWebhooks` is set and the workspace
      * has an enabled webhook.
      */
-    async insert(memory: NewMemory, now: Date, { unheard = false } = {}): Promise<MemoryRow | undefined> {
+    async insert(
+      memory: NewMemory,
+      now: Date,
+      { onlyWithoutWebhooks = false } = {},
+    ): Promise<MemoryRow | undefined> {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
           excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by,
@@ -75,7 +79,7 @@ export function memoryStore(db: Db, brandId: number) {
           ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by?.userId ?? null}::integer,
           ${memory.by?.agentId ?? null}::text, ${memory.fromGuest ?? false}
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
-          ${unheard ? sql`and not ${hasEnabledWebhook(brandId)}` : sql``}
+          ${onlyWithoutWebhooks ? sql`and not ${hasEnabledWebhook(brandId)}` : sql``}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
     },

@@ -261,11 +261,11 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     hasCommit: async (commit: string): Promise<boolean> => COMMIT.test(commit) && has(commit),
 
     async isAncestor(older: string, newer: string): Promise<boolean> {
-      return (await answerOf(() => git(['merge-base', '--is-ancestor', older, newer]))) !== undefined;
+      return (await optionalOutput(() => git(['merge-base', '--is-ancestor', older, newer]))) !== undefined;
     },
 
     async mergeBase(one: string, other: string): Promise<string | undefined> {
-      return (await answerOf(() => git(['merge-base', one, other])))?.toString().trim();
+      return (await optionalOutput(() => git(['merge-base', one, other])))?.toString().trim();
     },
   };
 }
@@ -306,7 +306,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Exit code 1 means no; every other failure is an error. */
-async function answerOf(ask: () => Promise<Buffer>): Promise<Buffer | undefined> {
+async function optionalOutput(ask: () => Promise<Buffer>): Promise<Buffer | undefined> {
   try {
     return await ask();
   } catch (error) {

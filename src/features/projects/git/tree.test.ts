@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { GitError } from './git-program.js';
 import { createMirror, type Mirror } from './mirror.js';
-import { changeTree, findWay, listHistory, listTree } from './tree.js';
+import { changeTree, compareHistories, listHistory, listTree } from './tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
 const made: ScratchRepository[] = [];
@@ -29,14 +29,14 @@ async function fetchAll(): Promise<void> {
   await mirror.git(all, { protocols: 'file' });
 }
 
-describe('findWay', () => {
+describe('compareHistories', () => {
   it('counts the commits on the first-parent line', async () => {
     const first = commit('a');
     commit('b');
     const third = commit('c');
     await fetchAll();
-    expect(await findWay(mirror, first, third)).toEqual({ leadsOn: true, steps: 2 });
-    expect(await findWay(mirror, third, third)).toEqual({ leadsOn: true, steps: 0 });
+    expect(await compareHistories(mirror, first, third)).toEqual({ isAncestor: true, steps: 2 });
+    expect(await compareHistories(mirror, third, third)).toEqual({ isAncestor: true, steps: 0 });
   });
 
   it('continues from a merged branch with the steps of the line it was merged into', async () => {
@@ -49,7 +49,7 @@ describe('findWay', () => {
     repository.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'feature');
     const last = repository.git('rev-parse', 'HEAD');
     await fetchAll();
-    expect(await findWay(mirror, merged, last)).toEqual({ leadsOn: true, steps: 2 });
+    expect(await compareHistories(mirror, merged, last)).toEqual({ isAncestor: true, steps: 2 });
   });
 
   it('does not continue from a rewritten commit or backwards', async () => {
@@ -59,15 +59,15 @@ describe('findWay', () => {
     repository.git('reset', '--quiet', '--hard', first);
     const last = commit('c');
     await fetchAll();
-    expect(await findWay(mirror, rewritten, last)).toMatchObject({ leadsOn: false });
-    expect(await findWay(mirror, last, first)).toMatchObject({ leadsOn: false });
+    expect(await compareHistories(mirror, rewritten, last)).toMatchObject({ isAncestor: false });
+    expect(await compareHistories(mirror, last, first)).toMatchObject({ isAncestor: false });
   });
 
   it('returns undefined for a commit that is gone', async () => {
     const only = commit('a');
     await fetchAll();
-    expect(await findWay(mirror, '1'.repeat(40), only)).toBeUndefined();
-    await expect(findWay(mirror, only, '1'.repeat(40))).rejects.toThrow(GitError);
+    expect(await compareHistories(mirror, '1'.repeat(40), only)).toBeUndefined();
+    await expect(compareHistories(mirror, only, '1'.repeat(40))).rejects.toThrow(GitError);
   });
 });
 

@@ -85,11 +85,11 @@ function requireFew(files: ReadonlyMap<string, TreeFile>): void {
 }
 
 /** Undefined if `from` is gone. */
-export async function findWay(
+export async function compareHistories(
   mirror: Mirror,
   from: string,
   to: string,
-): Promise<{ leadsOn: boolean; steps: number } | undefined> {
+): Promise<{ isAncestor: boolean; steps: number } | undefined> {
   try {
     // One run, because starting git costs more than the answer.
     const counts = await mirror.git([
@@ -101,7 +101,7 @@ export async function findWay(
       '--',
     ]);
     const [onlyOld, onlyNew] = counts.toString().split('\t').map(Number);
-    return { leadsOn: onlyOld === 0, steps: onlyNew! };
+    return { isAncestor: onlyOld === 0, steps: onlyNew! };
   } catch (error) {
     if (await mirror.hasCommit(from)) throw error;
     return undefined;

@@ -1,6 +1,6 @@
 import type { CodeNode } from '../../../code/graph/node-table.js';
 import type { Mirror } from '../git/mirror.js';
-import { compareCommits, type FileChange, findWay, listHistory } from '../git/tree.js';
+import { compareCommits, compareHistories, type FileChange, listHistory } from '../git/tree.js';
 import type { FactSource } from './fact-source.js';
 
 export interface HistoryStep {
@@ -27,9 +27,9 @@ export async function planSteps(
   to: string,
 ): Promise<History | undefined> {
   if (from === to) return { steps: [], isWhole: true };
-  const way = from === null ? undefined : await findWay(mirror, from, to);
+  const way = from === null ? undefined : await compareHistories(mirror, from, to);
   if (from === null || !way) return undefined;
-  if (way.leadsOn && way.steps <= MOST_STEPS) {
+  if (way.isAncestor && way.steps <= MOST_STEPS) {
     const commits = await listHistory(mirror, from, to);
     const isWhole = commits[0]?.parents[0] === from && commits.every((commit) => commit.isWhole);
     let before = from;
@@ -40,7 +40,7 @@ export async function planSteps(
     });
     return { steps, isWhole };
   }
-  const since = way.leadsOn ? from : ((await mirror.mergeBase(from, to)) ?? null);
+  const since = way.isAncestor ? from : ((await mirror.mergeBase(from, to)) ?? null);
   return { steps: [{ commit: to, changes: await compareCommits(mirror, from, to), since }], isWhole: false };
 }
 

@@ -31,7 +31,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
     },
 
     /** Keeps other runs of the project from storing until the transaction ends. */
-    async takeTurn(version: number): Promise<boolean> {
+    async lockVersion(version: number): Promise<boolean> {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`index:${projectId}`}, 0))`.execute(db);
       const { rows } = await sql`
         select from projects where project_id = ${projectId} and index_version = ${version}`.execute(db);

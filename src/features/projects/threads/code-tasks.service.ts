@@ -154,7 +154,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     let linked: Promise<LinkedEdges> | undefined;
     return inTransaction(db, async (tx) => {
       const rows = indexStore(tx, projectId);
-      if (!(await rows.takeTurn(task.version))) throw new Overtaken();
+      if (!(await rows.lockVersion(task.version))) throw new Overtaken();
       let done = 0;
       let isLinked = false;
       const reportSaved = async (count: number) => {

@@ -10,7 +10,7 @@ export interface NewMessage {
   at: Date;
 }
 
-export interface Told {
+export interface StoredEvent {
   event_id: string;
   body: string;
 }
@@ -70,8 +70,8 @@ export function messageStore(db: Db | Tx) {
       { userId, addresses }: { userId: number; addresses: string[] },
       after: string,
       limit: number,
-    ): Promise<Told[]> {
-      const { rows } = await sql<Told>`
+    ): Promise<StoredEvent[]> {
+      const { rows } = await sql<StoredEvent>`
         select event_id, body from webhook_messages
         where brand_id = any(${brandIds}::integer[]) and event_id > ${after}
           and (body like ${`%"user_id":${userId},%`} or body like ${`%"user_id":${userId}}%`}
@@ -81,7 +81,7 @@ export function messageStore(db: Db | Tx) {
       return rows;
     },
 
-    async rewrite(told: readonly Told[]): Promise<void> {
+    async rewrite(told: readonly StoredEvent[]): Promise<void> {
       await sql`
         update webhook_messages m set body = t.body
         from unnest(${told.map(({ event_id }) => event_id)}::uuid[], ${told.map(({ body }) => body)}::text[])

@@ -35,14 +35,14 @@ export const LARGEST_MESSAGE = 256 * 1024;
 const FIRST_CUT = 16 * 1024;
 const LAST_CUT = 64;
 
-export interface Told {
+export interface OutboxEvent {
   type: string;
   at: Date;
   data: Record<string, unknown>;
 }
 
 /** Returns the bytes that are signed and sent. Long texts are cut, and `truncated` is set. */
-export function writeBody({ type, at, data }: Told): string {
+export function writeBody({ type, at, data }: OutboxEvent): string {
   const write = (shown: Record<string, unknown>) =>
     JSON.stringify({ type, timestamp: at.toISOString(), data: shown });
   const whole = write(data);

@@ -62,7 +62,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
 
   return {
     /** Called outside of a transaction, because DNS lookups can be slow. */
-    judgeReceiver: (url: string): Promise<void> => requireReceiver(rules, url),
+    checkReceiver: (url: string): Promise<void> => requireReceiver(rules, url),
 
     async createWebhook(
       caller: MemberCaller,

@@ -97,7 +97,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** The driver waits longer than the server, so that the server reports the timeout. */
 const ANSWER_GRACE_MS = 5000;
 /** Connection that monitors a replica. A replica that does not respond within a second counts as stale. */
-const EYE = { poolSize: 1, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
+const WATCH_POOL = { poolSize: 1, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 const CONNECTION_LIFETIME_SECONDS = 30 * 60;
 
 export const clientConfig = ({ url, connection }: DatabaseAddress): pg.ClientConfig => ({
@@ -129,7 +129,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     replicaPools.length > 0 ? createReplicas({ db, pools: replicaPools, log: options.log }) : undefined;
   const close = async () => {
     await db.destroy();
-    const ofReplicas = replicaPools.flatMap((each) => [each.pool, each.eye]);
+    const ofReplicas = replicaPools.flatMap((each) => [each.pool, each.watchPool]);
     for (const each of new Set([pool, backgroundPool, urgentPool, ...ofReplicas]))
       if (!each.ending) await each.end();
   };
@@ -143,7 +143,7 @@ function openReplicaPools({ replicas, ...options }: DatabaseOptions) {
     const there = { ...options, url: undefined, connection: undefined, ...address };
     return {
       pool: openPool(there, replicas, '-replica'),
-      eye: openPool(there, EYE, '-replica-watch'),
+      watchPool: openPool(there, WATCH_POOL, '-replica-watch'),
     };
   });
 }

@@ -40,8 +40,8 @@ interface RecentWriterOptions {
 }
 
 export function createRecentWriters({ db, notifications, redis }: RecentWriterOptions): RecentWriters {
-  const own = rememberForAWhile(KEPT_MS, 'everybody');
-  const announced = rememberForAWhile(ANNOUNCE_EVERY_MS, 'nobody');
+  const own = rememberForAWhile(KEPT_MS, 'all');
+  const announced = rememberForAWhile(ANNOUNCE_EVERY_MS, 'none');
   notifications.subscribe<string>(CHANNEL, (person) => own.add(person));
 
   /** With Redis the other nodes know at once. With database notifications they know a moment later. */
@@ -72,9 +72,9 @@ export function createRecentWriters({ db, notifications, redis }: RecentWriterOp
  * Remembers names with their time of arrival, oldest first. When there are too many, either all names count
  * as remembered or none.
  */
-function rememberForAWhile(keptMs: number, whenFull: 'everybody' | 'nobody') {
+function rememberForAWhile(keptMs: number, whenFull: 'all' | 'none') {
   const names = new Map<string, number>();
-  let everybodyUntil = Number.NEGATIVE_INFINITY;
+  let allUntil = Number.NEGATIVE_INFINITY;
   const forgetOld = (now: number) => {
     for (const [name, since] of names) {
       if (now - since <= keptMs) return;
@@ -89,12 +89,12 @@ function rememberForAWhile(keptMs: number, whenFull: 'everybody' | 'nobody') {
       forgetOld(now);
       if (names.size <= MOST_REMEMBERED) return;
       names.clear();
-      if (whenFull === 'everybody') everybodyUntil = now + keptMs;
+      if (whenFull === 'all') allUntil = now + keptMs;
     },
     has(name: string): boolean {
       const now = performance.now();
       const since = names.get(name);
-      return now < everybodyUntil || (since !== undefined && now - since <= keptMs);
+      return now < allUntil || (since !== undefined && now - since <= keptMs);
     },
   };
 }

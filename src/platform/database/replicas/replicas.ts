@@ -55,8 +55,8 @@ interface Replica {
   doubt(): void;
 }
 
-/** `eye` is a separate connection, so that a busy replica does not look unreachable. */
-function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log): Replica {
+/** `watchPool` is a separate connection, so that a busy replica does not look unreachable. */
+function watchReplica({ pool, watchPool }: { pool: pg.Pool; watchPool: pg.Pool }, log: Log): Replica {
   const beats = new Map<number, number>();
   const clients = new Set<pg.PoolClient>();
   let freshAt = Number.NEGATIVE_INFINITY;
@@ -91,7 +91,7 @@ function watchReplica({ pool, eye }: { pool: pg.Pool; eye: pg.Pool }, log: Log):
     },
     async look(nodeId) {
       try {
-        const seen = await readBeat(eye, nodeId, LOOK_TIMEOUT_MS);
+        const seen = await readBeat(watchPool, nodeId, LOOK_TIMEOUT_MS);
         answers = true;
         freshAt = Math.max(freshAt, beats.get(seen ?? 0) ?? Number.NEGATIVE_INFINITY);
       } catch {
@@ -128,7 +128,7 @@ const BEAT_TIMEOUT_MS = 2000;
 
 export function createReplicas(options: {
   db: Db;
-  pools: readonly { pool: pg.Pool; eye: pg.Pool }[];
+  pools: readonly { pool: pg.Pool; watchPool: pg.Pool }[];
   log: Log;
 }): Replicas {
   const { db, log } = options;

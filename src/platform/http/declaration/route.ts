@@ -382,7 +382,7 @@ export interface ErrorDeclaration {
   description: string;
   detail?: TSchema;
   /** Whether the condition is temporary, so that the response has a `Retry-After`. */
-  passes?: boolean;
+  temporary?: boolean;
 }
 
 export const error = (status: number, description: string, detail?: TSchema): ErrorDeclaration => ({

@@ -249,7 +249,7 @@ const SHARED_DESCRIPTIONS: Record<number, string> = {
 
 function sharedName(status: number, faults: ErrorDeclaration[]): string {
   if (SHARED_DESCRIPTIONS[status]) return String(status);
-  return faults.some(({ passes }) => passes) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
+  return faults.some(({ temporary }) => temporary) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
 }
 
 function sharedErrors(components: Components): Record<string, object> {
@@ -273,7 +273,7 @@ const describeError = (status: number, faults: ErrorDeclaration[], components: C
   description: joinDescriptions(faults),
   headers: {
     'X-Request-Id': header('Id'),
-    ...((status === 429 || status === 503 || faults.some(({ passes }) => passes)) && {
+    ...((status === 429 || status === 503 || faults.some(({ temporary }) => temporary)) && {
       'Retry-After': header('RetryAfter'),
     }),
     ...(status === 401 && { 'WWW-Authenticate': header('Challenge') }),
@@ -331,7 +331,7 @@ function impliedErrors({
     // Operations with a 422 describe this in the parameter.
     if (!body) add(422, 'The Idempotency-Key was used otherwise');
     const running = errors.some(({ status }) => status === 409) ? '' : 'The first with the key still runs';
-    implied.push({ status: 409, description: running, passes: true });
+    implied.push({ status: 409, description: running, temporary: true });
     if (creates.secret) add(409, '`already_made`');
   }
   if (Object.values((params ?? {}) as PathParams).some(({ judged }) => judged === 'validation'))

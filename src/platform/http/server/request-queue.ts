@@ -61,7 +61,7 @@ const MOST_PLACES = 256;
 /** In milliseconds: two large pages at once, or many small reads. */
 const MOST_COST_OF_ONE = 40;
 /** Extra places for workspaces without a running request. */
-const NEWCOMERS = 16;
+const EXTRA_PLACES = 16;
 const MOST_URGENT = 512;
 /** Share of the places for one workspace, and for all anonymous callers together. */
 const SHARE_OF_ONE = 0.75;
@@ -136,7 +136,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const queue = new FairQueue({
     places: USUAL_PLACES,
     mostPerKey: USUAL_PLACES * SHARE_OF_ONE,
-    newcomers: NEWCOMERS,
+    extraPlaces: EXTRA_PLACES,
     mostCostPerKey: mostCostOfOne,
     longestWaitMs,
     refuse: overloaded,

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, readSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-interface Errand {
+interface Invocation {
   folder: string;
   env: Record<string, string>;
 }
@@ -12,10 +12,10 @@ interface Errand {
  * Runs the script named in each line and writes its exit status. Removes its folder when the test process is
  * gone.
  */
-const HAND = `
+const STARTER = `
 exec <"$1/asked" >"$1/answered"
-while read -r errand; do
-  (. "$errand") </dev/null >"$1/stdout" 2>"$1/stderr"
+while read -r script; do
+  (. "$script") </dev/null >"$1/stdout" 2>"$1/stderr"
   echo "$?"
 done
 rm -rf "$1"
@@ -27,38 +27,38 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
  * A shell that starts programs for this process. Forking copies page tables, which takes long in a process
  * that has loaded the service and many tests.
  */
-class SmallHand {
-  readonly #room = mkdtempSync(join(tmpdir(), 'guildhall-hand-'));
+class ProgramStarter {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'guildhall-starter-'));
   readonly #asked: number;
   readonly #answered: number;
 
   constructor() {
-    execFileSync('mkfifo', [join(this.#room, 'asked'), join(this.#room, 'answered')]);
-    const shell = spawn('/bin/sh', ['-c', HAND, 'hand', this.#room], {
+    execFileSync('mkfifo', [join(this.#folder, 'asked'), join(this.#folder, 'answered')]);
+    const shell = spawn('/bin/sh', ['-c', STARTER, 'starter', this.#folder], {
       env: {},
       stdio: 'ignore',
       detached: true,
     });
     shell.unref();
     // Each open waits until the shell has opened the other end.
-    this.#asked = openSync(join(this.#room, 'asked'), 'w');
-    this.#answered = openSync(join(this.#room, 'answered'), 'r');
+    this.#asked = openSync(join(this.#folder, 'asked'), 'w');
+    this.#answered = openSync(join(this.#folder, 'answered'), 'r');
   }
 
-  run(program: string, args: readonly string[], { folder, env }: Errand): string {
-    const errand = join(this.#room, 'errand');
+  run(program: string, args: readonly string[], { folder, env }: Invocation): string {
+    const script = join(this.#folder, 'script');
     const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
     const lines = [
       `cd ${quote(folder)} || exit 127`,
       `export ${variables.join(' ')}`,
       `exec ${[program, ...args].map(quote).join(' ')}`,
     ];
-    writeFileSync(errand, `${lines.join('\n')}\n`);
-    writeSync(this.#asked, `${errand}\n`);
+    writeFileSync(script, `${lines.join('\n')}\n`);
+    writeSync(this.#asked, `${script}\n`);
     const status = this.#hear();
-    const stdout = readFileSync(join(this.#room, 'stdout'), 'utf8');
+    const stdout = readFileSync(join(this.#folder, 'stdout'), 'utf8');
     if (status === 0) return stdout;
-    const stderr = readFileSync(join(this.#room, 'stderr'), 'utf8');
+    const stderr = readFileSync(join(this.#folder, 'stderr'), 'utf8');
     throw Object.assign(new Error(`Command failed: ${program} ${args.join(' ')}\n${stderr}`), {
       status,
       stdout,
@@ -81,10 +81,10 @@ class SmallHand {
   }
 }
 
-let hand: SmallHand | undefined;
+let starter: ProgramStarter | undefined;
 
 /** Runs a program and returns its output. Throws like `execFileSync`. */
-export function runBySmallHand(program: string, args: readonly string[], errand: Errand): string {
-  hand ??= new SmallHand();
-  return hand.run(program, args, errand);
+export function runProgram(program: string, args: readonly string[], invocation: Invocation): string {
+  starter ??= new ProgramStarter();
+  return starter.run(program, args, invocation);
 }

@@ -137,14 +137,14 @@ export const down = () => {
 };
 
 /** A workspace with a project on the in-memory host, and a desk with successful builds. */
-export async function openPullRequestRoom(options: NodeOptions = {}) {
+export async function startPullRequestWorld(options: NodeOptions = {}) {
   const host = new MemoryHost();
   const world = await startNode(host, options);
   return {
     world,
     host,
-    furnish: (repository?: string) => furnishRoom(world, repository),
-    room: await furnishRoom(world),
+    furnish: (repository?: string) => furnishWorkspace(world, repository),
+    room: await furnishWorkspace(world),
   };
 }
 
@@ -167,7 +167,7 @@ interface Wish {
   continues?: string;
 }
 
-async function furnishRoom(world: World, repository = 'acme/app') {
+async function furnishWorkspace(world: World, repository = 'acme/app') {
   const room = await furnish(world);
   const desk = await room.readyDesk();
   const git = checkouts(room);
@@ -218,4 +218,4 @@ async function furnishRoom(world: World, repository = 'acme/app') {
   };
 }
 
-export type PullRequestRoom = Awaited<ReturnType<typeof furnishRoom>>;
+export type PullRequestWorkspace = Awaited<ReturnType<typeof furnishWorkspace>>;

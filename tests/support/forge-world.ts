@@ -3,7 +3,7 @@ import type { Forge, ForgeAddress, OpenForge, Standing } from '../../src/feature
 import { startTestApp, type World } from './app.js';
 
 /** A repository host whose methods are set by the test. Methods that are not set do nothing. */
-export class HandHost {
+export class ControlledHost {
   asked: ForgeAddress[] = [];
   forge: Partial<Forge> = {};
 
@@ -22,20 +22,20 @@ export class HandHost {
   };
 }
 
-export interface Told {
+export interface Answer {
   status: number;
   body: Record<string, never> & { detail: string };
 }
 
 /** A service whose repository hosts are controlled by the test. */
 export async function startForgeWorld(env: Record<string, string> = {}) {
-  const host = new HandHost();
+  const host = new ControlledHost();
   const world = await startTestApp({ openForge: host.open, env });
   return { ...world, host, furnish: (fields?: object) => furnishForges(world, fields) };
 }
 
 export type ForgeWorld = Awaited<ReturnType<typeof startForgeWorld>>;
-export type ForgeRoom = Awaited<ReturnType<typeof furnishForges>>;
+export type ForgeWorkspace = Awaited<ReturnType<typeof furnishForges>>;
 
 /** A workspace with a project, and the requests about its repository host. */
 export async function furnishForges(world: World, fields: object = {}) {
@@ -45,7 +45,7 @@ export async function furnishForges(world: World, fields: object = {}) {
     url: string,
     payload?: object,
     headers: Record<string, string> = space.bearer,
-  ): Promise<Told> => {
+  ): Promise<Answer> => {
     const answer = await world.inject({ method, url, payload, headers });
     return { status: answer.statusCode, body: JSON.parse(answer.body || '{}') };
   };
