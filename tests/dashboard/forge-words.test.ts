@@ -10,11 +10,11 @@ import {
 } from '../../dashboard/src/forges/forge-words.js';
 import {
   checksWords,
+  describeChecks,
+  describeNextStep,
   readTie,
   reviewMark,
   sortChecks,
-  tellChecks,
-  tellNext,
   toneOfChecks,
 } from '../../dashboard/src/forges/pull-request-words.js';
 
@@ -77,8 +77,8 @@ describe('Pull request texts', () => {
   it('list failing checks first and count all of them', () => {
     const checks = [check('a', 'none'), check('b', 'passing'), check('c', 'failing'), check('d', 'pending')];
     expect(sortChecks(checks).map(({ name }) => name)).toEqual(['c', 'd', 'b', 'a']);
-    expect(tellChecks(checks)).toBe('1 failing, 1 pending, 1 passing, 1 skipped');
-    expect(tellChecks([])).toBe('No checks ran.');
+    expect(describeChecks(checks)).toBe('1 failing, 1 pending, 1 passing, 1 skipped');
+    expect(describeChecks([])).toBe('No checks ran.');
   });
 
   it("use the host's states and show any other word unchanged", () => {
@@ -95,10 +95,10 @@ describe('Pull request texts', () => {
   });
 
   it('describe the next step for the card', () => {
-    expect(tellNext({ state: 'open', mergeable: null })).toMatch(/done when it is merged/);
-    expect(tellNext({ state: 'open', mergeable: false })).toBeUndefined();
-    expect(tellNext({ state: 'closed', mergeable: null })).toMatch(/without a merge/);
-    expect(tellNext({ state: 'merged', mergeable: null })).toBeUndefined();
+    expect(describeNextStep({ state: 'open', mergeable: null })).toMatch(/done when it is merged/);
+    expect(describeNextStep({ state: 'open', mergeable: false })).toBeUndefined();
+    expect(describeNextStep({ state: 'closed', mergeable: null })).toMatch(/without a merge/);
+    expect(describeNextStep({ state: 'merged', mergeable: null })).toBeUndefined();
   });
 
   it('accept a pull request number in common spellings, or a URL', () => {

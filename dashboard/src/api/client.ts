@@ -21,7 +21,7 @@ export const watched =
   async (input, init) => {
     const response = await send(input, init);
     const occasion = { 401: 'signed-out', 403: 'refused' }[response.status] as Occasion | undefined;
-    if (occasion && !OWN_REFUSALS.test(String(input))) for (const tell of listeners[occasion]) tell();
+    if (occasion && !OWN_REFUSALS.test(String(input))) for (const notify of listeners[occasion]) notify();
     return response;
   };
 

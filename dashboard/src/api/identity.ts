@@ -34,8 +34,8 @@ export const readMe = (signal?: AbortSignal) => guildhall.getMe({}, { signal });
 
 export const switchWorkspace = (brand_id: number) => guildhall.switchWorkspace({ brand_id });
 
-export const changePassword = (current: string, wished: string) =>
-  guildhall.changeMe({ password: { current, new: wished } });
+export const changePassword = (current: string, newPassword: string) =>
+  guildhall.changeMe({ password: { current, new: newPassword } });
 
 export const rename = (full_name: string) => guildhall.changeMe({ full_name });
 

@@ -40,12 +40,12 @@ function hold(client: Guildhall | undefined, why?: string): void {
   reason = why;
   if (!client)
     queryClient.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('operator:') });
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
-const subscribe = (tell: () => void) => {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+const subscribe = (notify: () => void) => {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 };
 
 export const useUnlocked = (): boolean => useSyncExternalStore(subscribe, () => held !== undefined);

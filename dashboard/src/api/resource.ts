@@ -70,7 +70,7 @@ export interface Resource<T> {
   reload(): void;
 }
 
-function tellFault(error: unknown): never {
+function reportFault(error: unknown): never {
   throw faultOf(error);
 }
 
@@ -106,7 +106,7 @@ export function useResource<T>(
 ): Resource<T> {
   const query = useQuery<T, GuildhallError>({
     queryKey: [key ?? ''],
-    queryFn: ({ signal }) => load(signal).catch(tellFault),
+    queryFn: ({ signal }) => load(signal).catch(reportFault),
     enabled: key !== null,
     refetchInterval: intervalOf(pollMs),
     staleTime: freshMs,
@@ -138,7 +138,7 @@ export function usePages<P extends PagedAnswer>(
 ): Pages<P> {
   const query = useInfiniteQuery<P, GuildhallError, InfiniteData<P>, string[], string | undefined>({
     queryKey: [key ?? ''],
-    queryFn: ({ pageParam, signal }) => load(pageParam, signal).catch(tellFault),
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal).catch(reportFault),
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: key !== null,

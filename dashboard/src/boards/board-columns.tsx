@@ -11,8 +11,8 @@ import { type Layout, stepFrom } from './layout.js';
 import type { Selection } from './selection/use-selection.js';
 import { countSubTasks } from './sub-tasks.js';
 import type { BoardHandle } from './use-board.js';
+import type { CardActions } from './use-card-actions.js';
 import type { CardFocus } from './use-card-focus.js';
-import type { Deeds } from './use-deeds.js';
 import type { Directory } from './use-directory.js';
 
 interface ColumnsProps {
@@ -21,7 +21,7 @@ interface ColumnsProps {
   layout: Layout;
   rights: Rights;
   focus: CardFocus;
-  deeds: Deeds;
+  actions: CardActions;
   selection: Selection;
   directory: Directory;
   isCollapsed(column: Column): boolean;
@@ -33,7 +33,7 @@ const BUILDS_POLL_MS = 20_000;
 const WALKING = ['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End'];
 
 export function BoardColumns(props: ColumnsProps) {
-  const { board, handle, layout, rights, focus, deeds, selection, directory, isCollapsed } = props;
+  const { board, handle, layout, rights, focus, actions, selection, directory, isCollapsed } = props;
   const { onAdd, onFold } = props;
   const isGuest = useIsGuest();
   const builds = useResource(isGuest ? null : 'builds:open', listOpenBuilds, { pollMs: BUILDS_POLL_MS });
@@ -47,10 +47,10 @@ export function BoardColumns(props: ColumnsProps) {
       subTasks,
       selected: selection.ids,
       rights,
-      deeds: deeds.tile,
+      actions: actions.tile,
       onReveal: focus.onReveal,
     }),
-    [builds.data, agentNames, subTasks, selection.ids, rights, deeds.tile, focus.onReveal],
+    [builds.data, agentNames, subTasks, selection.ids, rights, actions.tile, focus.onReveal],
   );
   useCardCommands(props);
   const onKeyDown = useCardKeys(props);
@@ -108,10 +108,10 @@ export function BoardColumns(props: ColumnsProps) {
   );
 }
 
-type KeyParts = Pick<ColumnsProps, 'handle' | 'layout' | 'rights' | 'focus' | 'deeds' | 'selection'>;
+type KeyParts = Pick<ColumnsProps, 'handle' | 'layout' | 'rights' | 'focus' | 'actions' | 'selection'>;
 
 /** Arrow keys move the focus; with Shift they extend the selection, with Alt they move the card. */
-export function useCardKeys({ handle, layout, rights, focus, deeds, selection }: KeyParts) {
+export function useCardKeys({ handle, layout, rights, focus, actions, selection }: KeyParts) {
   return (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     const cardId = target.closest('[data-card]')?.getAttribute('data-card');
@@ -123,10 +123,10 @@ export function useCardKeys({ handle, layout, rights, focus, deeds, selection }:
     const isUpright = event.key === 'ArrowUp' || event.key === 'ArrowDown';
     const by = event.key === 'ArrowUp' || event.key === 'ArrowLeft' ? -1 : 1;
     if (event.altKey && event.shiftKey) {
-      if (isUpright) deeds.changeLane(card, by);
+      if (isUpright) actions.changeLane(card, by);
     } else if (event.altKey) {
-      if (isUpright) deeds.step(card, by);
-      else deeds.shift(card, by);
+      if (isUpright) actions.step(card, by);
+      else actions.shift(card, by);
     } else {
       const next = layout.neighbourOf(cardId, event.key);
       if (!next) return;
@@ -146,9 +146,9 @@ function countByColumn(cards: readonly { column: { id: string }; archived: boole
 export function useCardCommands({
   layout,
   focus,
-  deeds,
+  actions,
   rights,
-}: Pick<ColumnsProps, 'layout' | 'focus' | 'deeds' | 'rights'>): void {
+}: Pick<ColumnsProps, 'layout' | 'focus' | 'actions' | 'rights'>): void {
   const latest = useRef(layout);
   latest.current = layout;
   const hasLanes = layout.lanes !== undefined;
@@ -170,7 +170,7 @@ export function useCardCommands({
         label: 'Copy the link to the card',
         group,
         keys: 'l',
-        perform: onCard((card) => void deeds.copyLink(card)),
+        perform: onCard((card) => void actions.copyLink(card)),
       },
     ];
     if (!rights.edit) return reading;
@@ -188,26 +188,26 @@ export function useCardCommands({
         label: 'Move the card one column left',
         group,
         keys: '[',
-        perform: onCard((card) => deeds.shift(card, -1)),
+        perform: onCard((card) => actions.shift(card, -1)),
       },
       {
         id: 'card-right',
         label: 'Move the card one column right',
         group,
         keys: ']',
-        perform: onCard((card) => deeds.shift(card, 1)),
+        perform: onCard((card) => actions.shift(card, 1)),
       },
       {
         id: 'card-up',
         label: 'Move the card up (Alt ↑)',
         group,
-        perform: onCard((card) => deeds.step(card, -1)),
+        perform: onCard((card) => actions.step(card, -1)),
       },
       {
         id: 'card-down',
         label: 'Move the card down (Alt ↓)',
         group,
-        perform: onCard((card) => deeds.step(card, 1)),
+        perform: onCard((card) => actions.step(card, 1)),
       },
       ...(hasLanes
         ? [
@@ -215,13 +215,13 @@ export function useCardCommands({
               id: 'card-lane-up',
               label: 'Move the card one group up (Alt Shift ↑)',
               group,
-              perform: onCard((card) => deeds.changeLane(card, -1)),
+              perform: onCard((card) => actions.changeLane(card, -1)),
             },
             {
               id: 'card-lane-down',
               label: 'Move the card one group down (Alt Shift ↓)',
               group,
-              perform: onCard((card) => deeds.changeLane(card, 1)),
+              perform: onCard((card) => actions.changeLane(card, 1)),
             },
           ]
         : []),
@@ -230,10 +230,10 @@ export function useCardCommands({
         label: 'Assign the card to me',
         group,
         keys: 'i',
-        perform: onCard((card) => deeds.assignToMe(card)),
+        perform: onCard((card) => actions.assignToMe(card)),
       },
     ];
-  }, [focus, deeds, rights, hasLanes]);
+  }, [focus, actions, rights, hasLanes]);
   useCommands(commands);
 }
 

@@ -20,16 +20,16 @@ import { matcherOf, readFilter } from './card-filter.js';
 import { chipsOf, clearFilter, FilterBar } from './filter-bar.js';
 import { readView, stepFrom, useLayout } from './layout.js';
 import { BoardList } from './list/board-list.js';
-import { statusWish } from './selection/card-wishes.js';
+import { statusUpdate } from './selection/card-updates.js';
 import { SelectionBar } from './selection/selection-bar.js';
 import { useBatch } from './selection/use-batch.js';
 import { useSelection } from './selection/use-selection.js';
 import { useSelectionKeys } from './selection/use-selection-keys.js';
 import { type Activity, useActivity } from './use-activity.js';
 import { type BoardHandle, useBoard } from './use-board.js';
+import { useCardActions } from './use-card-actions.js';
 import { useCardFocus } from './use-card-focus.js';
 import { useCollapsed } from './use-collapsed.js';
-import { useDeeds } from './use-deeds.js';
 import { useDirectory } from './use-directory.js';
 import { useLiveCards } from './use-live-cards.js';
 
@@ -198,7 +198,7 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
   onMade.current = focusCard;
   const drawer = useDrawer(focusCard);
   const selection = useSelection(layout.order);
-  const deeds = useDeeds({ board, handle, layout, focus, rights, selection, open: drawer.open });
+  const actions = useCardActions({ board, handle, layout, focus, rights, selection, open: drawer.open });
   const change = useBatch(useBoardShelf(board, handle));
   const current = useCallback(() => focus.current()?.id, [focus]);
   useSelectionKeys({ group: 'Board', enabled: rights.edit, selection, current });
@@ -211,7 +211,7 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
     const next = stepFrom(layout.order, drawer.cardId ?? undefined, by);
     return next && next.id !== drawer.cardId ? () => drawer.replace(next.id) : undefined;
   };
-  const shown = { board, handle, layout, rights, focus, deeds, selection, directory };
+  const shown = { board, handle, layout, rights, focus, actions, selection, directory };
   const isEmpty = chips.length > 0 && [...layout.columns.values()].every((group) => group.length === 0);
 
   return (
@@ -243,7 +243,7 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
         labels={labelsOf(cards.data ?? NO_CARDS)}
         agents={rights.direct}
         change={change}
-        onStatus={(card, status) => statusWish(card, status, board.columns)}
+        onStatus={(card, status) => statusUpdate(card, status, board.columns)}
       />
       {drawer.cardId && (
         <CardDrawer
@@ -256,7 +256,7 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
           next={step(1)}
           previous={step(-1)}
           onOpen={drawer.replace}
-          onCopyLink={(card) => void deeds.copyLink(card)}
+          onCopyLink={(card) => void actions.copyLink(card)}
           onClose={drawer.close}
           onDeleted={() => drawer.leave(stepFrom(layout.order, drawer.cardId ?? undefined, 1)?.id)}
         />

@@ -3,7 +3,7 @@ import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { TileCard } from '../api/boards.js';
 import type { Rights } from './board-rights.js';
 import type { OpenBuild } from './card-marks.js';
-import { CardTile, type TileDeeds } from './card-tile.js';
+import { CardTile, type TileActions } from './card-tile.js';
 import type { SubTasks } from './sub-tasks.js';
 
 /** Scrolls to a card of a cell, which also mounts it. */
@@ -15,7 +15,7 @@ export interface CellParts {
   subTasks: ReadonlyMap<string, SubTasks>;
   selected: ReadonlySet<string>;
   rights: Rights;
-  deeds: TileDeeds;
+  actions: TileActions;
   onReveal(cellId: string, reveal: Reveal | undefined): void;
 }
 
@@ -85,7 +85,7 @@ export const CardCell = memo(function CardCell({ cellId, cards, parts, empty }: 
                   subTasks={parts.subTasks.get(card.id)}
                   selected={parts.selected.has(card.id)}
                   rights={parts.rights}
-                  deeds={parts.deeds}
+                  actions={parts.actions}
                 />
               </li>
             );

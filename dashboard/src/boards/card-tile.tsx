@@ -7,11 +7,11 @@ import { Menu, type MenuItem } from '../ui/menu.js';
 import type { Rights } from './board-rights.js';
 import { attachCard, type Edge } from './card-drag.js';
 import { CardMarks, type OpenBuild } from './card-marks.js';
-import { type MarkDeeds, SelectMark } from './selection/select-mark.js';
+import { type MarkActions, SelectMark } from './selection/select-mark.js';
 import type { SubTasks } from './sub-tasks.js';
 
 /** Card actions; the object must stay the same while the board is open. */
-export interface TileDeeds extends MarkDeeds {
+export interface TileActions extends MarkActions {
   open(cardId: string): void;
   /** Computes the menu items when the menu opens. */
   items(card: TileCard): MenuItem[];
@@ -24,11 +24,11 @@ interface TileProps {
   subTasks: SubTasks | undefined;
   selected: boolean;
   rights: Rights;
-  deeds: TileDeeds;
+  actions: TileActions;
 }
 
 export const CardTile = memo(function CardTile(props: TileProps) {
-  const { card, build, agentName, subTasks, selected, rights, deeds } = props;
+  const { card, build, agentName, subTasks, selected, rights, actions } = props;
   const element = useRef<HTMLDivElement>(null);
   const [edge, setEdge] = useState<Edge>();
   const [dragged, setDragged] = useState(false);
@@ -40,8 +40,8 @@ export const CardTile = memo(function CardTile(props: TileProps) {
   /** Ctrl or Command toggles a card in the selection, Shift selects a range. */
   function onClick(event: MouseEvent) {
     const isMarking = event.shiftKey || event.ctrlKey || event.metaKey;
-    if (isMarking && rights.edit) deeds.mark(card.id, event.shiftKey);
-    else deeds.open(card.id);
+    if (isMarking && rights.edit) actions.mark(card.id, event.shiftKey);
+    else actions.open(card.id);
   }
 
   return (
@@ -52,10 +52,10 @@ export const CardTile = memo(function CardTile(props: TileProps) {
           {card.status === 'canceled' && <StatusMark status="canceled" />}
           {card.archived && <Badge>archived</Badge>}
           <PriorityMark priority={card.priority} />
-          {rights.edit && <SelectMark card={card} selected={selected} deeds={deeds} />}
+          {rights.edit && <SelectMark card={card} selected={selected} actions={actions} />}
           <Menu
             label={rights.edit ? `Move ${card.ref}` : `More on ${card.ref}`}
-            items={() => deeds.items(card)}
+            items={() => actions.items(card)}
             icon={<MoreIcon size={16} />}
           />
         </div>

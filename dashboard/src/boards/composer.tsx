@@ -15,11 +15,11 @@ import { addressOfCard } from '../api/work.js';
 import { buildAddress } from '../builds/build-words.js';
 import { useReadiness } from '../builds/use-obstacles.js';
 import {
-  type CardWish,
+  announceCard,
+  type ComposerDefaults,
   closeComposer,
   openBuildDialog,
   takeTitleAhead,
-  tellCardMade,
 } from '../shell/composer-state.js';
 import { usePlace } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
@@ -53,10 +53,10 @@ const NOTHING: CardDraft = {
 };
 
 /** Creates a card from any page. The draft survives closing the dialog and reloading the page. */
-export default function Composer({ wish }: { wish: CardWish }) {
+export default function Composer({ defaults }: { defaults: ComposerDefaults }) {
   const boards = useResource('boards', listBoards, { freshMs: 30_000 });
   const open = useMemo(() => boards.data?.boards.filter((board) => rightsOf(board).edit), [boards.data]);
-  if (open && open.length > 0) return <ComposerForm boards={open} wish={wish} />;
+  if (open && open.length > 0) return <ComposerForm boards={open} defaults={defaults} />;
   return (
     <Dialog title="New card" guard="none" onClose={closeComposer}>
       <Loaded of={boards}>
@@ -68,7 +68,7 @@ export default function Composer({ wish }: { wish: CardWish }) {
   );
 }
 
-function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
+function ComposerForm({ boards, defaults }: { boards: Board[]; defaults: ComposerDefaults }) {
   const draft = useDraft<CardDraft>('new-card', NOTHING);
   const last = useLastBoard();
   const here = usePlace().parts;
@@ -80,14 +80,14 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
 
   // The requested or open board takes precedence over the draft's. A layout effect inserts the text typed ahead before
   // the user can type into the field.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
   useLayoutEffect(() => {
-    const boardId = wish.boardId ?? (here[1] === 'boards' ? here[2] : undefined);
+    const boardId = defaults.boardId ?? (here[1] === 'boards' ? here[2] : undefined);
     const title = value.title + takeTitleAhead();
     if (boardId && boards.some(({ board_id }) => board_id === boardId))
-      set({ title, boardId, columnId: wish.columnId ?? '' });
+      set({ title, boardId, columnId: defaults.columnId ?? '' });
     else if (title !== value.title) set({ title });
-  }, [wish]);
+  }, [defaults]);
 
   const board =
     boards.find(({ board_id }) => board_id === value.boardId) ??
@@ -109,10 +109,10 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
       draft.clear();
       closeComposer();
     }
-    tellCardMade(card.id);
+    announceCard(card.id);
     return card;
   };
-  const tell = (card: FullCard, more: Partial<Toast>) =>
+  const notify = (card: FullCard, more: Partial<Toast>) =>
     toast({
       text: `${card.ref} is on ${board.name}`,
       link: { to: addressOfCard({ ...card, board_id: board.board_id }), label: 'Open' },
@@ -133,7 +133,7 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
     if (build) return startOrExplain(card);
     const offer = value.agentId &&
       rights.direct && { label: 'Build now', perform: () => openBuildDialog(card.id) };
-    tell(card, {
+    notify(card, {
       ...(rights.direct && { action: { label: 'Undo', perform: () => void takeBack(card) } }),
       ...(offer && { offer }),
     });
@@ -143,12 +143,12 @@ function ComposerForm({ boards, wish }: { boards: Board[]; wish: CardWish }) {
     try {
       const build = await startBuild(card.id, {});
       refresh('builds:');
-      tell(card, {
+      notify(card, {
         text: `${card.ref} is on ${board.name}, and its build is queued`,
         link: { to: buildAddress(build.build_id), label: 'Open the build' },
       });
     } catch (error) {
-      tell(card, { text: `${card.ref} is made, but not built: ${describe(error)}`, tone: 'error' });
+      notify(card, { text: `${card.ref} is made, but not built: ${describe(error)}`, tone: 'error' });
     }
   };
   const ready = value.title.trim() !== '' && !faultyDue;

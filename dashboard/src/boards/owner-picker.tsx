@@ -3,8 +3,8 @@ import { useSession } from '../shell/session.js';
 import { Avatar } from '../ui/display.js';
 import { AgentsIcon } from '../ui/icons.js';
 import { Picker, type PickerOption } from '../ui/picker.js';
-import { agentWish, nobodyWish, personWish } from './selection/card-wishes.js';
-import type { ListedCard, Wish } from './selection/listed-card.js';
+import { agentUpdate, personUpdate, unassignUpdate } from './selection/card-updates.js';
+import type { CardUpdate, ListedCard } from './selection/listed-card.js';
 import type { Directory } from './use-directory.js';
 
 const PERSON = 'person:';
@@ -12,7 +12,7 @@ const AGENT = 'agent:';
 const NOBODY = 'nobody';
 
 export interface OwnerChoice {
-  wishOf(card: ListedCard): Wish | undefined;
+  updateOf(card: ListedCard): CardUpdate | undefined;
   words: string;
 }
 
@@ -48,13 +48,16 @@ export function OwnerPicker({ label, directory, agents, card, className, onPick,
   function pick(id: string) {
     const name = options.find((option) => option.id === id)?.label ?? id;
     if (id === NOBODY)
-      return onPick({ wishOf: agents ? nobodyWish : (each) => personWish(each, null), words: 'with nobody' });
+      return onPick({
+        updateOf: agents ? unassignUpdate : (each) => personUpdate(each, null),
+        words: 'with nobody',
+      });
     if (id.startsWith(AGENT)) {
       const agentId = id.slice(AGENT.length);
-      return onPick({ wishOf: (each) => agentWish(each, agentId), words: `given to ${name}` });
+      return onPick({ updateOf: (each) => agentUpdate(each, agentId), words: `given to ${name}` });
     }
     const person = { user_id: Number(id.slice(PERSON.length)), name };
-    return onPick({ wishOf: (each) => personWish(each, person), words: `assigned to ${name}` });
+    return onPick({ updateOf: (each) => personUpdate(each, person), words: `assigned to ${name}` });
   }
   return (
     <Picker

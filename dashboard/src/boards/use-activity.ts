@@ -19,8 +19,8 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
   const [live, setLive] = useState(false);
   const [drained, setDrained] = useState(false);
   const cursor = useRef<string>(undefined);
-  const tell = useRef(onEntry);
-  tell.current = onEntry;
+  const listener = useRef(onEntry);
+  listener.current = onEntry;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -33,7 +33,7 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
         for await (const { id, data } of followActivity(boardId, since, { signal: stop.signal, onState })) {
           last = id ?? last;
           setEntries((known = []) => merge([data], known));
-          tell.current(data);
+          listener.current(data);
         }
       } catch {
         if (stop.signal.aborted) return;

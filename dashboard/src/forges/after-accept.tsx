@@ -8,7 +8,7 @@ import { forgeKey } from './forge-key.js';
 import { isSimulatedAddress } from './forge-words.js';
 import { OutsideLink } from './outside-link.js';
 import { usePullRequest } from './pull-request-panel.js';
-import { tellChecks, toneOfState } from './pull-request-words.js';
+import { describeChecks, toneOfState } from './pull-request-words.js';
 
 const OPENING_POLL_MS = 3_000;
 const REST_POLL_MS = 20_000;
@@ -40,13 +40,13 @@ function PullLine({ card }: { card: FullCard }) {
       <OutsideLink href={url}>Pull request #{card.pr_number}</OutsideLink>{' '}
       <Badge tone={toneOfState(state)}>{state}</Badge>
       {isSimulatedAddress(url) && <> on the simulated host</>}
-      {pull && pull.checks.length > 0 && <>, checks: {tellChecks(pull.checks)}</>}
-      {tellEnd(state, pull?.mergeable ?? null)}
+      {pull && pull.checks.length > 0 && <>, checks: {describeChecks(pull.checks)}</>}
+      {describeEnd(state, pull?.mergeable ?? null)}
     </span>
   );
 }
 
-function tellEnd(state: string, mergeable: boolean | null): string {
+function describeEnd(state: string, mergeable: boolean | null): string {
   if (state === 'merged') return '. The card is done.';
   if (state === 'closed') return '. It was closed without a merge.';
   if (mergeable === false) return '. It has conflicts.';

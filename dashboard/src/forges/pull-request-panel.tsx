@@ -9,7 +9,7 @@ import { forgeKey, pullRequestKey } from './forge-key.js';
 import { isSimulatedAddress } from './forge-words.js';
 import { OutsideLink } from './outside-link.js';
 import { Checks, LineComments, Reviews } from './pull-request-parts.js';
-import { isUnderWay, tellNext, toneOfState } from './pull-request-words.js';
+import { describeNextStep, isUnderWay, toneOfState } from './pull-request-words.js';
 import { TieForm } from './tie-form.js';
 
 const POLL_MS = 20_000;
@@ -136,7 +136,7 @@ function Told({ pull, card }: { pull: PullRequest; card: PanelCard }) {
 }
 
 function PullRequestState({ pull }: { pull: PullRequest }) {
-  const next = tellNext(pull);
+  const next = describeNextStep(pull);
   return (
     <>
       {isUnderWay(pull) && pull.mergeable === false && (

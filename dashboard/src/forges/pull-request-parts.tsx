@@ -4,11 +4,11 @@ import { Markdown } from '../ui/markdown.js';
 import { OutsideLink } from './outside-link.js';
 import {
   CHECK_WORDS,
+  describeChecks,
   isUnderWay,
   REVIEW_TONES,
   REVIEW_WORDS,
   sortChecks,
-  tellChecks,
   toneOfChecks,
 } from './pull-request-words.js';
 
@@ -21,7 +21,7 @@ export function Checks({ pull }: { pull: Pick<PullRequest, 'checks' | 'state'> }
   return (
     <div className="pull-part">
       <h4>
-        Checks <span className="muted small">{tellChecks(checks)}</span>
+        Checks <span className="muted small">{describeChecks(checks)}</span>
       </h4>
       <ul className="pull-checks" aria-label="Checks">
         {sortChecks(checks)

@@ -54,7 +54,7 @@ const ORDER: readonly CheckState[] = ['failing', 'pending', 'passing', 'none'];
 export const sortChecks = (checks: readonly PullCheck[]): PullCheck[] =>
   [...checks].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
 
-export function tellChecks(checks: readonly PullCheck[]): string {
+export function describeChecks(checks: readonly PullCheck[]): string {
   if (checks.length === 0) return 'No checks ran.';
   const counts = ORDER.flatMap((state) => {
     const count = checks.filter((check) => check.state === state).length;
@@ -66,7 +66,10 @@ export function tellChecks(checks: readonly PullCheck[]): string {
 export const isUnderWay = ({ state }: Pick<PullRequest, 'state'>): boolean =>
   state === 'open' || state === 'draft';
 
-export function tellNext({ state, mergeable }: Pick<PullRequest, 'state' | 'mergeable'>): string | undefined {
+export function describeNextStep({
+  state,
+  mergeable,
+}: Pick<PullRequest, 'state' | 'mergeable'>): string | undefined {
   if (state === 'closed') return 'It was closed without a merge.';
   if (state === 'merged') return undefined;
   if (mergeable === false) return undefined;

@@ -13,7 +13,7 @@ import { useRows } from '../ui/use-rows.js';
 import { InboxFilterBar, readInboxFilter } from './filter-bar.js';
 import { InboxRow } from './inbox-row.js';
 import { SnoozeDialog, snoozeItems } from './snooze.js';
-import { useInboxDeeds } from './use-deeds.js';
+import { useInboxActions } from './use-inbox-actions.js';
 import { useSelection } from './use-selection.js';
 
 const PAGE = 50;
@@ -41,14 +41,14 @@ export function InboxPage() {
     { keep: true },
   );
   const items = pages.data?.flatMap((page) => page.items) ?? [];
-  const deeds = useInboxDeeds();
+  const actions = useInboxActions();
   const selection = useSelection(items);
   const meant = (): InboxItem[] =>
     selection.chosen.length > 0 ? selection.chosen : items.slice(rows.at, rows.at + 1);
   const rows = useRows(items.length, 'Inbox', [
-    { label: 'Open', keys: 'o', perform: () => open(items[rows.at], deeds.read) },
+    { label: 'Open', keys: 'o', perform: () => open(items[rows.at], actions.read) },
     { label: 'Done, or reopen', keys: 'e', perform: () => finish(meant()) },
-    { label: 'Read, or unread', keys: 'u', perform: () => void deeds.toggleRead(meant()) },
+    { label: 'Read, or unread', keys: 'u', perform: () => void actions.toggleRead(meant()) },
     { label: 'Snooze', keys: 's', perform: () => openSnoozeMenu(selection.chosen.length > 0, rows.at) },
     { label: 'Select', keys: 'x', perform: () => selection.toggle(rows.at) },
   ]);
@@ -62,11 +62,11 @@ export function InboxPage() {
   function finish(wanted: InboxItem[], place?: number) {
     if (wanted.length === 0) return;
     leave(place);
-    void deeds.toggleDone(wanted);
+    void actions.toggleDone(wanted);
   }
   function snooze(wanted: InboxItem[], until: Date | null, place?: number) {
     leave(place);
-    void deeds.snooze(wanted, until);
+    void actions.snooze(wanted, until);
   }
   // After an item has left the list, focus the next one.
   const { length } = items;
@@ -108,7 +108,7 @@ export function InboxPage() {
           <Button small onClick={() => finish(selection.chosen)}>
             {state === 'done' ? 'Reopen' : 'Done'}
           </Button>
-          <Button small onClick={() => void deeds.toggleRead(selection.chosen)}>
+          <Button small onClick={() => void actions.toggleRead(selection.chosen)}>
             {selection.chosen.some(({ read_at }) => !read_at) ? 'Mark as read' : 'Mark as unread'}
           </Button>
           <Menu
@@ -149,7 +149,7 @@ export function InboxPage() {
                     chosen={place === rows.at}
                     selected={selection.has(item.item_id)}
                     onSelect={(toHere) => selection.toggle(place, toHere)}
-                    onOpen={() => deeds.read(item)}
+                    onOpen={() => actions.read(item)}
                     onDone={() => finish([item], place)}
                     snoozeItems={() =>
                       snoozeItems(

@@ -23,10 +23,10 @@ export function useUnread(): number {
 }
 
 /** The client reconnects on its own; this restarts the stream after the service has closed it. */
-async function follow(signal: AbortSignal, tell: (unread: number) => void): Promise<void> {
+async function follow(signal: AbortSignal, notify: (unread: number) => void): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { data } of followInbox(signal)) tell(data.unread);
+      for await (const { data } of followInbox(signal)) notify(data.unread);
     } catch {
       if (signal.aborted) return;
     }

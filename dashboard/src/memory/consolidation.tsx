@@ -6,7 +6,7 @@ import { Confirm } from '../ui/dialog.js';
 import { Loaded } from '../ui/feedback.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
-import { memoryKey, tellChanged } from './memory-changes.js';
+import { announceChange, memoryKey } from './memory-changes.js';
 
 interface ConsolidationProps {
   memory: Memory;
@@ -77,8 +77,8 @@ function MadeOf({ memory, onOpenOther }: ConsolidationProps) {
           }}
           perform={async () => {
             const { pattern, restored } = await unmergeMemory(memory.id);
-            for (const each of restored) tellChanged(each);
-            tellChanged(pattern);
+            for (const each of restored) announceChange(each);
+            announceChange(pattern);
             refresh('memory-parts:');
             toast({
               text: `${restored.length} ${restored.length === 1 ? 'learning is' : 'learnings are'} back; the pattern is archived`,

@@ -6,7 +6,7 @@ import { useDraft } from '../ui/draft.js';
 import { Note } from '../ui/feedback.js';
 import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
-import { tellChanged } from './memory-changes.js';
+import { announceChange } from './memory-changes.js';
 import { inputOf, type MemoryDraft, MemoryFields } from './memory-form.js';
 
 const draftOf = (memory: Memory): MemoryDraft => ({
@@ -29,7 +29,7 @@ export function EditForm({ memory, onDone }: { memory: Memory; onDone(): void })
   const save = useAction(async () => {
     const changed = await changeMemory(memory.id, differences(draft.value, memory));
     draft.clear();
-    tellChanged(changed);
+    announceChange(changed);
     toast({ text: 'Saved' });
     onDone();
   });

@@ -3,7 +3,7 @@ import { useResource } from '../api/resource.js';
 import { Link } from '../shell/router.js';
 import { countOf, sentence } from '../ui/display.js';
 import { Empty, Loaded } from '../ui/feedback.js';
-import { Columns, Lanes, Line, Picture } from './pictures.js';
+import { Columns, HorizontalBars, Line, Picture } from './pictures.js';
 
 export const healthKey = (agentId: string | undefined): string => `memory-health:${agentId ?? ''}`;
 
@@ -100,7 +100,7 @@ function Kinds({ health }: { health: MemoryHealth }) {
       aside={`${health.stale} of ${active} stale`}
       says={`${kinds.map(([kind, count]) => `${sentence(kind)} ${count}`).join(', ')}; ${health.stale} of ${active} not verified for 30 days.`}
     >
-      <Lanes
+      <HorizontalBars
         bars={[
           ...kinds.map(([kind, count]) => ({
             name: sentence(kind),
@@ -137,7 +137,7 @@ function Learning({ health, agentId }: { health: MemoryHealth; agentId: string |
         aside={`${sources.enabled} ${sources.enabled === 1 ? 'source' : 'sources'} on${failing}`}
         says={`${states.map(({ name, value }) => `${name} ${value}`).join(', ')}.`}
       >
-        <Lanes bars={states} />
+        <HorizontalBars bars={states} />
       </Picture>
       {address && conversations.failed > 0 && (
         <Link to={`${address}&state=failed`} className="small">

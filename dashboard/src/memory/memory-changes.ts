@@ -3,7 +3,7 @@ import { putResource, refresh } from '../api/resource.js';
 
 export const memoryKey = (id: string): string => `memory:${id}`;
 
-export function tellChanged(memory: Memory): void {
+export function announceChange(memory: Memory): void {
   putResource<Memory>(memoryKey(memory.id), () => memory);
   refreshAround(memory.id);
 }

@@ -11,7 +11,7 @@ import { useToast } from '../ui/toast.js';
 import { Consolidation } from './consolidation.js';
 import { EditForm } from './edit-form.js';
 import { HistoryList } from './history-list.js';
-import { memoryKey, refreshAround, tellChanged } from './memory-changes.js';
+import { announceChange, memoryKey, refreshAround } from './memory-changes.js';
 
 interface DrawerProps {
   memoryId: string;
@@ -70,7 +70,7 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
   const [deleting, setDeleting] = useState(false);
   const toast = useToast();
   const change = useAction(async (patch: MemoryPatch, said: string, undo?: MemoryPatch) => {
-    tellChanged(await changeMemory(memory.id, patch));
+    announceChange(await changeMemory(memory.id, patch));
     toast({
       text: said,
       action: undo && { label: 'Undo', perform: () => void change.run(undo, 'It was not changed') },

@@ -82,20 +82,20 @@ export function Columns({ bars, every = 1 }: { bars: Bar[]; every?: number }) {
 }
 
 /** Horizontal bars, each with its name and number. */
-export function Lanes({ bars }: { bars: Bar[] }) {
+export function HorizontalBars({ bars }: { bars: Bar[] }) {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   return (
-    <div className="lanes">
+    <div className="row-bars">
       {bars.map((bar) => (
-        <div key={bar.name} className="lane" title={bar.title}>
-          <span className="lane-name">{bar.name}</span>
-          <span className="lane-track">
+        <div key={bar.name} className="row-bar" title={bar.title}>
+          <span className="row-bar-name">{bar.name}</span>
+          <span className="row-bar-track">
             <span
-              className={`lane-fill fill-${bar.tone ?? 'accent'}`}
+              className={`row-bar-fill fill-${bar.tone ?? 'accent'}`}
               style={{ width: `${(bar.value / highest) * 100}%` }}
             />
           </span>
-          <span className="lane-value">{bar.value}</span>
+          <span className="row-bar-value">{bar.value}</span>
         </div>
       ))}
     </div>

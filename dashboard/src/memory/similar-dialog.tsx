@@ -4,12 +4,12 @@ import { type CreatedMemory, changeMemory } from '../api/memory.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { ErrorNote } from '../ui/feedback.js';
-import { refreshAround, tellChanged } from './memory-changes.js';
+import { announceChange, refreshAround } from './memory-changes.js';
 
 export function SimilarDialog({ made, onClose }: { made: CreatedMemory; onClose(): void }) {
   const [replaced, setReplaced] = useState<readonly string[]>([]);
   const replace = useAction(async (memoryId: string) => {
-    tellChanged(await changeMemory(made.id, { supersedes: [memoryId] }));
+    announceChange(await changeMemory(made.id, { supersedes: [memoryId] }));
     refreshAround(memoryId);
     setReplaced((known) => [...known, memoryId]);
   });

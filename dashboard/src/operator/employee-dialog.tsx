@@ -18,11 +18,13 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
   const [fields, setFields] = useState(() => fieldsOf(employee));
   const set = (changes: Partial<Fields>) => setFields({ ...fields, ...changes });
   const action = useAction(async () => {
-    const wish = wishOf(fields);
-    if (employee) await changeEmployee({ ...wish, profile_id: employee.profile_id });
-    else await createEmployee({ ...wish, published: false });
+    const request = requestOf(fields);
+    if (employee) await changeEmployee({ ...request, profile_id: employee.profile_id });
+    else await createEmployee({ ...request, published: false });
     refresh('operator:catalog');
-    toast({ text: employee ? `${wish.name} saved` : `${wish.name} created. Publish it when it is ready` });
+    toast({
+      text: employee ? `${request.name} saved` : `${request.name} created. Publish it when it is ready`,
+    });
     onClose();
   });
   return (
@@ -162,7 +164,7 @@ function fieldsOf(employee: CatalogEmployee | undefined): Fields {
   };
 }
 
-const wishOf = (fields: Fields) => ({
+const requestOf = (fields: Fields) => ({
   name: fields.name.trim(),
   description: fields.description.trim(),
   price_usd: fields.price.trim() === '' ? null : Number(fields.price),

@@ -103,7 +103,7 @@ function Frame({ section }: { section: string }) {
           </>
         )}
       </main>
-      <Overlays reach="deeds" />
+      <Overlays reach="commands" />
     </div>
   );
 }

@@ -35,8 +35,8 @@ const MOST_COMMANDS_ABOVE = 5;
 const MOST_OF_A_KIND = 5;
 const TYPING_PAUSE_MS = 120;
 
-/** `deeds` limits the palette to commands: operator pages have no session, so they cannot search. */
-export type Reach = 'workspace' | 'deeds';
+/** `commands` limits the palette to commands: operator pages have no session, so they cannot search. */
+export type Reach = 'workspace' | 'commands';
 
 /** Commands and search results in display order; `asking` is true while a search runs. */
 export function useEntries(typed: string, reach: Reach): { entries: Entry[]; asking: boolean } {
@@ -56,13 +56,13 @@ export function useEntries(typed: string, reach: Reach): { entries: Entry[]; ask
     const offered = commands.filter(({ sought }) => !sought).slice(0, MOST_COMMANDS);
     return { entries: [...recent, ...offered.map(entryOfCommand)], asking: false };
   }
-  const deeds = sortByRank(commands, nameOfCommand, words).slice(0, MOST_COMMANDS);
+  const matches = sortByRank(commands, nameOfCommand, words).slice(0, MOST_COMMANDS);
   const things = text === '' ? [] : (found.data?.groups ?? []).flatMap(entriesOfGroup);
-  const above = deeds
-    .filter((deed) => fitsWell(nameOfCommand(deed), words))
+  const above = matches
+    .filter((command) => fitsWell(nameOfCommand(command), words))
     .slice(0, things.length > 0 || asking ? MOST_COMMANDS_ABOVE : MOST_COMMANDS);
   // While a search runs, hide weak matches, because better ones may arrive.
-  const below = asking ? [] : deeds.filter((deed) => !above.includes(deed));
+  const below = asking ? [] : matches.filter((command) => !above.includes(command));
   return {
     entries: [
       ...above.map(entryOfCommand),
@@ -105,7 +105,7 @@ const searchPage = (text: string): Entry => ({
 
 function useRecent(reach: Reach): Entry[] {
   const { state } = useSessionState();
-  if (reach === 'deeds' || state.kind !== 'signed-in') return [];
+  if (reach === 'commands' || state.kind !== 'signed-in') return [];
   const here = `${location.pathname}${location.search}`;
   return listRecent(identityOf(state.session))
     .filter(({ address }) => address !== here)

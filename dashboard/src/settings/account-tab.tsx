@@ -125,12 +125,12 @@ function RemoveForm({ hasPassword, onDone }: { hasPassword: boolean; onDone(): v
 
 function PasswordSection() {
   const [current, setCurrent] = useState('');
-  const [wished, setWished] = useState('');
+  const [newPassword, setNewPassword] = useState('');
   const [done, setDone] = useState(false);
   const change = useAction(async () => {
-    await changePassword(current, wished);
+    await changePassword(current, newPassword);
     setCurrent('');
-    setWished('');
+    setNewPassword('');
     setDone(true);
   });
   return (
@@ -146,7 +146,7 @@ function PasswordSection() {
         }}
       >
         <PasswordField label="Current password" field="current" value={current} onChange={setCurrent} />
-        <PasswordField label="New password" field="new" fresh value={wished} onChange={setWished} />
+        <PasswordField label="New password" field="new" fresh value={newPassword} onChange={setNewPassword} />
         <FormFault />
         <Button type="submit" tone="primary" busy={change.busy}>
           Change password

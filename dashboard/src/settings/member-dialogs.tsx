@@ -44,9 +44,9 @@ export function SetPasswordDialog({ member, onClose }: MemberDialogProps) {
   const { brand } = useSession();
   const toast = useToast();
   const [password, setNewPassword] = useState('');
-  const [tell, setTell] = useState(true);
+  const [sendMail, setSendMail] = useState(true);
   const action = useAction(async () => {
-    const { message } = await setPassword(brand.brand_id, member.user_id, { password, send_email: tell });
+    const { message } = await setPassword(brand.brand_id, member.user_id, { password, send_email: sendMail });
     toast({ text: message });
     onClose();
   });
@@ -66,7 +66,7 @@ export function SetPasswordDialog({ member, onClose }: MemberDialogProps) {
         value={password}
         onChange={setNewPassword}
       />
-      <Checkbox label="Notify the person by e-mail" checked={tell} onChange={setTell} />
+      <Checkbox label="Notify the person by e-mail" checked={sendMail} onChange={setSendMail} />
     </FormDialog>
   );
 }

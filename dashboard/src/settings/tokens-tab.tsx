@@ -103,8 +103,8 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   const action = useAction(async () => {
     const expires = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
     const allowed = scopes.filter((scope) => !outside.includes(scope));
-    const wish = { name, scopes: allowed, expires_at: expires, agent_id: agentId || null };
-    const { token } = await createToken(wish);
+    const request = { name, scopes: allowed, expires_at: expires, agent_id: agentId || null };
+    const { token } = await createToken(request);
     refresh('tokens');
     setMade(token);
   });

@@ -55,9 +55,9 @@ function NameForm({ workspace, resourceKey }: PartProps) {
   const { check } = useSessionState();
   const toast = useToast();
   const [name, setName] = useState(workspace.name);
-  const save = useAction(async (wished: string) => {
+  const save = useAction(async (value: string) => {
     const before = workspace.name;
-    const changed = await changeWorkspace(workspace.brand_id, { name: wished });
+    const changed = await changeWorkspace(workspace.brand_id, { name: value });
     putResource<OwnWorkspace>(resourceKey, () => changed);
     setName(changed.name);
     toast({
@@ -97,9 +97,9 @@ function TimezoneForm({ workspace, resourceKey }: PartProps) {
   const toast = useToast();
   const listId = useId();
   const [timezone, setTimezone] = useState(workspace.timezone);
-  const save = useAction(async (wished: string) => {
+  const save = useAction(async (value: string) => {
     const before = workspace.timezone;
-    const changed = await changeWorkspace(workspace.brand_id, { timezone: wished });
+    const changed = await changeWorkspace(workspace.brand_id, { timezone: value });
     putResource<OwnWorkspace>(resourceKey, () => changed);
     setTimezone(changed.timezone);
     toast({
@@ -107,9 +107,9 @@ function TimezoneForm({ workspace, resourceKey }: PartProps) {
       action: { label: 'Undo', perform: () => void save.run(before) },
     });
   });
-  const wished = timezone.trim();
+  const value = timezone.trim();
   return (
-    <Form fault={save.fault} busy={save.busy} className="inline-form" onSubmit={() => void save.run(wished)}>
+    <Form fault={save.fault} busy={save.busy} className="inline-form" onSubmit={() => void save.run(value)}>
       <TextField
         label="Time zone"
         field="timezone"
@@ -124,7 +124,7 @@ function TimezoneForm({ workspace, resourceKey }: PartProps) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Button type="submit" busy={save.busy} disabled={wished === workspace.timezone || !wished}>
+      <Button type="submit" busy={save.busy} disabled={value === workspace.timezone || !value}>
         Set time zone
       </Button>
       <FormFault />
@@ -162,7 +162,7 @@ function MfaSection({ workspace, resourceKey }: PartProps) {
           checked={on}
           disabled={!isAdmin}
           busy={turnOff.busy}
-          onChange={(wished) => (wished ? setAsking(true) : void turnOff.run())}
+          onChange={(value) => (value ? setAsking(true) : void turnOff.run())}
         />
       </div>
       {asking && (

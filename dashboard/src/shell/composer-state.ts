@@ -1,33 +1,34 @@
 import { useSyncExternalStore } from 'react';
 
-export interface CardWish {
+export interface ComposerDefaults {
   boardId?: string;
   columnId?: string;
 }
 
-type Wish = { kind: 'card'; wish: CardWish } | { kind: 'build'; taskId: string };
+type DialogRequest = { kind: 'card'; defaults: ComposerDefaults } | { kind: 'build'; taskId: string };
 
-let wanted: Wish | undefined;
+let wanted: DialogRequest | undefined;
 /** Text typed after the dialog was requested but before its title field was rendered. */
 let typedAhead = '';
 const watchers = new Set<() => void>();
 const madeListeners = new Set<(cardId: string) => void>();
 
-function set(wish: Wish | undefined): void {
-  wanted = wish;
+function set(request: DialogRequest | undefined): void {
+  wanted = request;
   typedAhead = '';
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
-export const openComposer = (wish: CardWish = {}): void => set({ kind: 'card', wish });
+export const openComposer = (request: ComposerDefaults = {}): void =>
+  set({ kind: 'card', defaults: request });
 export const openBuildDialog = (taskId: string): void => set({ kind: 'build', taskId });
 export const closeComposer = (): void => set(undefined);
 
-export const useComposer = (): Wish | undefined =>
+export const useComposer = (): DialogRequest | undefined =>
   useSyncExternalStore(
-    (tell) => {
-      watchers.add(tell);
-      return () => watchers.delete(tell);
+    (notify) => {
+      watchers.add(notify);
+      return () => watchers.delete(notify);
     },
     () => wanted,
   );
@@ -50,6 +51,6 @@ export function onCardMade(listener: (cardId: string) => void): () => void {
   return () => madeListeners.delete(listener);
 }
 
-export function tellCardMade(cardId: string): void {
-  for (const tell of madeListeners) tell(cardId);
+export function announceCard(cardId: string): void {
+  for (const notify of madeListeners) notify(cardId);
 }

@@ -11,12 +11,12 @@ const watchers = new Set<() => void>();
 function setAway(value: boolean): void {
   if (away === value) return;
   away = value;
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
-const watch = (tell: () => void) => {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+const watch = (notify: () => void) => {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 };
 
 /**

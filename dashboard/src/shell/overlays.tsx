@@ -15,7 +15,7 @@ const Shortcuts = lazy(() => import('../palette/shortcuts.js'));
 /** Preload after the page's own requests, so that palette and composer open immediately. */
 const LOAD_AFTER_MS = 1500;
 
-export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
+export function Overlays({ reach }: { reach: 'workspace' | 'commands' }) {
   const [showKeys, setShowKeys] = useState(false);
   const searching = usePaletteOpen();
   useEffect(() => {
@@ -68,7 +68,7 @@ export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
   return (
     <Suspense>
       {searching && <Palette reach={reach} />}
-      {composing?.kind === 'card' && <Composer wish={composing.wish} />}
+      {composing?.kind === 'card' && <Composer defaults={composing.defaults} />}
       {composing?.kind === 'build' && <StartBuildDialog taskId={composing.taskId} onClose={closeComposer} />}
       {showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}
     </Suspense>

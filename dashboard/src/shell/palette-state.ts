@@ -7,7 +7,7 @@ const watchers = new Set<() => void>();
 
 function set(value: boolean): void {
   open = value;
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 export function openPalette(): void {
@@ -36,9 +36,9 @@ export function takeTypedAhead(): string {
 
 export const usePaletteOpen = (): boolean =>
   useSyncExternalStore(
-    (tell) => {
-      watchers.add(tell);
-      return () => watchers.delete(tell);
+    (notify) => {
+      watchers.add(notify);
+      return () => watchers.delete(notify);
     },
     () => open,
   );

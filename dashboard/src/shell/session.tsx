@@ -27,7 +27,7 @@ const SessionContext = createContext<SessionHandle | undefined>(undefined);
 type News = { person: number; brand: number } | 'left';
 const openLine = () => new BroadcastChannel('guildhall:session');
 
-function tell(news: News): void {
+function notify(news: News): void {
   const line = openLine();
   line.postMessage(news);
   line.close();
@@ -51,7 +51,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       }
       known.current = session;
       setState({ kind: 'signed-in', session, ended: false });
-      tell({ person: session.user.user_id, brand: session.brand.brand_id });
+      notify({ person: session.user.user_id, brand: session.brand.brand_id });
     } catch (error) {
       // A failed check must not close a page that waits for a new sign-in.
       if (isEnded(latest.current)) throw error;
@@ -64,7 +64,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     forgetEverything();
     known.current = undefined;
     setState({ kind: 'none' });
-    tell('left');
+    notify('left');
   }, []);
 
   useEffect(() => {

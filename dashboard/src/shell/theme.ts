@@ -38,13 +38,13 @@ export function applyTheme(theme: Theme = readTheme()): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Calls `tell` when the theme changes, by the system or by the user. */
-export function watchTheme(tell: () => void): () => void {
+/** Calls `notify` when the theme changes, by the system or by the user. */
+export function watchTheme(notify: () => void): () => void {
   const system = matchMedia(DARK);
-  system.addEventListener('change', tell);
-  window.addEventListener(CHANGED, tell);
+  system.addEventListener('change', notify);
+  window.addEventListener(CHANGED, notify);
   return () => {
-    system.removeEventListener('change', tell);
-    window.removeEventListener(CHANGED, tell);
+    system.removeEventListener('change', notify);
+    window.removeEventListener(CHANGED, notify);
   };
 }

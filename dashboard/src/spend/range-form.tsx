@@ -14,8 +14,8 @@ interface FormProps {
 }
 
 export function RangeForm({ range, today, fault }: FormProps) {
-  const show = (wished: Partial<Range>) =>
-    navigate(withParameters({ ...range, ...wished }), { replace: true });
+  const show = (changes: Partial<Range>) =>
+    navigate(withParameters({ ...range, ...changes }), { replace: true });
   return (
     <Form className="spend-range" fault={fault?.status === 422 ? fault : undefined}>
       {(['from', 'to'] as const).map((end) => (

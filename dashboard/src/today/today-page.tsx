@@ -8,7 +8,7 @@ import { BuildRows } from '../builds/build-rows.js';
 import { useDeskNames } from '../builds/desk-names.js';
 import { FirstRun } from '../builds/first-run.js';
 import { InboxRow } from '../inbox/inbox-row.js';
-import { useInboxDeeds } from '../inbox/use-deeds.js';
+import { useInboxActions } from '../inbox/use-inbox-actions.js';
 import { Link, navigate } from '../shell/router.js';
 import { useIsGuest, useSession } from '../shell/session.js';
 import { Empty, Loaded } from '../ui/feedback.js';
@@ -64,7 +64,7 @@ function WaitingForYou() {
   const inbox = useResource('inbox:today', (signal) =>
     listInbox({ state: 'open', limit: FEW }, undefined, signal),
   );
-  const deeds = useInboxDeeds();
+  const actions = useInboxActions();
   return (
     <Section
       title="Needs your attention"
@@ -82,8 +82,8 @@ function WaitingForYou() {
                   item={item}
                   place={place}
                   chosen={false}
-                  onOpen={() => deeds.read(item)}
-                  onDone={() => void deeds.toggleDone([item])}
+                  onOpen={() => actions.read(item)}
+                  onDone={() => void actions.toggleDone([item])}
                 />
               ))}
             </ul>

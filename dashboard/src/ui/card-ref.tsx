@@ -110,9 +110,9 @@ function ask(): void {
   for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
     const part = waiting.slice(from, from + MOST_AT_ONCE);
     const answer = findCards({ refs: part.map(([ref]) => ref).join(','), limit: MOST_AT_ONCE }, undefined);
-    for (const [ref, tell] of part) {
+    for (const [ref, resolvers] of part) {
       const found = answer.then(({ items }) => items.find((card) => card.ref === ref) ?? null);
-      for (const resolve of tell) resolve(found);
+      for (const resolve of resolvers) resolve(found);
     }
   }
 }

@@ -49,14 +49,14 @@ let minutes = 0;
 const minuteWatchers = new Set<() => void>();
 setInterval(() => {
   minutes += 1;
-  for (const tell of minuteWatchers) tell();
+  for (const notify of minuteWatchers) notify();
 }, 60_000);
 
 const useMinutes = (): number =>
   useSyncExternalStore(
-    (tell) => {
-      minuteWatchers.add(tell);
-      return () => minuteWatchers.delete(tell);
+    (notify) => {
+      minuteWatchers.add(notify);
+      return () => minuteWatchers.delete(notify);
     },
     () => minutes,
   );

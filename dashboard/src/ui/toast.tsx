@@ -7,13 +7,13 @@ import { CloseIcon } from './icons.js';
 export interface Toast {
   text: string;
   tone?: 'plain' | 'error';
-  action?: Deed;
+  action?: ToastAction;
   /** A follow-up action, shown before Undo. */
-  offer?: Deed;
+  offer?: ToastAction;
   link?: { to: string; label: string };
 }
 
-interface Deed {
+interface ToastAction {
   label: string;
   perform(): void;
 }
@@ -81,18 +81,18 @@ function Item({ toast, held, onDismiss }: ItemProps) {
         </Link>
       )}
       {[offer, action].map(
-        (deed) =>
-          deed && (
+        (each) =>
+          each && (
             <Button
-              key={deed.label}
+              key={each.label}
               small
               tone="quiet"
               onClick={() => {
-                deed.perform();
+                each.perform();
                 onDismiss(id);
               }}
             >
-              {deed.label}
+              {each.label}
             </Button>
           ),
       )}

@@ -1,15 +1,15 @@
 import type { KeyboardEvent } from 'react';
 
 /** Actions for tree items; `data-place` identifies an item and `data-name` is the name for type-ahead. */
-interface TreeDeeds {
+interface TreeActions {
   focus(item: HTMLElement | undefined): void;
   toggle(place: string): void;
   choose(place: string): void;
 }
 
 /** Tree keyboard navigation: arrow keys, Home, End, Enter, Space and type-ahead. */
-export function walkTree(event: KeyboardEvent, tree: HTMLElement | null, deeds: TreeDeeds): void {
-  const { focus, toggle, choose } = deeds;
+export function walkTree(event: KeyboardEvent, tree: HTMLElement | null, actions: TreeActions): void {
+  const { focus, toggle, choose } = actions;
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
   const item = (event.target as HTMLElement).closest<HTMLElement>('[role="treeitem"]');
   if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -26,11 +26,11 @@ export function walkTree(event: KeyboardEvent, tree: HTMLElement | null, deeds: 
     Enter: () => choose(place),
     ' ': () => choose(place),
   };
-  const deed = keys[event.key] ?? jumpBy(event.key, items, at, focus);
-  if (!deed) return;
+  const perform = keys[event.key] ?? jumpBy(event.key, items, at, focus);
+  if (!perform) return;
   event.preventDefault();
   event.stopPropagation();
-  deed();
+  perform();
 }
 
 const levelOf = (item: HTMLElement | undefined): number => Number(item?.ariaLevel ?? 0);
@@ -39,7 +39,7 @@ const levelOf = (item: HTMLElement | undefined): number => Number(item?.ariaLeve
 const parentOf = (items: HTMLElement[], at: number): HTMLElement | undefined =>
   items.slice(0, at).findLast((item) => levelOf(item) < levelOf(items[at]));
 
-function jumpBy(key: string, items: HTMLElement[], at: number, focus: TreeDeeds['focus']) {
+function jumpBy(key: string, items: HTMLElement[], at: number, focus: TreeActions['focus']) {
   if (!/^[\p{L}\p{N}_.]$/u.test(key)) return undefined;
   const order = [...items.slice(at + 1), ...items.slice(0, at + 1)];
   const found = order.find((item) => item.dataset['name']?.toLowerCase().startsWith(key.toLowerCase()));

@@ -9,7 +9,7 @@ interface Rows {
   choose(at: number): void;
 }
 
-export function useRows(count: number, group: string, deeds: Omit<Command, 'group' | 'id'>[]): Rows {
+export function useRows(count: number, group: string, actions: Omit<Command, 'group' | 'id'>[]): Rows {
   const [wanted, setWanted] = useState(0);
   const list = useRef<HTMLElement>(null);
   const at = Math.max(0, Math.min(wanted, count - 1));
@@ -20,12 +20,12 @@ export function useRows(count: number, group: string, deeds: Omit<Command, 'grou
     target?.focus();
     row?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const latest = useRef({ at, count, deeds });
-  latest.current = { at, count, deeds };
-  const labels = deeds.map(({ label, keys }) => `${label}\n${keys}`).join('\t');
+  const latest = useRef({ at, count, actions });
+  latest.current = { at, count, actions };
+  const labels = actions.map(({ label, keys }) => `${label}\n${keys}`).join('\t');
 
   useCommands(
-    // biome-ignore lint/correctness/useExhaustiveDependencies: what a deed does is looked up when it is done
+    // biome-ignore lint/correctness/useExhaustiveDependencies: an action is looked up when it is performed
     useMemo(
       () => [
         {
@@ -42,11 +42,11 @@ export function useRows(count: number, group: string, deeds: Omit<Command, 'grou
           keys: 'k',
           perform: () => choose(Math.max(0, latest.current.at - 1)),
         },
-        ...latest.current.deeds.map((deed, place) => ({
-          ...deed,
-          id: `${group}-${deed.label}`,
+        ...latest.current.actions.map((action, place) => ({
+          ...action,
+          id: `${group}-${action.label}`,
           group,
-          perform: () => latest.current.deeds[place]?.perform(),
+          perform: () => latest.current.actions[place]?.perform(),
         })),
       ],
       [group, labels, choose],

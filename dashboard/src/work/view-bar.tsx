@@ -52,16 +52,16 @@ function useNamedView(kept: SavedView[] | undefined): void {
 function KeptView({ view, current }: { view: SavedView; current: boolean }) {
   const { user, role } = useSession();
   const isMine = view.owner.user_id === user.user_id;
-  const deeds = useViewDeeds(view);
+  const actions = useViewActions(view);
   const change: MenuItem[] = [
     ...(role === 'guest'
       ? []
       : [
           view.shared
-            ? { label: 'Stop sharing', perform: () => void deeds.share(false) }
-            : { label: 'Share with the workspace', perform: () => void deeds.share(true) },
+            ? { label: 'Stop sharing', perform: () => void actions.share(false) }
+            : { label: 'Share with the workspace', perform: () => void actions.share(true) },
         ]),
-    { label: 'Delete', tone: 'danger', perform: () => void deeds.remove() },
+    { label: 'Delete', tone: 'danger', perform: () => void actions.remove() },
   ];
   return (
     <span className="own-view">
@@ -74,7 +74,7 @@ function KeptView({ view, current }: { view: SavedView; current: boolean }) {
       <Menu
         label={`More on the view ${view.name}`}
         items={[
-          { label: 'Copy link', perform: () => void deeds.copyLink() },
+          { label: 'Copy link', perform: () => void actions.copyLink() },
           ...(isMine || role === 'admin' ? change : []),
         ]}
       />
@@ -82,7 +82,7 @@ function KeptView({ view, current }: { view: SavedView; current: boolean }) {
   );
 }
 
-function useViewDeeds(view: SavedView) {
+function useViewActions(view: SavedView) {
   const toast = useToast();
   const { view_id, name, query, shared } = view;
   /** Returns whether it succeeded; errors are shown as a toast. */

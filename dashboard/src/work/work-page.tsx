@@ -123,7 +123,7 @@ function useWorkList(cards: FoundCard[], address: string, directory: ReturnType<
       onOpen: ({ id }) => latest.current.leave(id),
       canEdit,
       agents,
-      deeds: {
+      actions: {
         mark(cardId, range) {
           if (range) latest.current.selection.extendTo(cardId);
           else latest.current.selection.toggle(cardId);

@@ -8,8 +8,8 @@ import type { ChangeCards } from '../selection/use-batch.js';
 import type { Selection } from '../selection/use-selection.js';
 import { countSubTasks } from '../sub-tasks.js';
 import type { BoardHandle } from '../use-board.js';
+import type { CardActions } from '../use-card-actions.js';
 import type { CardFocus } from '../use-card-focus.js';
-import type { Deeds } from '../use-deeds.js';
 import type { Directory } from '../use-directory.js';
 import { CardList } from './card-list.js';
 import type { RowParts } from './card-row.js';
@@ -23,14 +23,14 @@ interface BoardListProps {
   sort: Sort | undefined;
   rights: Rights;
   focus: CardFocus;
-  deeds: Deeds;
+  actions: CardActions;
   selection: Selection;
   directory: Directory;
   change: ChangeCards;
 }
 
 export function BoardList(props: BoardListProps) {
-  const { board, handle, layout, sort, rights, focus, deeds, selection, directory, change } = props;
+  const { board, handle, layout, sort, rights, focus, actions, selection, directory, change } = props;
   const subTasks = useMemo(() => countSubTasks(handle.cards.data ?? []), [handle.cards.data]);
   const parts = useMemo<RowParts<TileCard>>(
     () => ({
@@ -40,16 +40,16 @@ export function BoardList(props: BoardListProps) {
       onOpen({ id }, event) {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        deeds.tile.open(id);
+        actions.tile.open(id);
       },
       canEdit: () => rights.edit,
       agents: rights.direct,
       columns: board.columns,
       subTasks,
-      deeds: deeds.tile,
+      actions: actions.tile,
       set: (card, wishOf, words) => void change([card], wishOf, words),
     }),
-    [directory, rights, board.columns, subTasks, deeds.tile, change],
+    [directory, rights, board.columns, subTasks, actions.tile, change],
   );
   useCardCommands(props);
   useFieldKeys('Board', rights.edit, () => focus.current()?.id);

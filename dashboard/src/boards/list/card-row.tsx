@@ -2,12 +2,19 @@ import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Column } from '../../api/boards.js';
 import { Link } from '../../shell/router.js';
 import { Time } from '../../ui/display.js';
-import { fieldWish } from '../selection/card-wishes.js';
+import { fieldUpdate } from '../selection/card-updates.js';
 import type { ListedCard } from '../selection/listed-card.js';
-import { type MarkDeeds, SelectMark } from '../selection/select-mark.js';
+import { type MarkActions, SelectMark } from '../selection/select-mark.js';
 import { describeEstimate, type SubTasks } from '../sub-tasks.js';
 import type { Directory } from '../use-directory.js';
-import { DueField, OwnerField, PriorityField, type SetWish, StatusField, TitleInput } from './row-fields.js';
+import {
+  DueField,
+  OwnerField,
+  PriorityField,
+  type SetUpdate,
+  StatusField,
+  TitleInput,
+} from './row-fields.js';
 
 export interface RowParts<C extends ListedCard = ListedCard> {
   directory: Directory;
@@ -19,8 +26,8 @@ export interface RowParts<C extends ListedCard = ListedCard> {
   agents: boolean;
   columns?: readonly Column[];
   subTasks?: ReadonlyMap<string, SubTasks>;
-  deeds: MarkDeeds;
-  set: SetWish;
+  actions: MarkActions;
+  set: SetUpdate;
 }
 
 interface RowProps {
@@ -48,7 +55,7 @@ export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps
     const isMarking = event.shiftKey || event.ctrlKey || event.metaKey;
     if (!isMarking || !edit) return parts.onOpen(card, event);
     event.preventDefault();
-    parts.deeds.mark(card.id, event.shiftKey);
+    parts.actions.mark(card.id, event.shiftKey);
   }
   return (
     <div
@@ -57,7 +64,7 @@ export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps
       data-selected={selected || undefined}
       data-editable={edit || undefined}
     >
-      {edit ? <SelectMark card={card} selected={selected} deeds={parts.deeds} /> : <span />}
+      {edit ? <SelectMark card={card} selected={selected} actions={parts.actions} /> : <span />}
       <span className="list-ref mono muted">{card.ref}</span>
       <span className="list-title" ref={link}>
         {naming ? (
@@ -66,7 +73,7 @@ export const CardRow = memo(function CardRow({ card, selected, parts }: RowProps
             onDone={(title) => {
               setNaming(false);
               requestAnimationFrame(() => link.current?.querySelector('a')?.focus());
-              if (title) set(card, (each) => fieldWish(each, 'title', title), `called “${title}”`);
+              if (title) set(card, (each) => fieldUpdate(each, 'title', title), `called “${title}”`);
             }}
           />
         ) : (

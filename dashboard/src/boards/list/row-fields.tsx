@@ -5,21 +5,21 @@ import { Avatar, formatDay, sentence } from '../../ui/display.js';
 import { AgentsIcon } from '../../ui/icons.js';
 import { DuePicker } from '../due-picker.js';
 import { OwnerPicker } from '../owner-picker.js';
-import { columnWish, fieldWish, statusWish } from '../selection/card-wishes.js';
-import type { ListedCard, Wish } from '../selection/listed-card.js';
+import { columnUpdate, fieldUpdate, statusUpdate } from '../selection/card-updates.js';
+import type { CardUpdate, ListedCard } from '../selection/listed-card.js';
 import type { Directory } from '../use-directory.js';
 
 /** Changes one card; `words` describes the change in the notification. */
-export type SetWish = (
+export type SetUpdate = (
   card: ListedCard,
-  wishOf: (card: ListedCard) => Wish | undefined,
+  updateOf: (card: ListedCard) => CardUpdate | undefined,
   words: string,
 ) => void;
 
 interface FieldProps {
   card: ListedCard;
   edit: boolean;
-  set: SetWish;
+  set: SetUpdate;
 }
 
 /** Offers columns where they are known and statuses otherwise; statuses without a column are offered too. */
@@ -46,11 +46,11 @@ export function StatusField({ card, edit, set, columns }: FieldProps & { columns
         value={isByColumn ? here.id : card.status}
         onChange={({ target: { value } }) => {
           const column = columns?.find(({ id }) => id === value);
-          if (column) set(card, (each) => columnWish(each, column), `moved to ${column.name}`);
+          if (column) set(card, (each) => columnUpdate(each, column), `moved to ${column.name}`);
           else
             set(
               card,
-              (each) => statusWish(each, value as Status, columns),
+              (each) => statusUpdate(each, value as Status, columns),
               `status ${sentence(value).toLowerCase()}`,
             );
         }}
@@ -84,7 +84,7 @@ export function PriorityField({ card, edit, set }: FieldProps) {
         aria-label={`Priority of ${card.ref}`}
         value={card.priority}
         onChange={({ target: { value } }) =>
-          set(card, (each) => fieldWish(each, 'priority', value), `priority ${value}`)
+          set(card, (each) => fieldUpdate(each, 'priority', value), `priority ${value}`)
         }
       >
         {options.map((each) => (
@@ -121,7 +121,7 @@ export function OwnerField({ card, edit, set, directory, agents }: OwnerProps) {
         card={card}
         directory={directory}
         agents={agents}
-        onPick={({ wishOf, words }) => set(card, wishOf, words)}
+        onPick={({ updateOf, words }) => set(card, updateOf, words)}
       >
         {shown}
       </OwnerPicker>
@@ -143,7 +143,7 @@ export function DueField({ card, edit, set }: FieldProps) {
       <DuePicker
         label={`Due date of ${card.ref}`}
         className="cell-button"
-        onPick={(dueAt, words) => set(card, (each) => fieldWish(each, 'due_at', dueAt), words)}
+        onPick={(dueAt, words) => set(card, (each) => fieldUpdate(each, 'due_at', dueAt), words)}
       >
         {shown}
       </DuePicker>

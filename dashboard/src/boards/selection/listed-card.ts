@@ -19,7 +19,7 @@ export type ListedCard = Pick<
 >;
 
 /** A requested change of one card and the optimistic state to show. */
-export interface Wish {
+export interface CardUpdate {
   set: CardPatch;
   shown: Partial<ListedCard>;
 }

@@ -1,15 +1,15 @@
 /** With Shift, selects every card since the last selected one. */
-export interface MarkDeeds {
+export interface MarkActions {
   mark(cardId: string, range: boolean): void;
 }
 
 interface MarkProps {
   card: { id: string; ref: string };
   selected: boolean;
-  deeds: MarkDeeds;
+  actions: MarkActions;
 }
 
-export function SelectMark({ card, selected, deeds }: MarkProps) {
+export function SelectMark({ card, selected, actions }: MarkProps) {
   return (
     <label className="select-mark">
       <input
@@ -17,7 +17,7 @@ export function SelectMark({ card, selected, deeds }: MarkProps) {
         aria-label={`Select ${card.ref}`}
         checked={selected}
         // Only the click event carries the Shift key; the change event does not.
-        onClick={(event) => deeds.mark(card.id, event.shiftKey)}
+        onClick={(event) => actions.mark(card.id, event.shiftKey)}
         onChange={() => {}}
       />
     </label>

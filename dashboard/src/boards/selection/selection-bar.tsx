@@ -7,8 +7,8 @@ import { Picker } from '../../ui/picker.js';
 import { DuePicker } from '../due-picker.js';
 import { OwnerPicker } from '../owner-picker.js';
 import type { Directory } from '../use-directory.js';
-import { fieldWish, labelWish, statusWish } from './card-wishes.js';
-import type { ListedCard, Wish } from './listed-card.js';
+import { fieldUpdate, labelUpdate, statusUpdate } from './card-updates.js';
+import type { CardUpdate, ListedCard } from './listed-card.js';
 import type { ChangeCards } from './use-batch.js';
 import type { Selection } from './use-selection.js';
 
@@ -21,23 +21,23 @@ interface BarProps {
   agents: boolean;
   change: ChangeCards;
   /** Maps a status to a column where columns are known. */
-  onStatus?(card: ListedCard, status: Status): Wish | undefined;
+  onStatus?(card: ListedCard, status: Status): CardUpdate | undefined;
 }
 
 const CHIP = 'chip';
 
 export function SelectionBar(props: BarProps) {
-  const { cards, selection, directory, labels, agents, change, onStatus = statusWish } = props;
+  const { cards, selection, directory, labels, agents, change, onStatus = statusUpdate } = props;
   if (cards.length === 0) return null;
-  const set = (wishOf: (card: ListedCard) => Wish | undefined, words: string) =>
-    void change(cards, wishOf, words);
+  const set = (updateOf: (card: ListedCard) => CardUpdate | undefined, words: string) =>
+    void change(cards, updateOf, words);
   const archived = cards.every((card) => card.archived);
   return (
     <section className="selection-bar" aria-label="Selected cards">
       <span className="selection-count" role="status">
         {countOf(cards.length, 'card')} selected
       </span>
-      <div className="selection-deeds">
+      <div className="selection-actions">
         <Picker
           label="Status of the selected cards"
           className={CHIP}
@@ -52,7 +52,7 @@ export function SelectionBar(props: BarProps) {
           className={CHIP}
           directory={directory}
           agents={agents}
-          onPick={({ wishOf, words }) => set(wishOf, words)}
+          onPick={({ updateOf, words }) => set(updateOf, words)}
         >
           Assignee
         </OwnerPicker>
@@ -66,14 +66,14 @@ export function SelectionBar(props: BarProps) {
             icon: <PriorityMark priority={id} always />,
           }))}
           chosen={sharedBy(cards, ({ priority }) => [priority])}
-          onPick={(id) => set((card) => fieldWish(card, 'priority', id), `priority ${id}`)}
+          onPick={(id) => set((card) => fieldUpdate(card, 'priority', id), `priority ${id}`)}
         >
           Priority
         </Picker>
         <DuePicker
           label="Due date of the selected cards"
           className={CHIP}
-          onPick={(dueAt, words) => set((card) => fieldWish(card, 'due_at', dueAt), words)}
+          onPick={(dueAt, words) => set((card) => fieldUpdate(card, 'due_at', dueAt), words)}
         >
           Due date
         </DuePicker>
@@ -81,7 +81,7 @@ export function SelectionBar(props: BarProps) {
           small
           onClick={() =>
             set(
-              (card) => fieldWish(card, 'archived', !archived),
+              (card) => fieldUpdate(card, 'archived', !archived),
               archived ? 'moved back to the board' : 'archived',
             )
           }
@@ -99,15 +99,15 @@ export function SelectionBar(props: BarProps) {
 interface LabelsProps {
   cards: readonly ListedCard[];
   labels: readonly string[];
-  set(wishOf: (card: ListedCard) => Wish | undefined, words: string): void;
+  set(updateOf: (card: ListedCard) => CardUpdate | undefined, words: string): void;
 }
 
 /** Choosing a label that all selected cards have removes it; any other label is added to all of them. */
 function LabelsPicker({ cards, labels, set }: LabelsProps) {
   const shared = sharedBy(cards, (card) => card.labels);
   const known = [...new Set([...labels, ...cards.flatMap((card) => card.labels)])].sort();
-  const add = (label: string) => set((card) => labelWish(card, label, true), `label ${label} added`);
-  const remove = (label: string) => set((card) => labelWish(card, label, false), `label ${label} removed`);
+  const add = (label: string) => set((card) => labelUpdate(card, label, true), `label ${label} added`);
+  const remove = (label: string) => set((card) => labelUpdate(card, label, false), `label ${label} removed`);
   const having = (label: string) => cards.filter((card) => card.labels.includes(label)).length;
   return (
     <Picker

@@ -3,7 +3,7 @@ import { type CardChange, type CardOutcome, type CardPatch, changeCards } from '
 import { useToast } from '../../ui/toast.js';
 import { undoOf } from '../card-state.js';
 import { describeFailures, isWhole, nameCards } from './batch-words.js';
-import type { ListedCard, Wish } from './listed-card.js';
+import type { CardUpdate, ListedCard } from './listed-card.js';
 
 /** The displayed collection of cards that batch changes update. */
 export interface Shelf {
@@ -14,7 +14,7 @@ export interface Shelf {
 
 export type ChangeCards = (
   cards: readonly ListedCard[],
-  wishOf: (card: ListedCard) => Wish | undefined,
+  updateOf: (card: ListedCard) => CardUpdate | undefined,
   words: string,
 ) => Promise<void>;
 
@@ -42,15 +42,17 @@ export function useBatch(shelf: Shelf): ChangeCards {
   );
 
   return useCallback(
-    async (cards, wishOf, words) => {
-      const wishes = cards.flatMap((card) => {
-        const wish = wishOf(card);
-        return wish ? [{ card, wish }] : [];
+    async (cards, updateOf, words) => {
+      const updates = cards.flatMap((card) => {
+        const update = updateOf(card);
+        return update ? [{ card, update }] : [];
       });
-      if (wishes.length === 0) return;
-      const restore = latest.current.preview(new Map(wishes.map(({ card, wish }) => [card.id, wish.shown])));
+      if (updates.length === 0) return;
+      const restore = latest.current.preview(
+        new Map(updates.map(({ card, update }) => [card.id, update.shown])),
+      );
       try {
-        const outcomes = await changeCards(wishes.map(({ card, wish }) => changeOf(card, wish)));
+        const outcomes = await changeCards(updates.map(({ card, update }) => changeOf(card, update)));
         if (!outcomes.every(isWhole)) restore();
         latest.current.settle(outcomes);
         const changed = outcomes.filter((outcome) => Object.keys(outcome.changed).length > 0);
@@ -69,9 +71,9 @@ export function useBatch(shelf: Shelf): ChangeCards {
         });
       } catch (error) {
         restore();
-        const stay = wishes.length === 1 ? 'was not changed' : 'were not changed';
+        const stay = updates.length === 1 ? 'was not changed' : 'were not changed';
         toast({
-          text: `${nameCards(wishes.map(({ card }) => card))} ${stay}: ${(error as Error).message}`,
+          text: `${nameCards(updates.map(({ card }) => card))} ${stay}: ${(error as Error).message}`,
           tone: 'error',
         });
       }
@@ -80,7 +82,7 @@ export function useBatch(shelf: Shelf): ChangeCards {
   );
 }
 
-const changeOf = (card: ListedCard, { set, shown }: Wish): CardChange => ({
+const changeOf = (card: ListedCard, { set, shown }: CardUpdate): CardChange => ({
   task_id: card.id,
   set,
   seen: Object.fromEntries(

@@ -3,7 +3,7 @@ import { changeAll, refresh } from '../api/resource.js';
 import { formatInstant } from '../ui/display.js';
 import { useToast } from '../ui/toast.js';
 
-export function useInboxDeeds() {
+export function useInboxActions() {
   const toast = useToast();
   const change = async (items: readonly InboxItem[], changes: InboxChanges) => {
     const putBack = await changeAll<Known>('inbox:', (known) => showChange(known, items, changes));

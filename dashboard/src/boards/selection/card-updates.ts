@@ -1,10 +1,14 @@
 import type { Column, Status } from '../../api/boards.js';
-import type { ListedCard, Wish } from './listed-card.js';
+import type { CardUpdate, ListedCard } from './listed-card.js';
 
 /** Changes for one or more cards. Each function returns undefined when the card already has the value. */
 
 /** Uses the board's column for the status; without columns the service chooses one. */
-export function statusWish(card: ListedCard, status: Status, columns?: readonly Column[]): Wish | undefined {
+export function statusUpdate(
+  card: ListedCard,
+  status: Status,
+  columns?: readonly Column[],
+): CardUpdate | undefined {
   if (card.status === status) return undefined;
   const here = columns?.find(({ id }) => id === card.column.id);
   const column = here?.status === status ? here : columns?.find((each) => each.status === status);
@@ -14,26 +18,26 @@ export function statusWish(card: ListedCard, status: Status, columns?: readonly 
   };
 }
 
-export function columnWish(card: ListedCard, { id, name, status }: Column): Wish | undefined {
+export function columnUpdate(card: ListedCard, { id, name, status }: Column): CardUpdate | undefined {
   if (card.column.id === id && card.status === status) return undefined;
   return { set: { column_id: id }, shown: { column: { id, name }, status } };
 }
 
-export const personWish = (
+export const personUpdate = (
   card: ListedCard,
   person: { user_id: number; name: string } | null,
-): Wish | undefined =>
+): CardUpdate | undefined =>
   card.assignee?.user_id === person?.user_id
     ? undefined
     : { set: { assignee: person?.user_id ?? null }, shown: { assignee: person } };
 
-export const agentWish = (card: ListedCard, agentId: string | null): Wish | undefined =>
+export const agentUpdate = (card: ListedCard, agentId: string | null): CardUpdate | undefined =>
   card.assignee_agent_id === agentId
     ? undefined
     : { set: { assignee_agent_id: agentId }, shown: { assignee_agent_id: agentId } };
 
-export function nobodyWish(card: ListedCard): Wish | undefined {
-  const both = [personWish(card, null), agentWish(card, null)].filter((wish) => wish !== undefined);
+export function unassignUpdate(card: ListedCard): CardUpdate | undefined {
+  const both = [personUpdate(card, null), agentUpdate(card, null)].filter((update) => update !== undefined);
   if (both.length === 0) return undefined;
   return {
     set: Object.assign({}, ...both.map(({ set }) => set)),
@@ -41,17 +45,17 @@ export function nobodyWish(card: ListedCard): Wish | undefined {
   };
 }
 
-export function labelWish(card: ListedCard, label: string, wanted: boolean): Wish | undefined {
+export function labelUpdate(card: ListedCard, label: string, wanted: boolean): CardUpdate | undefined {
   if (card.labels.includes(label) === wanted) return undefined;
   const labels = wanted ? [...card.labels, label] : card.labels.filter((each) => each !== label);
   return { set: { labels }, shown: { labels } };
 }
 
-export function fieldWish<K extends 'priority' | 'due_at' | 'archived' | 'title' | 'estimate_points'>(
+export function fieldUpdate<K extends 'priority' | 'due_at' | 'archived' | 'title' | 'estimate_points'>(
   card: ListedCard,
   name: K,
   value: ListedCard[K],
-): Wish | undefined {
+): CardUpdate | undefined {
   if (card[name] === value) return undefined;
   return { set: { [name]: value }, shown: { [name]: value } as Partial<ListedCard> };
 }

@@ -13,7 +13,7 @@ import type { Selection } from './selection/use-selection.js';
 import type { BoardHandle } from './use-board.js';
 import type { CardFocus } from './use-card-focus.js';
 
-interface DeedOptions {
+interface CardActionOptions {
   board: Board;
   handle: BoardHandle;
   layout: Layout;
@@ -24,7 +24,7 @@ interface DeedOptions {
 }
 
 /** Card actions by pointer, keyboard or menu; they keep the focus on the card. */
-export function useDeeds(options: DeedOptions) {
+export function useCardActions(options: CardActionOptions) {
   const latest = useRef(options);
   latest.current = options;
   const { user } = useSession();
@@ -172,4 +172,4 @@ export function useDeeds(options: DeedOptions) {
   );
 }
 
-export type Deeds = ReturnType<typeof useDeeds>;
+export type CardActions = ReturnType<typeof useCardActions>;
