@@ -89,7 +89,7 @@ describePages('Agent pages', () => {
     const tools = page.getByRole('list', { name: 'Tools' });
     await tools.getByText('mail').waitFor();
     expect(await tools.getByText('on', { exact: true }).count()).toBe(2);
-    expect(await page.getByRole('link', { name: 'Memory' }).getAttribute('href')).toMatch(
+    expect(await page.getByRole('main').getByRole('link', { name: 'Memory' }).getAttribute('href')).toMatch(
       /^\/dashboard\/memory\/mira-stonehand-/,
     );
   });
