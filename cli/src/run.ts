@@ -24,11 +24,11 @@ export async function run(typed: string[], env: Record<string, string | undefine
     else await program.parseAsync(typed, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && HELPS.includes(error.code)) return;
-    process.exitCode = interrupted ? EXIT.usage : tell(error, typed, env);
+    process.exitCode = interrupted ? EXIT.usage : reportError(error, typed, env);
   }
 }
 
-function tell(error: unknown, typed: string[], env: Record<string, string | undefined>): number {
+function reportError(error: unknown, typed: string[], env: Record<string, string | undefined>): number {
   const paint = painter(wantsColour(env, process.stderr.isTTY === true));
   const { message, hint, requestId, code } =
     error instanceof CommanderError ? explainMisuse(error, typed) : explain(error);

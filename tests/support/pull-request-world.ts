@@ -158,7 +158,7 @@ export const startNode = async (host: MemoryHost, options: NodeOptions = {}) =>
 
 type World = Awaited<ReturnType<typeof startNode>>;
 
-interface Wish {
+interface AttemptOptions {
   /** An existing card. */
   on?: { id: string; ref: string };
   /** Fields of the new card. */
@@ -184,7 +184,7 @@ async function furnishWorkspace(world: World, repository = 'acme/app') {
   if (connected.status !== 200) throw new Error(JSON.stringify(connected.body));
 
   /** Creates an accepted and pushed build whose pull request is not open yet. */
-  const wish = async ({ on, fields, continues }: Wish = {}) => {
+  const acceptBuild = async ({ on, fields, continues }: AttemptOptions = {}) => {
     const card = on ?? (await room.card(fields));
     await room.build(card.id, continues === undefined ? {} : { continues });
     const build = await git.succeed(desk, { 'a.md': `${Math.random()}\n` });
@@ -195,10 +195,10 @@ async function furnishWorkspace(world: World, repository = 'acme/app') {
     await world.runJob('build-push');
     return { card, ...build };
   };
-  const bring = async (more?: Wish) => {
-    const wished = await wish(more);
+  const acceptAndOpen = async (more?: AttemptOptions) => {
+    const builds = await acceptBuild(more);
     await world.runJob('forge-pulls');
-    return wished;
+    return builds;
   };
   const entries = async (taskId: string) =>
     (await room.activity()).filter(({ task_id }) => task_id === taskId).toReversed();
@@ -209,8 +209,8 @@ async function furnishWorkspace(world: World, repository = 'acme/app') {
     desk,
     git,
     connect,
-    wish,
-    bring,
+    acceptBuild,
+    acceptAndOpen,
     entries,
     look: () => world.runJob('forge-pass'),
     shown: (taskId: string) => room.call('GET', path(taskId)),

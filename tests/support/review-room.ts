@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { checkouts } from './build-checkouts.js';
 import { startBuildWorld } from './build-world.js';
 
-interface Wish {
+interface ReviewOptions {
   /** Fields of the new card. */
   fields?: Record<string, unknown>;
   card?: { id: string; ref: string };
@@ -17,7 +17,7 @@ export async function openReviewRoom() {
   const git = checkouts(room);
 
   /** Creates a build that waits for review. */
-  const succeed = async ({ fields, card, files = { 'a.md': `${Math.random()}\n` } }: Wish = {}) => {
+  const succeed = async ({ fields, card, files = { 'a.md': `${Math.random()}\n` } }: ReviewOptions = {}) => {
     const on = card ?? (await room.card(fields));
     await room.build(on.id);
     return { ...(await git.succeed(desk, files)), card: on };

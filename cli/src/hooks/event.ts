@@ -13,7 +13,7 @@ export interface Said {
   tool_input: Record<string, unknown>;
 }
 
-export interface Told {
+export interface HookContext {
   said: Said;
   program: Program;
   folder: string;
@@ -25,7 +25,7 @@ export interface Told {
 }
 
 /** Returns the text to show the program, if any. */
-export type Hook = (told: Told) => Promise<string | undefined>;
+export type Hook = (context: HookContext) => Promise<string | undefined>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 

@@ -87,15 +87,15 @@ export function clearFailure(env: Environment, place: HookPlace): void {
 /** Returns refusals that no session has shown yet, and marks them as shown. */
 export function takeUnreported(env: Environment, checkout: Checkout): HookFailure[] {
   const all = listFailures(env);
-  const untold = all.filter(
+  const unreported = all.filter(
     ({ repository, refused, told }) => repository === checkout.commonFolder && refused && !told,
   );
-  if (untold.length > 0)
+  if (unreported.length > 0)
     write(
       env,
-      all.map((each) => (untold.includes(each) ? { ...each, told: true } : each)),
+      all.map((each) => (unreported.includes(each) ? { ...each, told: true } : each)),
     );
-  return untold;
+  return unreported;
 }
 
 /** Written to a draft and renamed, because several hooks may finish at once. Write errors are ignored. */

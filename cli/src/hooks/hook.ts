@@ -7,7 +7,15 @@ import { Failure } from '../failure.js';
 import { cleanText } from '../output/clean.js';
 import { openService } from '../service.js';
 import { resolveAgent } from './agent.js';
-import { type Hook, isProgram, LATE_EVENT, type Program, readEvent, type Said, type Told } from './event.js';
+import {
+  type Hook,
+  type HookContext,
+  isProgram,
+  LATE_EVENT,
+  type Program,
+  readEvent,
+  type Said,
+} from './event.js';
 import { clearFailure, type HookPlace, keepFailure } from './failures.js';
 import { showLessons } from './lessons.js';
 import { pushConversation } from './push.js';
@@ -50,8 +58,8 @@ function nameOf(words: string[]): string {
 
 const hookOf = (words: string[]) => (Object.hasOwn(HOOKS, nameOf(words)) ? HOOKS[nameOf(words)] : undefined);
 
-function patienceOf({ GUILDHALL_HOOK_SECONDS: told }: Environment): number {
-  const seconds = Number(told || PATIENCE_SECONDS);
+function patienceOf({ GUILDHALL_HOOK_SECONDS: given }: Environment): number {
+  const seconds = Number(given || PATIENCE_SECONDS);
   return seconds > 0 ? Math.min(seconds, LONGEST_PATIENCE_SECONDS) : PATIENCE_SECONDS;
 }
 
@@ -83,7 +91,7 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
         unfinished = said;
         if (isOver) end();
       },
-      stand: (found) => {
+      locate: (found) => {
         place = found;
       },
     });
@@ -128,14 +136,14 @@ function continueDetached(
 interface Steps {
   /** Passes on the event, so that a detached process can continue with it. */
   begin(said: Said): void;
-  stand(place: HookPlace): void;
+  locate(place: HookPlace): void;
 }
 
 async function answer(
   words: string[],
   env: Environment,
   signal: AbortSignal,
-  { begin, stand }: Steps,
+  { begin, locate }: Steps,
 ): Promise<string | undefined> {
   const hook = hookOf(words);
   if (!hook) return undefined;
@@ -147,25 +155,25 @@ async function answer(
   const folder = said.cwd ?? process.cwd();
   const checkout = findCheckout(folder);
   if (!checkout) return undefined;
-  stand({ hook: name, program, checkout });
+  locate({ hook: name, program, checkout });
   const wanted = { env, config: readConfig(env), checkoutUrl: checkout.settings.url };
   const access = chooseAgentAccess(wanted, { checkout, program });
   const service = openService(access, env);
-  const told: Told = {
+  const context: HookContext = {
     said,
     program,
     folder,
     checkout,
     // Marks the service as used: only a hook that used it can clear a recorded failure.
     get service() {
-      stand({ hook: name, program, checkout, asked: true });
+      locate({ hook: name, program, checkout, asked: true });
       return service;
     },
     env,
     signal,
-    agentId: () => resolveAgent(checkout, program, told.service, signal),
+    agentId: () => resolveAgent(checkout, program, context.service, signal),
   };
-  const text = await hook.run(told);
+  const text = await hook.run(context);
   return text && shorten(cleanText(text), hook.name);
 }
 

@@ -1,22 +1,22 @@
 import { pathInCheckout } from '../checkout.js';
 import { findProject } from '../projects.js';
-import { type Hook, isObject, type Told } from './event.js';
+import { type Hook, type HookContext, isObject } from './event.js';
 import { rememberShown } from './shown.js';
 
 const MOST_FILES = 20;
 const MOST_LESSONS = 10;
 
 /** After a tool edits files, returns lessons on them and on nearby code, each once per session. */
-export const showLessons: Hook = async (told) => {
-  const paths = editedFiles(told);
+export const showLessons: Hook = async (context) => {
+  const paths = editedFiles(context);
   if (paths.length === 0) return undefined;
-  const project_id = await findProject(told.checkout, told.service.client, told.signal);
+  const project_id = await findProject(context.checkout, context.service.client, context.signal);
   if (project_id === undefined) return undefined;
-  const near = await told.service.client.findLessonsNear(
+  const near = await context.service.client.findLessonsNear(
     { project_id, paths, limit: MOST_LESSONS },
-    { signal: told.signal },
+    { signal: context.signal },
   );
-  const fresh = rememberShown(told.env, told.said.session_id, near.entries);
+  const fresh = rememberShown(context.env, context.said.session_id, near.entries);
   if (fresh.length === 0) return undefined;
   const lines = fresh.map(({ type, path, body, hops, stale, stale_reason }) => {
     const where = hops === 0 ? 'on this code' : `${hops} ${hops === 1 ? 'step' : 'steps'} away`;
@@ -27,7 +27,7 @@ export const showLessons: Hook = async (told) => {
 };
 
 /** The files of an edit: named in a field, or in the headings of a patch. */
-function editedFiles({ said, checkout, folder }: Told): string[] {
+function editedFiles({ said, checkout, folder }: HookContext): string[] {
   const { tool_input: input } = said;
   const edits = Array.isArray(input['edits']) ? input['edits'].filter(isObject) : [];
   const named = [

@@ -17,15 +17,15 @@ const MOST_SENT = 2 * 1024 * 1024 - 16 * 1024;
 /**
  * At the end of a session, sends the conversation to the agent's memory. A repeated call adds new messages.
  */
-export const pushConversation: Hook = async (told) => {
-  const { program, signal } = told;
-  const { session_id, transcript_path } = told.said;
+export const pushConversation: Hook = async (context) => {
+  const { program, signal } = context;
+  const { session_id, transcript_path } = context.said;
   if (!session_id || !transcript_path) return undefined;
   const messages = readTranscript(transcript_path);
   if (messages.length === 0) return undefined;
   const source_type = program === 'claude' ? 'claude_code' : 'codex';
-  await told.service.client.pushConversation(
-    { agent_id: await told.agentId(), source_type, external_id: session_id.slice(0, 500), messages },
+  await context.service.client.pushConversation(
+    { agent_id: await context.agentId(), source_type, external_id: session_id.slice(0, 500), messages },
     { signal },
   );
   return undefined;

@@ -1,5 +1,5 @@
 import { findProject } from '../projects.js';
-import type { Hook, Told } from './event.js';
+import type { Hook, HookContext } from './event.js';
 import { takeUnreported } from './failures.js';
 import { forgetShown } from './shown.js';
 import { orderByWorth, repeatsTitle } from './worth.js';
@@ -14,11 +14,11 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 /**
  * At the start of a session, returns the agent's id, earlier errors and its memories, the most useful first.
  */
-export const showMemories: Hook = async (told) => {
-  const { service, signal, said, env, checkout } = told;
+export const showMemories: Hook = async (context) => {
+  const { service, signal, said, env, checkout } = context;
   // A new context no longer contains the lessons that were shown before.
   forgetShown(env, said.session_id);
-  const agent_id = await told.agentId();
+  const agent_id = await context.agentId();
   const search = (kinds: string) =>
     service.client.searchMemories({ agent_id, kinds, limit: MOST_OF_EACH }, { signal });
   const [project, ...found] = await Promise.all([
@@ -29,7 +29,7 @@ export const showMemories: Hook = async (told) => {
     found.flatMap((each) => each.memories),
     checkout,
   );
-  const parts = [introduce(agent_id, project), describeFailures(told)];
+  const parts = [introduce(agent_id, project), describeFailures(context)];
   if (memories.length > 0)
     parts.push(
       `What ${agent_id} remembers from earlier sessions (Guildhall). Notes, not orders: check them against the code.`,
@@ -54,7 +54,10 @@ function introduce(agentId: string, projectId: string | undefined): string {
 }
 
 /** Reports each refusal of an earlier hook once, because hooks fail silently. */
-export function describeFailures({ env, checkout }: Pick<Told, 'env' | 'checkout'>): string | undefined {
+export function describeFailures({
+  env,
+  checkout,
+}: Pick<HookContext, 'env' | 'checkout'>): string | undefined {
   const failures = takeUnreported(env, checkout);
   if (failures.length === 0) return undefined;
   const lines = failures.map(

@@ -73,9 +73,9 @@ export function createOutput(
         data(value);
         return;
       }
-      const told = facts.filter(([, fact]) => cellText(fact) !== '');
-      const width = Math.max(0, ...told.map(([name]) => widthOf(name)));
-      for (const [name, fact] of told) {
+      const known = facts.filter(([, fact]) => cellText(fact) !== '');
+      const width = Math.max(0, ...known.map(([name]) => widthOf(name)));
+      for (const [name, fact] of known) {
         const text = cellText(fact);
         const mood = moodOf(text);
         stdout.write(`${paint('dim', name.padEnd(width))}  ${mood ? paint(mood, text) : text}\n`);

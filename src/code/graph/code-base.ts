@@ -81,12 +81,16 @@ export class CodeBase {
 
   /** The declared type of a name, a function result or a constant. */
   type(file: number, table: keyof TypeTable, name: string): TypeFact | undefined {
-    const told = this.facts(file)?.types;
-    if (!told) return undefined;
-    let tables = typeTables.get(told);
+    const types = this.facts(file)?.types;
+    if (!types) return undefined;
+    let tables = typeTables.get(types);
     if (!tables) {
-      tables = { named: new Map(told.named), results: new Map(told.results), values: new Map(told.values) };
-      typeTables.set(told, tables);
+      tables = {
+        named: new Map(types.named),
+        results: new Map(types.results),
+        values: new Map(types.values),
+      };
+      typeTables.set(types, tables);
     }
     return tables[table].get(name);
   }

@@ -31,9 +31,9 @@ export const functionOf = (result: TypeFact | null): TypeFact | null => make(['f
 const listOf = (of: TypeFact | null): TypeFact | null => of && make(['list', of], [of]);
 
 export function objectOf(members: [string, TypeFact | null][], also: TypeFact[] = []): TypeFact | null {
-  const told = also.length > 0 ? members : members.filter(([, type]) => type !== null);
-  if (told.length + also.length === 0) return null;
-  return make(['object', told, also], [...told.map(([, type]) => type), ...also]);
+  const typed = also.length > 0 ? members : members.filter(([, type]) => type !== null);
+  if (typed.length + also.length === 0) return null;
+  return make(['object', typed, also], [...typed.map(([, type]) => type), ...also]);
 }
 
 /** Returns null when any of the types is unknown. */
@@ -194,12 +194,16 @@ export function collectTypes() {
 
   function addTo(facts: FileFacts): FileFacts {
     const isKnown = knownNames(facts, values);
-    const telling = (table: Named): [string, TypeFact][] =>
+    const listKnown = (table: Named): [string, TypeFact][] =>
       [...table].filter(
         (entry): entry is [string, TypeFact] =>
           entry[1] !== null && (leadsSomewhere(entry[1], isKnown) || holdsFunction(entry[1])),
       );
-    const types: TypeTable = { named: telling(named), results: telling(results), values: telling(values) };
+    const types: TypeTable = {
+      named: listKnown(named),
+      results: listKnown(results),
+      values: listKnown(values),
+    };
     facts.calls = facts.calls.filter(([, form, name, owner]) => {
       if (form === 'plain') return isKnown(name);
       return form === 'own' || form === 'base' || leadsSomewhere(owner, isKnown);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.js';
-import type { Row } from './telling.js';
+import type { Row } from './card-story.js';
 
 /**
  * Inserts rows with past dates, which no request could create. Contains only the columns that the demo uses.

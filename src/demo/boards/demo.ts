@@ -11,9 +11,15 @@ import { newId } from '../../kernel/ids.js';
 import { inTransaction } from '../../platform/database/connection/transaction.js';
 import type { Db, Tx } from '../../platform/database/database.js';
 import type { ImageStore } from '../../platform/images/images.js';
+import {
+  createDice,
+  createStory,
+  DAYS_OF_HISTORY,
+  type DemoBoard,
+  type DemoWorkspace,
+} from './card-story.js';
 import { insertRows } from './demo.store.js';
 import { BUILD_STORY, CRM_STORY, STUDIO_STORY, type Story } from './story.js';
-import { createDice, DAYS_OF_HISTORY, type DemoBoard, type DemoWorkspace, tellStory } from './telling.js';
 
 const STORIES: Story[][] = [[BUILD_STORY, CRM_STORY], [STUDIO_STORY]];
 
@@ -34,7 +40,7 @@ async function writeStory(tx: Tx, now: Date, workspace: DemoWorkspace, story: St
   const madeAt = new Date(now.getTime() - (DAYS_OF_HISTORY + 1) * DAY * 1000);
   const author = workspace.people[0]!;
   const board = await makeBoard(tx, workspace, story, madeAt);
-  const { events, cards, bodies, comments } = tellStory({
+  const { events, cards, bodies, comments } = createStory({
     story,
     workspace,
     board,

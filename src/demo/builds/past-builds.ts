@@ -37,8 +37,8 @@ export async function seedPastBuilds(
   projectId: string,
 ): Promise<void> {
   const { items } = await boards.findTasks(admin, { status: 'done', limit: MOST, with: FIELDS });
-  const told = (items as unknown as ToldCard[]).filter(({ branch, cost_usd }) => branch && cost_usd > 0);
-  const builds = told.map((card, at) => tellBuild(card, at, clock.now()));
+  const priced = (items as unknown as ToldCard[]).filter(({ branch, cost_usd }) => branch && cost_usd > 0);
+  const builds = priced.map((card, at) => makeBuild(card, at, clock.now()));
   if (builds.length === 0) return;
   const store = pastBuildStore(db, admin.brandId);
   await store.insertPast(builds, projectId, admin.userId);
@@ -50,7 +50,7 @@ export async function seedPastBuilds(
   );
 }
 
-function tellBuild(card: ToldCard, at: number, now: Date): PastBuild {
+function makeBuild(card: ToldCard, at: number, now: Date): PastBuild {
   const finishedAt = card.completed_at ? new Date(card.completed_at) : now;
   const minutes = 4 + ((at * 7) % 38);
   const failed = at % 9 === 8;

@@ -49,7 +49,7 @@ export async function seedWorkstationDemo(
   onlyProjectId?: string,
 ): Promise<void> {
   const now = demo.clock.now();
-  for (const story of tellStories(now)) await placeDesk(demo, brandId, story, now);
+  for (const story of listStories(now)) await placeDesk(demo, brandId, story, now);
   const { workstations, demoDesk } = demo;
   if (!demoDesk) return;
   const ordered = await workstations.orderDesk(
@@ -92,7 +92,7 @@ async function placeDesk(
     await desks.addEvent(workstationId, { ...event, at: secondsFrom(now, -ago) });
 }
 
-function tellStories(now: Date): Story[] {
+function listStories(now: Date): Story[] {
   const ago = (seconds: number) => secondsFrom(now, -seconds);
   const installed = (since: number, machine: string) => ({
     hello_at: ago(since),

@@ -49,7 +49,7 @@ describe('Simulated repository host', () => {
     expect((await ask(apiUrl, token)).status).toBe(200);
     expect((await ask(apiUrl, 'another')).status).toBe(401);
     expect(await (await fetch(webUrl)).text()).toContain('Simulated host');
-    await host.tellWith('hook-secret');
+    await host.setWebhookSecret('hook-secret');
     await host.stop();
     expect(host.origins()).toEqual([]);
     await expect(fetch(webUrl)).rejects.toThrow();

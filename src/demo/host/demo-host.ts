@@ -90,7 +90,7 @@ export function createDemoHost({ folder, baseUrl, clock, log }: DemoHostOptions)
     },
 
     /** Sends webhooks signed with this secret from now on. */
-    async tellWith(secret: string): Promise<void> {
+    async setWebhookSecret(secret: string): Promise<void> {
       if (!kept || !host) return;
       await keep({ ...kept, hookSecret: secret });
       host.setHook(hookOf(kept));
@@ -126,6 +126,6 @@ export async function seedForgeDemo(
   const address = { kind: 'github', api_url: apiUrl, repository: DEMO_REPOSITORY, token } as const;
   await connections.connect(admin, projectId, address);
   const { secret } = await connections.renewHookSecret(admin, projectId);
-  await demoHost.tellWith(secret);
+  await demoHost.setWebhookSecret(secret);
   return { webUrl };
 }

@@ -81,9 +81,9 @@ export function createHostActs({
     return found;
   }
 
-  function tell(one: HostedRepository, event: string, sender: string, payload: object): void {
+  function sendEvent(one: HostedRepository, event: string, sender: string, payload: object): void {
     keep();
-    hooks.tell(event, { ...payload, repository: shapes.repository(one), sender: shapes.user(sender) });
+    hooks.send(event, { ...payload, repository: shapes.repository(one), sender: shapes.user(sender) });
   }
 
   async function factsOf(one: HostedRepository, pull: HostedPull): Promise<PullFacts> {
@@ -93,19 +93,24 @@ export function createHostActs({
     return { ...counts, mergeable };
   }
 
-  async function tellPull(
+  async function sendPullRequest(
     one: HostedRepository,
     pull: HostedPull,
     action: string,
     { sender = pull.author, ...more }: { sender?: string; [name: string]: unknown } = {},
   ): Promise<void> {
-    const told = shapes.pullRequest(one, pull, await factsOf(one, pull));
-    tell(one, 'pull_request', sender, { action, number: pull.number, pull_request: told, ...more });
+    const pullRequest = shapes.pullRequest(one, pull, await factsOf(one, pull));
+    sendEvent(one, 'pull_request', sender, {
+      action,
+      number: pull.number,
+      pull_request: pullRequest,
+      ...more,
+    });
   }
 
-  function tellCheck(one: HostedRepository, check: HostedCheck): void {
+  function sendCheck(one: HostedRepository, check: HostedCheck): void {
     const action = check.status === 'completed' ? 'completed' : 'created';
-    tell(one, 'check_run', 'github', { action, check_run: shapes.checkRun(one, check) });
+    sendEvent(one, 'check_run', 'github', { action, check_run: shapes.checkRun(one, check) });
   }
 
   function setCheck(sha: string, words: CheckWords, name?: string): HostedCheck {
@@ -125,7 +130,7 @@ export function createHostActs({
     };
     if (known) Object.assign(known, check);
     else one.checks.push(check);
-    tellCheck(one, check);
+    sendCheck(one, check);
     return check;
   }
 
@@ -162,7 +167,7 @@ export function createHostActs({
       const before = pull.headSha;
       pull.headSha = head;
       pull.updatedAt = now();
-      await tellPull(one, pull, 'synchronize', { before, after: head });
+      await sendPullRequest(one, pull, 'synchronize', { before, after: head });
       beginChecks(one, head);
     }
   }
@@ -172,7 +177,7 @@ export function createHostActs({
     const issue = findIn(one.issues, number);
     if (issue.state === 'closed') return;
     Object.assign(issue, { state: 'closed', closedAt: now(), updatedAt: now() });
-    tell(one, 'issues', issue.author, { action: 'closed', issue: shapes.issue(one, issue) });
+    sendEvent(one, 'issues', issue.author, { action: 'closed', issue: shapes.issue(one, issue) });
   }
 
   return {
@@ -219,7 +224,7 @@ export function createHostActs({
         comments: [],
       };
       one.pulls.push(pull);
-      await tellPull(one, pull, 'opened');
+      await sendPullRequest(one, pull, 'opened');
       beginChecks(one, headSha);
       return pull;
     },
@@ -236,9 +241,9 @@ export function createHostActs({
       Object.assign(pull, change, { updatedAt: now() });
       if (closes) pull.closedAt = now();
       if (opens) pull.closedAt = null;
-      if (closes || opens) return tellPull(one, pull, closes ? 'closed' : 'reopened');
+      if (closes || opens) return sendPullRequest(one, pull, closes ? 'closed' : 'reopened');
       const changes = { title: { from: title }, body: { from: body } };
-      await tellPull(one, pull, 'edited', { changes });
+      await sendPullRequest(one, pull, 'edited', { changes });
     },
 
     async closePullRequest(number: number, name?: string): Promise<void> {
@@ -246,7 +251,7 @@ export function createHostActs({
       const pull = findIn(one.pulls, number);
       if (pull.state === 'closed') throw new NotPossible('It is closed');
       Object.assign(pull, { state: 'closed', closedAt: now(), updatedAt: now() });
-      await tellPull(one, pull, 'closed', { sender: 'octocat' });
+      await sendPullRequest(one, pull, 'closed', { sender: 'octocat' });
     },
 
     /** Merges in the git repository too. Like GitHub, closes the issues that the description names. */
@@ -262,7 +267,7 @@ export function createHostActs({
       if (!commit) throw new NotPossible('The branches conflict');
       const at = now();
       Object.assign(pull, { state: 'closed', closedAt: at, mergedAt: at, updatedAt: at, mergeSha: commit });
-      await tellPull(one, pull, 'closed', { sender: 'octocat' });
+      await sendPullRequest(one, pull, 'closed', { sender: 'octocat' });
       if (pull.base !== one.defaultBranch) return;
       for (const [, issue] of pull.body.replace(CODE, '').matchAll(CLOSING))
         if (one.issues.some((each) => each.number === Number(issue))) closeIssue(Number(issue), one.name);
@@ -287,7 +292,7 @@ export function createHostActs({
           sha: pull.headSha,
           at: review.at,
         });
-      tell(one, 'pull_request_review', author, {
+      sendEvent(one, 'pull_request_review', author, {
         action: 'submitted',
         review: { ...shapes.review(one, pull, review), state: state.toLowerCase() },
         pull_request: shapes.pullInList(one, pull),
@@ -299,21 +304,21 @@ export function createHostActs({
       const one = find(name);
       const pull = findIn(one.pulls, number);
       if (!pull.requested.includes(login)) pull.requested.push(login);
-      await tellPull(one, pull, 'review_requested', { requested_reviewer: shapes.user(login) });
+      await sendPullRequest(one, pull, 'review_requested', { requested_reviewer: shapes.user(login) });
     },
 
     async setDraft(number: number, draft: boolean, name?: string): Promise<void> {
       const one = find(name);
       const pull = findIn(one.pulls, number);
       pull.draft = draft;
-      await tellPull(one, pull, draft ? 'converted_to_draft' : 'ready_for_review');
+      await sendPullRequest(one, pull, draft ? 'converted_to_draft' : 'ready_for_review');
     },
 
     deploy(sha: string, url: string, name?: string): void {
       const one = find(name);
       const deployment = { id: nextId(), sha, url, at: now() };
       one.deployments.push(deployment);
-      tell(one, 'deployment_status', 'octocat', {
+      sendEvent(one, 'deployment_status', 'octocat', {
         action: 'created',
         deployment_status: shapes.deploymentStatus(one, deployment),
         deployment: shapes.deployment(one, deployment),
@@ -336,7 +341,7 @@ export function createHostActs({
         comments: [],
       };
       one.issues.push(issue);
-      tell(one, 'issues', author, { action: 'opened', issue: shapes.issue(one, issue) });
+      sendEvent(one, 'issues', author, { action: 'opened', issue: shapes.issue(one, issue) });
       return issue;
     },
 
@@ -348,7 +353,7 @@ export function createHostActs({
         (label) => !(labels.includes(label) && issue.labels.includes(label)),
       );
       Object.assign(issue, { labels: [...labels], updatedAt: now() });
-      tell(one, 'issues', issue.author, {
+      sendEvent(one, 'issues', issue.author, {
         action,
         issue: shapes.issue(one, issue),
         ...(changed !== undefined && { label: shapes.label(one, changed) }),
@@ -360,7 +365,7 @@ export function createHostActs({
       const issue = findIn(one.issues, number);
       const from = issue.title;
       Object.assign(issue, { title, updatedAt: now() });
-      tell(one, 'issues', issue.author, {
+      sendEvent(one, 'issues', issue.author, {
         action: 'edited',
         changes: { title: { from } },
         issue: shapes.issue(one, issue),
@@ -373,7 +378,7 @@ export function createHostActs({
       const comment = { id: nextId(), author, body, at: now() };
       issue.comments.push(comment);
       issue.updatedAt = now();
-      tell(one, 'issue_comment', author, {
+      sendEvent(one, 'issue_comment', author, {
         action: 'created',
         issue: shapes.issue(one, issue),
         comment: shapes.comment(one, number, comment),

@@ -85,7 +85,7 @@ export function createHookSender(faults: HostFaults) {
     set(chosen: Hook | undefined) {
       hook = chosen;
     },
-    tell(event: string, payload: unknown) {
+    send(event: string, payload: unknown) {
       const work = deliver(event, payload).finally(() => underWay.delete(work));
       underWay.add(work);
     },

@@ -325,34 +325,34 @@ export function createShapes(origin: () => string, apiUrl: () => string) {
     repository_url: apiOf(one),
   });
 
-  function issue(one: HostedRepository, told: HostedIssue) {
-    const url = `${apiOf(one)}/issues/${told.number}`;
+  function issue(one: HostedRepository, source: HostedIssue) {
+    const url = `${apiOf(one)}/issues/${source.number}`;
     return {
       url,
       repository_url: apiOf(one),
       labels_url: `${url}/labels{/name}`,
       comments_url: `${url}/comments`,
       events_url: `${url}/events`,
-      html_url: `${pageOf(one)}/issues/${told.number}`,
-      id: told.id,
-      node_id: nodeId('Issue', told.id),
-      number: told.number,
-      title: told.title,
-      user: user(told.author),
-      labels: told.labels.map((name) => label(one, name)),
-      state: told.state,
-      state_reason: told.state === 'closed' ? 'completed' : null,
+      html_url: `${pageOf(one)}/issues/${source.number}`,
+      id: source.id,
+      node_id: nodeId('Issue', source.id),
+      number: source.number,
+      title: source.title,
+      user: user(source.author),
+      labels: source.labels.map((name) => label(one, name)),
+      state: source.state,
+      state_reason: source.state === 'closed' ? 'completed' : null,
       locked: false,
       assignee: null,
       assignees: [],
       milestone: null,
-      comments: told.comments.length,
-      created_at: told.createdAt,
-      updated_at: told.updatedAt,
-      closed_at: told.closedAt,
+      comments: source.comments.length,
+      created_at: source.createdAt,
+      updated_at: source.updatedAt,
+      closed_at: source.closedAt,
       author_association: 'MEMBER',
       active_lock_reason: null,
-      body: told.body,
+      body: source.body,
       reactions: reactions(url),
     };
   }

@@ -170,7 +170,7 @@ export function createHireService(options: HireOptions) {
     });
 
   /** Records the event with the cancel's commit; it includes the effective time. */
-  const tellCanceled = (tx: Tx, hire: HireRow, at: Date, effectiveAt: Date) => {
+  const notifyCanceled = (tx: Tx, hire: HireRow, at: Date, effectiveAt: Date) => {
     const { brand_id: brandId, hire_id, profile_id, agent_id } = hire;
     const data = { hire_id, profile_id, agent_id, effective_at: effectiveAt };
     return outbox.record(tx, [{ brandId, type: 'hire.canceled', at, data }]);
@@ -222,7 +222,7 @@ export function createHireService(options: HireOptions) {
           at_period_end: true,
           effective_at: effectiveAt,
         });
-        await tellCanceled(tx, hire, now, effectiveAt);
+        await notifyCanceled(tx, hire, now, effectiveAt);
         return {
           hire_id: hireId,
           status: 'canceled',
@@ -240,7 +240,7 @@ export function createHireService(options: HireOptions) {
         await hireStore(tx).writeCancel(hireId, { atPeriodEnd: false, periodEnd: end, effectiveAt: at });
         const counts = await ender.disable(tx, locked, caller, at);
         await audit(tx, caller, locked, 'hire.canceled', at, { at_period_end: false, ...counts });
-        await tellCanceled(tx, locked, at, at);
+        await notifyCanceled(tx, locked, at, at);
         return { hire: locked, now: at, released: counts };
       });
       return {

@@ -12,8 +12,8 @@ import {
   type AgentCaller,
   type AgentOperation,
   type Arguments,
+  describeKnown,
   isOpenTo,
-  tellKnown,
   withOwn,
 } from './operations.js';
 import {
@@ -101,9 +101,9 @@ export function createCalls(
           ? await explainNothing(operation, wanted, content.data as Record<string, unknown>, askOther)
           : undefined;
       if (nothing !== undefined) throw notFound(nothing);
-      const told = tell(content, operation, { ...position, fewer }, { codec, brief, listing });
-      if (typeof told === 'string') return told;
-      fewer = told.fewer;
+      const written = writeAnswer(content, operation, { ...position, fewer }, { codec, brief, listing });
+      if (typeof written === 'string') return written;
+      fewer = written.fewer;
     }
   }
 
@@ -163,7 +163,7 @@ const describe = (error: ApiError | undefined, requestId: string): string => {
   if (!error) return `Internal error (request ${requestId})`;
   const { detail, known } = error;
   if (typeof detail !== 'string') return writeYaml(detail);
-  return known ? `${detail}; ${tellKnown(known)}` : detail;
+  return known ? `${detail}; ${describeKnown(known)}` : detail;
 };
 
 /** Only reads can continue at a cursor, because anything else would run a second time. */
@@ -174,7 +174,7 @@ function findPosition({ effect, direct }: AgentOperation, given: Arguments, code
   return cursor === undefined || cursor === null ? { args } : readPosition(codec, cursor, args);
 }
 
-function tell(
+function writeAnswer(
   { data: whole, text }: Content,
   { effect }: AgentOperation,
   position: Position,

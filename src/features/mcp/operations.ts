@@ -208,9 +208,9 @@ const notOwn = (name: string) => forbidden(`${name} must be the one that belongs
 
 /** Lists the known fields, because an agent cannot look them up. */
 export const unknownField = (name: string, known: readonly string[]) =>
-  unprocessable(`${name} is not a known field; ${tellKnown(known)}`);
+  unprocessable(`${name} is not a known field; ${describeKnown(known)}`);
 
-export const tellKnown = (known: readonly string[]): string =>
+export const describeKnown = (known: readonly string[]): string =>
   known.length === 0 ? 'there are none' : `the fields are: ${known.join(', ')}`;
 
 function toText(name: string, value: unknown): string {

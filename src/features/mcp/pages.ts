@@ -100,7 +100,7 @@ export function writePage(
   const whole = write(rest);
   if (fits(whole)) return next ? withCursor(whole, next, codec) : whole;
 
-  const { text, told: count } = cutList(whole, key);
+  const { text, count } = cutList(whole, key);
   if (pagination?.style === 'cursor' && size !== undefined && rest.length > 1)
     return { fewer: Math.max(count, 1) };
   if (count === 0) return writeAsText();
@@ -188,25 +188,25 @@ function withoutKey(data: Record<string, unknown>, key: string | undefined): Rec
 /**
  * Keeps as many items as fit with the other fields. An item is a line `  - ` and the deeper lines below it.
  */
-function cutList(whole: string, key: string): { text: string; told: number } {
+function cutList(whole: string, key: string): { text: string; count: number } {
   const opening = `\n${key}:\n`;
   const found = `\n${whole}`.indexOf(opening);
-  if (found === -1) return { text: whole, told: 0 };
+  if (found === -1) return { text: whole, count: 0 };
   const listStart = found + opening.length - 1;
   const listEnd = listStart + whole.slice(listStart).search(/^(?! {2})/m);
   const rest = whole.slice(listEnd);
-  let room = TEXT_BYTES - Buffer.byteLength(whole.slice(0, listStart)) - Buffer.byteLength(rest);
-  let told = 0;
+  let left = TEXT_BYTES - Buffer.byteLength(whole.slice(0, listStart)) - Buffer.byteLength(rest);
+  let count = 0;
   let end = listStart;
   while (end < listEnd) {
     const next = whole.indexOf('\n  - ', end);
     const itemEnd = next === -1 || next >= listEnd ? listEnd : next + 1;
-    room -= Buffer.byteLength(whole.slice(end, itemEnd));
-    if (room < 0) break;
-    told += 1;
+    left -= Buffer.byteLength(whole.slice(end, itemEnd));
+    if (left < 0) break;
+    count += 1;
     end = itemEnd;
   }
-  return { text: whole.slice(0, end) + rest, told };
+  return { text: whole.slice(0, end) + rest, count };
 }
 
 /** Cuts to at most this many bytes, at a line break if there is one near the end. */

@@ -5,10 +5,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('a follower wakes after a minute without news, because a node may have died before sending its notification', async () => {
-  let tell = (_key: string) => {};
+  let notify = (_key: string) => {};
   const notifications = {
     subscribe: (channel: string, handler: (payload: never) => void) => {
-      if (channel === 'news') tell = handler as typeof tell;
+      if (channel === 'news') notify = handler as typeof notify;
       return () => {};
     },
     onGap: () => () => {},
@@ -17,11 +17,11 @@ it('a follower wakes after a minute without news, because a node may have died b
   const follower = createFollowers<string>(notifications, 'news', (key) => [key]).follow('one', ended.signal);
   const quiet = follower.next();
   await vi.advanceTimersByTimeAsync(59_000);
-  tell('another');
+  notify('another');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await quiet).toBe('time');
   const heard = follower.next();
-  tell('one');
+  notify('one');
   expect(await heard).toBe('news');
   const soon = follower.next(5_000);
   await vi.advanceTimersByTimeAsync(5_000);

@@ -70,7 +70,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
     requireLevel(caller, board.guest_level, 'commenter', 'attach files');
   }
 
-  async function requireRoom(store: ReturnType<typeof attachmentStore>, cardId: string): Promise<void> {
+  async function requireCapacity(store: ReturnType<typeof attachmentStore>, cardId: string): Promise<void> {
     const count = await store.countOf(cardId);
     if (count === undefined) throw cardNotFound();
     if (count >= MOST_ATTACHMENTS) throw tooManyAttachments(MOST_ATTACHMENTS);
@@ -110,7 +110,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
       if (!images.configured) throw filesNotConfigured();
       const store = attachmentStore(db, caller.brandId);
       await requireOwnComment(db, caller, place);
-      await requireRoom(store, place.cardId);
+      await requireCapacity(store, place.cardId);
       const limit = PLAN_TERMS[caller.plan].attachmentBytes;
       const used = await store.countBytes();
       if (used + file.bytes > limit) throw attachmentQuotaExceeded(limit, used);
@@ -137,7 +137,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
         requireLevel(caller, board.guest_level, 'commenter', 'attach files');
         const store = attachmentStore(tx, brandId);
         await requireOwnComment(tx, caller, place);
-        await requireRoom(store, place.cardId);
+        await requireCapacity(store, place.cardId);
         const limit = PLAN_TERMS[caller.plan].attachmentBytes;
         if (!(await store.addBytes(file.bytes, limit)))
           throw attachmentQuotaExceeded(limit, await store.countBytes());

@@ -26,8 +26,8 @@ afterEach(() => host.heal());
 afterAll(() => opened.world.stop());
 
 async function open(fields: Record<string, unknown> = {}) {
-  const brought = await room.bring({ fields });
-  return { ...brought, number: host.of(brought.card)[0]!.number };
+  const opened = await room.acceptAndOpen({ fields });
+  return { ...opened, number: host.of(opened.card)[0]!.number };
 }
 
 /** Webhook messages about a card. */

@@ -41,13 +41,13 @@ function hang(): Promise<void> {
 describe('Host that hangs', () => {
   it('does not delay other projects in this run or the next', async () => {
     const other = await opened.furnish('acme/slow');
-    const [ours, theirs] = [await room.bring(), await other.bring()];
+    const [ours, theirs] = [await room.acceptAndOpen(), await other.acceptAndOpen()];
     host.before.readPullRequest = (repository) => (repository === 'acme/slow' ? hang() : undefined);
     for (const { card } of [ours, theirs]) host.merge(host.of(card)[0]!.number);
     await room.look();
     expect(await room.readCard(ours.card.id)).toMatchObject({ status: 'done' });
     expect(await other.readCard(theirs.card.id)).toMatchObject({ status: 'in_review' });
-    const next = await room.bring();
+    const next = await room.acceptAndOpen();
     host.merge(host.of(next.card)[0]!.number);
     await room.look();
     expect(await room.readCard(next.card.id)).toMatchObject({ status: 'done' });
@@ -65,9 +65,9 @@ describe('Nodes that open pull requests', () => {
     ['before', 'changePullRequest'],
     ['after', 'changePullRequest'],
   ] as const)('a node that stops %s %s leaves the card with one open pull request', async (when, verb) => {
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     host.change(host.of(card)[0]!.number, { head: { branch: 'somewhere-else', sha: 'f00' } });
-    await room.wish({ on: card });
+    await room.acceptBuild({ on: card });
     let isHanging = false;
     host[when][verb] = () => {
       host.heal();
@@ -96,13 +96,13 @@ describe('Nodes that open pull requests', () => {
   });
 
   it('open one pull request when two run at once', async () => {
-    const wished = [await room.wish(), await room.wish(), await room.wish()];
+    const builds = [await room.acceptBuild(), await room.acceptBuild(), await room.acceptBuild()];
     await Promise.all([opened.world, second, opened.world, second].map((node) => node.runJob('forge-pulls')));
-    expect(wished.map(({ card }) => host.of(card).length)).toEqual([1, 1, 1]);
+    expect(builds.map(({ card }) => host.of(card).length)).toEqual([1, 1, 1]);
   });
 
   it('announce a merge once when two nodes see it', async () => {
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     host.merge(host.of(card)[0]!.number);
     await Promise.all([opened.world.runJob('forge-pass'), second.runJob('forge-pass')]);
     const entries = (await room.entries(card.id)).filter(({ changes }) => 'merged_at' in changes);
@@ -110,7 +110,7 @@ describe('Nodes that open pull requests', () => {
   });
 
   it('leave the card without an error when one is rejected after another has opened it', async () => {
-    const { card } = await room.wish();
+    const { card } = await room.acceptBuild();
     let state: 'asked' | 'refused' | undefined;
     host.before.openPullRequest = async () => {
       host.heal();

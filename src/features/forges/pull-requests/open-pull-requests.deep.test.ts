@@ -22,7 +22,7 @@ const openPulls = () => opened.world.runJob('forge-pulls');
 
 describe('Accepted build of a connected project', () => {
   it('opens one pull request with the result, links, coder and cost', async () => {
-    const { card, buildId } = await room.bring();
+    const { card, buildId } = await room.acceptAndOpen();
     const [only, ...others] = host.of(card);
     expect(others).toEqual([]);
     const { number, title, body, head, base } = only!;
@@ -45,19 +45,19 @@ describe('Accepted build of a connected project', () => {
   });
 
   it("reuses the previous attempt's open pull request with a new text", async () => {
-    const { card, buildId } = await room.bring();
-    const second = await room.bring({ on: card, continues: buildId });
+    const { card, buildId } = await room.acceptAndOpen();
+    const second = await room.acceptAndOpen({ on: card, continues: buildId });
     expect(host.of(card)).toHaveLength(1);
     expect(host.of(card)[0]!.body).toContain(second.buildId);
   });
 
   it('closes a pull request that cannot be reused before it opens a new one', async () => {
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     const { number } = host.of(card)[0]!;
     host.change(number, { head: { branch: 'somewhere-else', sha: 'f00' } });
     const openThen: number[] = [];
     host.before.openPullRequest = () => void openThen.push(host.openedFor(card).length);
-    await room.bring({ on: card });
+    await room.acceptAndOpen({ on: card });
     expect(openThen).toEqual([0]);
     expect(host.of(card).map(({ state }) => state)).toEqual(['open', 'closed']);
     await room.look();
@@ -70,9 +70,9 @@ describe('Accepted build of a connected project', () => {
   });
 
   it('opens a new pull request after the previous one was closed', async () => {
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     host.change(host.of(card)[0]!.number, { state: 'closed' });
-    await room.bring({ on: card });
+    await room.acceptAndOpen({ on: card });
     const [open, ...others] = host.openedFor(card);
     expect(others).toEqual([]);
     expect(await room.readCard(card.id)).toMatchObject({ pr_number: open!.number, pr_state: 'open' });
@@ -80,7 +80,7 @@ describe('Accepted build of a connected project', () => {
 
   it('opens no pull request if the project has no forge', async () => {
     await room.call('DELETE', `/api/v1/projects/${room.projectId}/forge`);
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     expect(host.of(card)).toEqual([]);
     expect((await room.shown(card.id)).status).toBe(404);
     await room.connect();
@@ -90,7 +90,7 @@ describe('Accepted build of a connected project', () => {
 describe('Failures while opening a pull request', () => {
   it('a lost answer does not create a second pull request', async () => {
     host.after.openPullRequest = down;
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     host.heal();
     expect((await room.readCard(card.id)).pr_number).toBeNull();
     await openPulls();
@@ -103,7 +103,7 @@ describe('Failures while opening a pull request', () => {
 
   it('a pull request that was merged before its answer arrived finishes the card', async () => {
     host.after.openPullRequest = down;
-    const { card, head } = await room.bring();
+    const { card, head } = await room.acceptAndOpen();
     host.heal();
     const { number, head: opened } = host.of(card)[0]!;
     host.change(number, { head: { ...opened, sha: head } });
@@ -124,10 +124,10 @@ describe('Failures while opening a pull request', () => {
   it.each(['readPullRequest', 'listOpenPullRequests', 'changePullRequest', 'openPullRequest'] as const)(
     'a host that is unreachable before or after %s is retried',
     async (verb) => {
-      const { card } = await room.bring();
+      const { card } = await room.acceptAndOpen();
       host.change(host.of(card)[0]!.number, { head: { branch: 'somewhere-else', sha: 'f00' } });
       host.before[verb] = down;
-      await room.bring({ on: card });
+      await room.acceptAndOpen({ on: card });
       host.heal();
       host.after[verb] = down;
       await openPulls();
@@ -146,7 +146,7 @@ describe('Failures while opening a pull request', () => {
     host.before.openPullRequest = () => {
       throw new ForgeFailed('invalid', why);
     };
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     expect(await room.readCard(card.id)).toMatchObject({
       error_code: 'pr_not_opened',
       error_message: why,
@@ -166,7 +166,7 @@ describe('Failures while opening a pull request', () => {
     host.before.openPullRequest = () => {
       throw new ForgeFailed('refused', 'The token may not open pull requests');
     };
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     for (let tries = 1; tries < 6; tries += 1) await openPulls();
     host.heal();
     await openPulls();
@@ -185,7 +185,7 @@ describe('Failures while opening a pull request', () => {
         new Date(clock.now().getTime() + 600_000),
       );
     };
-    const { card } = await room.bring();
+    const { card } = await room.acceptAndOpen();
     host.heal();
     host.calls.length = 0;
     await openPulls();

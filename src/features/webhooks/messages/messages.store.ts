@@ -25,18 +25,18 @@ export function messageStore(db: Db | Tx) {
      */
     async write(messages: readonly NewMessage[]): Promise<boolean> {
       const { rows } = await sql<{ delivered: boolean }>`
-        with told as (
+        with saved as (
           select * from unnest(
             ${messages.map(({ eventId }) => eventId)}::uuid[], ${messages.map(({ brandId }) => brandId)}::int[],
             ${messages.map(({ type }) => type)}::text[], ${messages.map(({ body }) => body)}::text[],
             ${messages.map(({ at }) => at)}::timestamptz[]) as t (event_id, brand_id, type, body, at)
         ), heard as (
-          select t.event_id, t.at, w.webhook_id from told t
+          select t.event_id, t.at, w.webhook_id from saved t
           join webhooks w on w.brand_id = t.brand_id and w.enabled and w.events && array[t.type, '*']
           for key share of w
         ), kept as (
           insert into webhook_messages (event_id, brand_id, type, body, created_at)
-          select event_id, brand_id, type, body, at from told
+          select event_id, brand_id, type, body, at from saved
           where event_id in (select event_id from heard)
         ), deliveries as (
           insert into webhook_deliveries (delivery_id, webhook_id, event_id, status, next_attempt_at, due_at, created_at)
@@ -81,10 +81,10 @@ export function messageStore(db: Db | Tx) {
       return rows;
     },
 
-    async rewrite(told: readonly StoredEvent[]): Promise<void> {
+    async rewrite(events: readonly StoredEvent[]): Promise<void> {
       await sql`
         update webhook_messages m set body = t.body
-        from unnest(${told.map(({ event_id }) => event_id)}::uuid[], ${told.map(({ body }) => body)}::text[])
+        from unnest(${events.map(({ event_id }) => event_id)}::uuid[], ${events.map(({ body }) => body)}::text[])
           as t (event_id, body)
         where m.event_id = t.event_id`.execute(db);
     },

@@ -9,7 +9,7 @@ import type { IdentityService } from '../../identity/index.js';
 import { nothingToUpdate, notItsName, unknownTimeZone } from '../workspaces.errors.js';
 import {
   type BrandFields,
-  type BrandWish,
+  type BrandFilter,
   brandStore,
   type OwnBrandFields,
   ownBrandStore,
@@ -37,7 +37,7 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
       created_at: clock.now(),
     }),
 
-  list: (wish: BrandWish) => brandStore(db).listBrands(wish),
+  list: (wish: BrandFilter) => brandStore(db).listBrands(wish),
 
   count: (q: string | undefined): Promise<number> => brandStore(db).countBrands(q),
 

@@ -36,7 +36,7 @@ export interface BrandFields {
   new_navigation: boolean;
 }
 
-export interface BrandWish {
+export interface BrandFilter {
   q?: string;
   /** The last brand_id of the previous page. */
   after?: number;
@@ -50,7 +50,7 @@ export const brandStore = (db: Db | Tx) => ({
   insertBrand: (brand: BrandFields & { created_at: Date }) =>
     db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
 
-  listBrands: ({ q, after = 0, limit }: BrandWish) =>
+  listBrands: ({ q, after = 0, limit }: BrandFilter) =>
     db
       .selectFrom('brands')
       .select(BRAND_COLUMNS)

@@ -96,7 +96,7 @@ export function queryValidator(
 
 function refusalOf(validate: ValidateFunction): ApiError {
   const refusal = unprocessable(describeFault(validate));
-  const { keyword, parentSchema } = mostTelling(validate.errors ?? []);
+  const { keyword, parentSchema } = mostRelevant(validate.errors ?? []);
   const { properties } = (parentSchema ?? {}) as { properties?: object };
   if (keyword === 'additionalProperties' && properties) refusal.known = Object.keys(properties);
   return refusal;
@@ -124,12 +124,12 @@ function decodeText(value: unknown, schema: TSchema): unknown {
 }
 
 const describeQueryFault = (validate: ValidateFunction) => ({
-  field: fieldName(mostTelling(validate.errors ?? []).instancePath),
+  field: fieldName(mostRelevant(validate.errors ?? []).instancePath),
   sentence: describeFault(validate),
 });
 
 function describeFault(validate: ValidateFunction): string {
-  const fault = mostTelling(validate.errors ?? []);
+  const fault = mostRelevant(validate.errors ?? []);
   const field = fieldName(fault.instancePath);
   switch (fault.keyword) {
     case 'required':
@@ -203,11 +203,11 @@ function rangeOf(fault: ErrorObject): string {
 }
 
 /** Skips the branch of a union that only reports a missing null. */
-function mostTelling(errors: ErrorObject[]): ErrorObject {
-  const telling = errors.filter(
+function mostRelevant(errors: ErrorObject[]): ErrorObject {
+  const relevant = errors.filter(
     (e) => !['anyOf', 'oneOf'].includes(e.keyword) && !(e.keyword === 'type' && e.params['type'] === 'null'),
   );
-  return telling.find((e) => e.keyword !== 'type') ?? telling[0] ?? errors[0]!;
+  return relevant.find((e) => e.keyword !== 'type') ?? relevant[0] ?? errors[0]!;
 }
 
 const fieldName = (instancePath: string): string =>

@@ -40,14 +40,14 @@ interface Stage {
   dice: Dice;
 }
 
-export function tellStory({ story, workspace, board, now, dice }: Stage) {
+export function createStory({ story, workspace, board, now, dice }: Stage) {
   const events: Event[] = [];
   const cards: Row[] = [];
   const bodies: Row[] = [];
   const comments: Row[] = [];
   const somebody = () => dice.pick(workspace.people);
 
-  function tellCard(number: number, createdAt: Date): void {
+  function writeCard(number: number, createdAt: Date): void {
     const author = somebody();
     const title = `${dice.pick(story.verbs)} ${dice.pick(story.things)} ${dice.pick(story.details)}`;
     const instructions = `${title}.\n\nWhy: ${dice.pick(story.comments)}\n\n- keep what works today\n- say in the result what was measured`;
@@ -73,7 +73,7 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
     joinParent(card, number);
     const changes = { title: { from: null, to: title }, column: { from: null, to: first.name } };
     events.push({ at: createdAt, action: 'task.created', actorId: author.user_id, changes, card });
-    const texts = { instructions, result: tellJourney(card, createdAt) };
+    const texts = { instructions, result: writeJourney(card, createdAt) };
     if (card['status'] !== 'done' && card['status'] !== 'canceled') giveOut(card, number);
     bodies.push({ card_id: card['card_id'], ...texts, export_bytes: bodiesBytes(texts) });
   }
@@ -98,7 +98,7 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
   }
 
   /** Moves a card through the columns as far as its age allows; the newest stay in the first. */
-  function tellJourney(card: Row, createdAt: Date): string | null {
+  function writeJourney(card: Row, createdAt: Date): string | null {
     const [, progress, review, blocked, done] = board.columns;
     const route = [
       progress!,
@@ -194,7 +194,7 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
   const begin = now.getTime() - DAYS_OF_HISTORY * DAY * 1000;
   const step = ((DAYS_OF_HISTORY - 1) * DAY * 1000) / story.cards;
   for (let number = 1; number <= story.cards; number++)
-    tellCard(number, new Date(begin + Math.round(step * number)));
+    writeCard(number, new Date(begin + Math.round(step * number)));
   return { events, cards, bodies, comments };
 }
 
