@@ -4,7 +4,7 @@ export const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
 
 const waitOf = ({ waiting_for, waiting_reason, held_until }: Build): string | undefined =>
   waiting_reason ??
-  (waiting_for ? `waits for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined);
+  (waiting_for ? `waiting for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined);
 
 /** A finished build without a reported cost shows `unknown`, because its cost is not zero. */
 const costOf = ({ usage, status }: Build): string | undefined => {
@@ -19,7 +19,7 @@ export const buildColumns = [
   { title: 'status', of: (build: Build) => build.status },
   { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
   {
-    title: 'why',
+    title: 'reason',
     of: (build: Build) => waitOf(build) ?? (build.silent ? 'silent' : build.reason),
   },
   { title: 'cost', of: costOf },
@@ -29,7 +29,7 @@ export const buildColumns = [
 const sayFailedSetup = ({ failed_setup }: Build): string | undefined =>
   failed_setup &&
   [
-    failed_setup.exit_code === null ? 'ran out of time' : `failed (${failed_setup.exit_code})`,
+    failed_setup.exit_code === null ? 'timed out' : `failed (${failed_setup.exit_code})`,
     failed_setup.log_tail?.split('\n').at(-1),
   ]
     .filter(Boolean)
@@ -47,10 +47,10 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['attempt', build.attempt],
   ['status', build.status],
   ['silent', build.silent ? `since ${build.heard_at}` : undefined],
-  ['waits for', build.waiting_for],
-  ['why', build.waiting_reason],
+  ['waiting for', build.waiting_for],
+  ['details', build.waiting_reason],
   ['held until', build.held_until],
-  ['where', build.local ? `with ${build.created_by?.name ?? 'somebody'}, on their own machine` : undefined],
+  ['local', build.local ? `on the machine of ${build.created_by?.name ?? 'a former member'}` : undefined],
   ['reason', build.reason],
   ['checks', build.checks.map(sayCheck).join(', ') || undefined],
   ['setup', sayFailedSetup(build)],

@@ -12,7 +12,7 @@ export async function awaitPush({ service, signal }: Call, accepted: Build): Pro
     if (build.push_error !== null)
       throw broken(
         `The build is accepted, but its branch was not pushed: ${build.push_error}`,
-        `After fixing that: guildhall builds review ${build.build_id} --accept --wait`,
+        `Fix the cause, then run: guildhall builds review ${build.build_id} --accept --wait`,
       );
     await pause(LOOK_EVERY_MS, undefined, { signal });
     build = await service().client.getBuild({ build_id: build.build_id }, { signal });

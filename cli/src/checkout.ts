@@ -61,10 +61,10 @@ function readSettings(root: string): CheckoutSettings {
   try {
     value = JSON.parse(text);
   } catch {
-    throw misuse(`${path} is not JSON`);
+    throw misuse(`${path} is not valid JSON`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw misuse(`${path} must be an object with ${KEYS.join(', ')}`);
+    throw misuse(`${path} must contain a JSON object with ${KEYS.join(', ')}`);
   const given = value as Record<string, unknown>;
   const settings: CheckoutSettings = {};
   for (const key of KEYS) {
@@ -137,7 +137,7 @@ export function pathInCheckout({ root }: Checkout, folder: string, given: string
   const absolute = existsSync(fromHere) || !existsSync(join(root, file)) ? fromHere : join(root, file);
   const inside = relative(root, absolute);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-    throw misuse(`${given} lies outside of ${root}`, 'Name a file or folder in the current checkout.');
+    throw misuse(`${given} is outside of ${root}`, 'Use a path in the current checkout.');
   const path = inside.split(sep).join('/');
   const isFolder = path !== '' && (file.endsWith('/') || isDirectory(absolute));
   return [isFolder ? `${path}/` : path || './', ...symbol].join('#');

@@ -62,11 +62,11 @@ export function readConfig(env: Environment): Config {
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(`${path} is not JSON`);
+    throw damaged(`${path} is not valid JSON`);
   }
-  if (!isObject(value)) throw damaged(`${path} holds no contexts`);
+  if (!isObject(value)) throw damaged(`${path} contains no contexts`);
   const { current, contexts = {} } = value;
-  if (!isObject(contexts)) throw damaged(`${path} holds no contexts`);
+  if (!isObject(contexts)) throw damaged(`${path} contains no contexts`);
   const faulty = Object.keys(contexts).find((name) => !isContext(contexts[name]));
   if (faulty !== undefined) throw damaged(`The context ${faulty} in ${path} is incomplete`);
   return {
@@ -76,7 +76,7 @@ export function readConfig(env: Environment): Config {
 }
 
 const damaged = (message: string) =>
-  broken(message, 'Fix it, or remove it and sign in again with: guildhall login');
+  broken(message, 'Fix the file, or delete it and sign in again with: guildhall login');
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -110,7 +110,7 @@ export function writeConfig(env: Environment, config: Config): void {
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
-    throw misuse('The address must be http or https, without a name or password in it');
+    throw misuse('The address must start with http:// or https:// and contain no user name or password');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
@@ -176,8 +176,8 @@ export function isStranger(wanted: Wanted): boolean {
 
 export const strangerRefused = (url: string) =>
   signedOut(
-    `guildhall.json names ${url}, where you have not signed in, so your token is not sent there`,
-    `Set GUILDHALL_URL=${url} if you trust it, or sign in with: guildhall login --url ${url}`,
+    `guildhall.json points to ${url}, and you are not signed in there. Your token was not sent`,
+    `If you trust this server, set GUILDHALL_URL=${url} or sign in with: guildhall login --url ${url}`,
   );
 
 /** Finds the context of a URL, preferring the current one. */
@@ -191,8 +191,8 @@ export function getContext({ contexts }: Config, name: string): Context {
   if (context) return context;
   const names = Object.keys(contexts);
   throw misuse(
-    `There is no context ${name}`,
-    names.length > 0 ? `There are: ${names.join(', ')}` : 'Make one with: guildhall login',
+    `Context not found: ${name}`,
+    names.length > 0 ? `Available contexts: ${names.join(', ')}` : 'Create one with: guildhall login',
   );
 }
 

@@ -22,9 +22,9 @@ export async function findDesk(call: Call, given: string): Promise<Desk> {
   if (found.length === 1) return found[0]!;
   const names = desks.map(({ name }) => name).join(', ');
   throw misuse(
-    found.length === 0 ? `There is no desk ${given}` : `More than one desk is called ${given}`,
+    found.length === 0 ? `Desk not found: ${given}` : `More than one desk is named ${given}`,
     found.length === 0
-      ? names && `There are: ${names}`
+      ? names && `Available desks: ${names}`
       : `Use an id: ${found.map((desk) => desk.workstation_id).join(', ')}`,
   );
 }

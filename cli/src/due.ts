@@ -25,7 +25,7 @@ export function readDue(text: string, now = new Date()): string {
 const refused = (text: string) =>
   misuse(
     `--due must be a day, not ${JSON.stringify(text)}`,
-    'Say today, tomorrow, friday, +3d, 2026-12-01, or none to clear it.',
+    'Use today, tomorrow, friday, +3d, 2026-12-01, or none to clear it.',
   );
 
 const endOf = (now: Date, days: number): string =>

@@ -38,7 +38,7 @@ export function explain(error: unknown): Explanation {
   // The client rejects invalid ids and unknown fields before it sends a request.
   const [, field] = (error instanceof TypeError && / has no field (.+)$/.exec(error.message)) || [];
   if (field !== undefined)
-    return { message: `There is no field ${JSON.stringify(field)}`, code: EXIT.usage, hint: FIELDS_HINT };
+    return { message: `Unknown field ${JSON.stringify(field)}`, code: EXIT.usage, hint: FIELDS_HINT };
   return { message: error instanceof Error ? error.message : String(error), code: EXIT.failure };
 }
 
@@ -51,13 +51,14 @@ function explainRefusal(error: GuildhallError): Explanation {
 }
 
 function adviceFor({ status, retryAfter }: GuildhallError): string | undefined {
-  if (status === 0) return 'See which address is asked with: guildhall context';
+  if (status === 0) return 'Check the server address with: guildhall context';
   if (status === 401) return 'Sign in again with: guildhall login';
-  if (status === 403) return 'See what you may do with: guildhall whoami';
-  if (status === 404) return 'Check the id; the list command of the same group shows what there is.';
-  if (status === 409) return 'Read the current state, then try again.';
-  if (status === 422 || status === 400) return 'Add --help to the command to see what it takes.';
-  if (status === 429) return retryAfter ? `Try again in ${retryAfter} s.` : 'Try again in a while.';
-  if (status >= 500) return 'Try again. If it fails again, report the request id to the operator.';
+  if (status === 403) return 'Check your permissions with: guildhall whoami';
+  if (status === 404) return 'Check the id. The list command of the same group shows the available ids.';
+  if (status === 409) return 'Check the current state, then try again.';
+  if (status === 422 || status === 400)
+    return 'Run the command with --help to see its arguments and options.';
+  if (status === 429) return retryAfter ? `Try again in ${retryAfter} s.` : 'Try again later.';
+  if (status >= 500) return 'Try again. If the error persists, send the request id to the operator.';
   return undefined;
 }

@@ -31,7 +31,7 @@ export async function findBoardId(
   const found = boards.filter(({ key, name }) => same(key, given) || same(name, given));
   if (found.length === 1) return found[0]!.board_id;
   throw misuse(
-    found.length === 0 ? `There is no board ${given}` : `More than one board is called ${given}`,
+    found.length === 0 ? `Board not found: ${given}` : `More than one board is named ${given}`,
     found.length === 0
       ? describeBoards(boards)
       : `Use an id: ${found.map((each) => each.board_id).join(', ')}`,
@@ -44,13 +44,16 @@ export async function getBoardId(call: Call, given?: string): Promise<string> {
   if (named !== undefined) return named;
   const boards = await listBoards(call);
   if (boards.length === 1) return boards[0]!.board_id;
-  throw misuse('Which board?', `Say --board, or put board_id into guildhall.json. ${describeBoards(boards)}`);
+  throw misuse(
+    'No board selected',
+    `Pass --board, or set board_id in guildhall.json. ${describeBoards(boards)}`,
+  );
 }
 
 const describeBoards = (boards: Board[]) =>
   boards.length === 0
-    ? 'There are no boards yet: guildhall boards create "Engineering"'
-    : `There are: ${boards.map(({ key, name }) => `${key} (${name})`).join(', ')}`;
+    ? 'Create a board with: guildhall boards create "Engineering"'
+    : `Available boards: ${boards.map(({ key, name }) => `${key} (${name})`).join(', ')}`;
 
 export const isCardRef = (text: string): boolean => REF.test(text);
 
@@ -61,7 +64,7 @@ export async function findBuildId(call: Call, given: string): Promise<string> {
   const { builds } = await call.service().client.listBuilds({ task_id, limit: 1 }, { signal: call.signal });
   if (builds[0]) return builds[0].build_id;
   throw broken(
-    `${given.toUpperCase()} has no build yet`,
+    `${given.toUpperCase()} has no builds yet`,
     `Start one with: guildhall builds start ${given.toUpperCase()}`,
   );
 }
@@ -70,11 +73,11 @@ export async function findBuildId(call: Call, given: string): Promise<string> {
 export async function findCardId(call: Call, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   if (!isCardRef(given))
-    throw misuse(`${JSON.stringify(given)} is no card`, 'A card is a ref such as ENG-12, or its id.');
+    throw misuse(`${JSON.stringify(given)} is not a card`, 'Use a ref such as ENG-12, or a card id.');
   const { client } = call.service();
   const { items } = await client.findTasks({ q: given, limit: 1 }, { signal: call.signal });
   if (items[0] && same(items[0].ref, given)) return items[0].id;
-  throw broken(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
+  throw broken(`Card not found: ${given.toUpperCase()}`, 'List your cards with: guildhall cards list');
 }
 
 export const eachCard = (call: Call, board_id: string): AsyncIterable<Card> =>
@@ -101,7 +104,10 @@ function getProject(projects: Project[], given: string): Project {
   const found = projects.find(({ name }) => same(name, given));
   if (found) return found;
   const names = projects.map(({ name }) => name).join(', ');
-  throw misuse(`There is no project ${given}`, names ? `There are: ${names}` : 'There are no projects yet.');
+  throw misuse(
+    `Project not found: ${given}`,
+    names ? `Available projects: ${names}` : 'Create a project with: guildhall projects create <name>',
+  );
 }
 
 export async function getProjectId(call: Call): Promise<string> {
@@ -109,9 +115,9 @@ export async function getProjectId(call: Call): Promise<string> {
   if (id !== undefined) return id;
   throw misuse(
     call.checkout()
-      ? 'No project has the repository of this checkout'
-      : 'Which project? Not in a git checkout',
-    'Say --project <name or id>, or put project_id into guildhall.json at the root of the checkout.',
+      ? 'No project uses the repository of this checkout'
+      : 'No project selected, and not in a git checkout',
+    'Pass --project <name or id>, or set project_id in guildhall.json at the root of the checkout.',
   );
 }
 
@@ -122,7 +128,7 @@ export async function getAgentId(call: Call): Promise<string> {
   if (agents.length === 1) return agents[0]!.agent_id;
   const names = agents.map(({ agent_id }) => agent_id).join(', ');
   throw misuse(
-    'Whose memory?',
-    `Say --agent, or put agent_id into guildhall.json.${names ? ` There are: ${names}` : ''}`,
+    'No agent selected',
+    `Pass --agent, or set agent_id in guildhall.json.${names ? ` Available agents: ${names}` : ''}`,
   );
 }

@@ -20,7 +20,7 @@ export function readTextFile(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch {
-    throw misuse(`${path} cannot be read`);
+    throw misuse(`Cannot read ${path}`);
   }
   return decode(bytes, path);
 }
@@ -30,9 +30,12 @@ function decode(bytes: Buffer, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw misuse(`${what} is not UTF-8`, 'Convert it first, for example with iconv; nothing was sent.');
+    throw misuse(`${what} is not UTF-8`, 'Convert it first, for example with iconv. Nothing was sent.');
   }
 }
 
 const nothingPiped = () =>
-  misuse('Nothing was piped in', 'Pipe the text into the command, for example: cat notes.md | guildhall …');
+  misuse(
+    'No text on standard input',
+    'Pipe the text into the command, for example: cat notes.md | guildhall …',
+  );

@@ -24,7 +24,7 @@ export function createOptions(values: Record<string, unknown>, signal: AbortSign
     count: (name: string): number | undefined => {
       const value = text(name);
       if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
-        throw misuse(`--${name} must be a whole number from 1, not ${JSON.stringify(value)}`);
+        throw misuse(`--${name} must be a positive whole number, not ${JSON.stringify(value)}`);
       return value === undefined ? undefined : Number(value);
     },
     /** A text, or stdin if the value is `-`. */

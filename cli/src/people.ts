@@ -19,12 +19,12 @@ export async function findMember(call: Call, given: string): Promise<Member> {
   if (named.length === 1) return named[0]!;
   if (named.length > 1)
     throw misuse(
-      `More than one person is called ${given}`,
-      `Use an address: ${named.map(({ email }) => email).join(', ')}`,
+      `More than one member is named ${given}`,
+      `Use an email address: ${named.map(({ email }) => email).join(', ')}`,
     );
   const names = members.slice(0, MOST_NAMED).map(({ full_name, email }) => `${full_name} (${email})`);
   const more = members.length > MOST_NAMED ? ', …' : '';
-  throw misuse(`No member is ${given}`, `There are: ${names.join(', ')}${more}`);
+  throw misuse(`Member not found: ${given}`, `Available members: ${names.join(', ')}${more}`);
 }
 
 /** Resolves a person to a user_id; `me` is the signed-in person. */

@@ -14,9 +14,9 @@ export async function createProgram(
   signal: AbortSignal,
 ): Promise<Parser> {
   const program = new Parser('guildhall')
-    .description('Guildhall on the command line: boards, builds, memory and lessons.')
+    .description('Manage boards, builds, memory and lessons from the command line.')
     .version(about.version, '-V, --version')
-    .option('--context <name>', 'Another server or workspace than the current one')
+    .option('--context <name>', 'Use this context instead of the current one')
     .addHelpText(
       'after',
       '\nExamples:\n  $ guildhall login --url https://guildhall.example\n  $ guildhall connect claude\n  $ guildhall cards list\n  $ guildhall lessons near src/billing.ts',
@@ -36,7 +36,7 @@ export async function createProgram(
     } else addCommand(program, loaded, env, signal);
   }
   // Puts `help` into the last section, with other rarely used commands.
-  program.helpCommand('help [command]', 'Show the help of a command');
+  program.helpCommand('help [command]', 'Show help for a command');
   return settle(program);
 }
 
@@ -46,11 +46,11 @@ function refuseStrangeCommand(group: Group, typed: readonly string[]): void {
   const names = group.commands.map(({ use }) => use.split(' ')[0]!);
   if (!usualCommand(group) || word === undefined || !/^[a-z]/i.test(word)) return;
   if (!names.includes(word) && word !== 'help')
-    throw unknownCommand(`${group.name} ${word}`, `There are: ${names.join(', ')}`);
+    throw unknownCommand(`${group.name} ${word}`, `Available commands: ${names.join(', ')}`);
 }
 
-const unknownCommand = (words: string, hint = 'See what there is with: guildhall --help') =>
-  misuse(`There is no command guildhall ${words}`, hint);
+const unknownCommand = (words: string, hint = 'List all commands with: guildhall --help') =>
+  misuse(`Unknown command: guildhall ${words}`, hint);
 
 /** Throws parser errors, so that they exit with the documented code. */
 function settle(parser: Parser): Parser {
@@ -65,7 +65,7 @@ function addGroup(program: Parser, group: Group, env: Environment, signal: Abort
   if (usual)
     parent.addHelpText(
       'after',
-      `\nExample:\n  $ ${usual.examples[0]}\n\n\`guildhall ${group.name}\` alone is \`list\`.`,
+      `\nExample:\n  $ ${usual.examples[0]}\n\nWithout a subcommand, \`guildhall ${group.name}\` runs \`list\`.`,
     );
   else parent.addHelpText('after', `\nExample:\n  $ ${group.commands[0]!.examples[0]}`);
   for (const command of group.commands) addCommand(parent, command, env, signal, command === usual);
@@ -87,7 +87,10 @@ function addCommand(
     );
   for (const [flags, about] of command.options ?? []) parser.addOption(readOption(flags, about));
   if (!command.plain) {
-    parser.option('--json [fields]', 'Print JSON; with fields only these, such as --json id,title');
+    parser.option(
+      '--json [fields]',
+      'Print JSON, with all fields or only the named ones, such as --json id,title',
+    );
     parser.option('--yaml', 'Print YAML');
   }
   parser.action(async (...given: unknown[]) => {
@@ -105,5 +108,5 @@ function addCommand(
 function readOption(flags: string, about: string): Option {
   if (!flags.endsWith('...')) return new Option(flags, about);
   const gather = (value: string, before: string[] | undefined) => [...(before ?? []), value];
-  return new Option(flags.slice(0, -3), `${about}; can be repeated`).argParser(gather);
+  return new Option(flags.slice(0, -3), `${about}; repeatable`).argParser(gather);
 }

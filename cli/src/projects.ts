@@ -17,7 +17,7 @@ export async function findProject(
     if (found.length > 1)
       throw misuse(
         `More than one project has the repository ${remote}`,
-        `Put project_id into guildhall.json: ${found.map((each) => `${each.project_id} (${each.name})`).join(', ')}`,
+        `Set project_id in guildhall.json to one of: ${found.map((each) => `${each.project_id} (${each.name})`).join(', ')}`,
       );
     if (found[0]) return found[0].project_id;
   }

@@ -31,13 +31,13 @@ export async function confirm(question: string, yes: boolean): Promise<void> {
 /** Asks before a deletion. A script without a terminal must pass --yes. */
 export async function confirmDeletion(question: string, yes: boolean): Promise<void> {
   if (!yes && !canAsk())
-    throw misuse(`${question} No terminal to ask`, 'Say --yes if you mean it; nothing was done.');
+    throw misuse(`${question} Confirmation needs a terminal`, 'Pass --yes to confirm. Nothing was changed.');
   await confirm(question, yes);
 }
 
 /** Shows an address that only guildhall.json names and asks; no flag can answer in advance. */
 export async function confirmStranger(url: string, question: string, hint: string): Promise<void> {
-  const sentence = `guildhall.json names ${url}, where you have not signed in`;
+  const sentence = `guildhall.json points to ${url}, and you are not signed in there`;
   if (!canAsk()) throw signedOut(sentence, hint);
   const answer = await ask(`${sentence}. ${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer)) throw cancelled();

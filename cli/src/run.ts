@@ -45,7 +45,7 @@ function explainMisuse(error: CommanderError, typed: string[]) {
   const isKnown = group !== undefined && !error.message.includes(`'${group}'`);
   return {
     message: error.message.replace(/^error: /, ''),
-    hint: `See how it is used with: guildhall ${isKnown ? `${group} ` : ''}--help`,
+    hint: `Show the usage with: guildhall ${isKnown ? `${group} ` : ''}--help`,
     requestId: undefined,
     code: EXIT.usage,
   };

@@ -37,14 +37,14 @@ export function openService(access: Access, env: Record<string, string | undefin
     people() {
       if (session) return asSession();
       throw signedOut(
-        'This is open to people and not to tokens',
+        'This command does not accept access tokens',
         'Sign in as yourself with: guildhall login --email you@example.com',
       );
     },
 
     operator() {
       if (adminKey) return new Guildhall({ url, adminKey, retry });
-      throw signedOut("This takes the operator's key", `Put it into the environment as ${ADMIN_KEY}.`);
+      throw signedOut("This command needs the operator's key", `Set it in the environment as ${ADMIN_KEY}.`);
     },
 
     async brandId() {

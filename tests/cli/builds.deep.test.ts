@@ -131,7 +131,7 @@ describe('guildhall builds', () => {
   it('accepts a card instead of its newest build', async () => {
     const { ref } = await room.card();
     const none = await guildhall(['builds', 'log', ref]);
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('has no build yet')]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('has no builds yet')]);
     const { build_id } = await json<{ build_id: string }>(['builds', 'start', ref]);
     expect(await json(['builds', 'show', ref.toLowerCase()])).toMatchObject({ build_id });
     expect(await json(['builds', 'cancel', ref])).toMatchObject({ build_id, status: 'canceled' });

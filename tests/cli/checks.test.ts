@@ -63,7 +63,7 @@ describe('guildhall checks run', () => {
         { name: 'third', status: 'passed', exit_code: 0 },
       ],
     ]);
-    expect(all.stderr).toMatch(/ready\ntrue\n.*oh no\n.*Not passed: second/s);
+    expect(all.stderr).toMatch(/ready\ntrue\n.*oh no\n.*Checks did not pass: second/s);
     expect((await run(['--only', 'first'])).code).toBe(0);
     expect((await run(['--only', 'fifth'])).code).toBe(2);
   });

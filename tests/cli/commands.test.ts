@@ -157,7 +157,7 @@ describe('guildhall boards and cards', () => {
     for (const none of ['0', '-1', 'few']) {
       const { code, stderr } = await cli.guildhall([...limited, none]);
       expect(code).toBe(2);
-      expect(stderr).toContain('--limit must be a whole number from 1');
+      expect(stderr).toContain('--limit must be a positive whole number');
     }
   });
 
@@ -264,12 +264,12 @@ describe('Exit codes', () => {
   it('returns 2 for a mistyped command, and lists the existing commands', async () => {
     const { code, stderr } = await cli.guildhall(['cards', 'lst']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no command guildhall cards lst');
-    expect(stderr).toContain('There are: list, show, create');
+    expect(stderr).toContain('Unknown command: guildhall cards lst');
+    expect(stderr).toContain('Available commands: list, show, create');
     const { ref } = await makeCard('Has fields');
     const wrong = await cli.guildhall(['cards', 'edit', ref, '--set', 'size=3']);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('There is no field "size"');
+    expect(wrong.stderr).toContain('Unknown field "size"');
   });
 
   it('returns 4 when not signed in, and when the token was revoked', async () => {

@@ -151,7 +151,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     const env = { GUILDHALL_URL: URL_OF_NOBODY };
     const { code, stderr } = await runCommand(['connect', program], { cwd: folder, env });
     expect(code).toBe(1);
-    expect(stderr).toContain('is not JSON');
+    expect(stderr).toContain('is not valid JSON');
     expect(snapshot()).toEqual(before);
   });
 
@@ -176,7 +176,7 @@ describe('Links in a connected repository', () => {
       env: { GUILDHALL_URL: URL_OF_NOBODY },
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('nothing was changed');
+    expect(stderr).toContain('Nothing was changed');
     expect(snapshot()).toEqual(before);
   };
 
@@ -276,7 +276,7 @@ describe('guildhall connect', () => {
 
   describe('CLAUDE.md next to AGENTS.md', () => {
     const advised = async (program = 'claude') =>
-      /reads CLAUDE\.md here and not AGENTS\.md: add a line @AGENTS\.md to CLAUDE\.md\./.test(
+      /reads CLAUDE\.md here and not AGENTS\.md\. Add the line @AGENTS\.md to CLAUDE\.md\./.test(
         (await connect(program)).stderr,
       );
 

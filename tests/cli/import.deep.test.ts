@@ -62,7 +62,7 @@ describe('guildhall import', () => {
     const path = await file('dry.csv', TABLE);
     const ran = await guildhall(['import', 'csv', path, '--board', boardId, '--dry-run']);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stdout).toMatch(/2\ta card\tOne\tTo Do/);
+    expect(ran.stdout).toMatch(/2\tnew card\tOne\tTo Do/);
     expect(ran.stdout).toMatch(/4\tunreadable\t.*It has no title/);
     expect(ran.stderr).toContain('2 cards to create; 1 row cannot be read');
     expect(await titles(boardId)).toEqual([]);
@@ -77,7 +77,7 @@ describe('guildhall import', () => {
     const boardId = await board('Careful');
     const ran = await guildhall(['import', 'csv', await file('careful.csv', TABLE), '--board', boardId]);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('Say --yes if you mean it');
+    expect(ran.stderr).toContain('Pass --yes to confirm');
     expect(await titles(boardId)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('guildhall import', () => {
     const path = await file('moved.csv', TABLE);
     const ran = await guildhall(['import', 'csv', path, '--board', boardId, '--yes']);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stdout).toContain('Made 2 cards on Moved');
+    expect(ran.stdout).toContain('Created 2 cards on Moved');
     expect(await titles(boardId)).toEqual(['One', 'Two']);
     const again = await guildhall(['import', 'csv', path, '--board', boardId, '--yes']);
     expect(again.stdout).toContain('No new rows');
@@ -100,9 +100,9 @@ describe('guildhall import', () => {
     const args = ['import', 'csv', path, '--board', boardId, '--yes', '--json'];
     const refused = await guildhall([...args, '--map', 'Simmering=In Progress']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('What do these states mean here? Parked');
+    expect(refused.stderr).toContain('These states are not mapped: Parked');
     expect((await guildhall([...args, '--map', 'Simmering=Nowhere'])).stderr).toContain(
-      'has no column Nowhere',
+      'has no column or status Nowhere',
     );
     expect((await guildhall([...args, '--map', 'Simmering'])).code).toBe(2);
     const ran = await guildhall([...args, '--map', 'simmering=In Progress', '--map', 'Parked=blocked']);
@@ -123,14 +123,14 @@ describe('guildhall import', () => {
     const { user: email, name } = await json(['whoami']);
     const args = ['import', 'csv', path, '--board', boardId];
     const dry = await guildhall([...args, '--dry-run', '--map-user', `octocat=${email}`]);
-    expect(dry.stderr).toContain(`octocat is ${email} here`);
-    expect(dry.stderr).toContain('Not known here, so named in the text: hubot');
+    expect(dry.stderr).toContain(`octocat → ${email}`);
+    expect(dry.stderr).toContain('Unknown people, named in the card text: hubot');
     expect(dry.stderr).toContain('Not imported (1 card): Column Mood');
     expect(await json([...args, '--dry-run'])).toMatchObject({ lost: [{ what: 'Column Mood', cards: 1 }] });
     const wrong = await guildhall([...args, '--yes', '--map-user', 'octocat=nobody@else.example']);
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('has the address nobody@else') });
     expect((await guildhall([...args, '--map-user', 'octocat'])).stderr).toContain(
-      '--map-user is <login>=<email>',
+      '--map-user must have the form <login>=<email>',
     );
     const ran = await guildhall([...args, '--yes', '--map-user', `octocat=${email}`]);
     expect(ran.code, ran.stderr).toBe(0);
@@ -158,17 +158,17 @@ describe('guildhall import', () => {
     expect(asked.every(({ authorization }) => authorization === 'Bearer ghp_secret')).toBe(true);
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('ghp_secret');
     const missing = await guildhall(['import', 'github', 'acme/other', '--board', boardId, '--yes'], env);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('knows no such repository') });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Repository not found on') });
   });
 
   it('rejects unknown sources and files', async () => {
     const boardId = await board('Strange');
     const strange = await guildhall(['import', 'asana', 'x.csv', '--board', boardId]);
-    expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('There are: github, gitlab') });
+    expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('Use one of: github, gitlab') });
     const nowhere = await guildhall(['import', 'csv', 'nowhere.csv', '--board', boardId]);
     expect(nowhere).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no file nowhere.csv'),
+      stderr: expect.stringContaining('File not found: nowhere.csv'),
     });
     const broken = await guildhall(['import', 'trello', await file('broken.json', '{'), '--board', boardId]);
     expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('not valid JSON') });

@@ -80,11 +80,11 @@ describe('A server that does not answer', () => {
 
 describe('Damaged configuration', () => {
   it.each([
-    ['', 'is not JSON'],
-    ['{"contexts": ', 'is not JSON'],
-    ['null', 'holds no contexts'],
-    ['[]', 'holds no contexts'],
-    ['{"contexts": "none"}', 'holds no contexts'],
+    ['', 'is not valid JSON'],
+    ['{"contexts": ', 'is not valid JSON'],
+    ['null', 'contains no contexts'],
+    ['[]', 'contains no contexts'],
+    ['{"contexts": "none"}', 'contains no contexts'],
     ['{"current": "a", "contexts": {"a": null}}', 'The context a in'],
     ['{"current": "a", "contexts": {"a": {"token": "x"}}}', 'The context a in'],
     ['{"current": "a", "contexts": {"a": {"url": "nowhere", "token": "x"}}}', 'The context a in'],

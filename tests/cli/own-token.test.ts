@@ -107,7 +107,7 @@ describe('guildhall connect, signed in with --email', () => {
           expect(readFileSync(join(folder, path), 'utf8'), path).not.toContain('guild_pat_');
       const checked = await doctor();
       expect([checked.code, checked.wrong]).toEqual([0, []]);
-      expect(checked.of(`agent of ${program}`)?.detail).toBe(`${agent}, with a token of its own`);
+      expect(checked.of(`agent of ${program}`)?.detail).toBe(`${agent}, with its own token`);
     },
   );
 
@@ -166,7 +166,7 @@ describe('guildhall connect, signed in with --email', () => {
     expect(first.stderr).not.toContain('revoked');
     expect(await tokensOf(agent)).toHaveLength(1);
     const last = await succeed(['connect', 'claude', '--undo'], { cwd: repository.folder });
-    expect(last.stderr).toContain(`The token of ${agent} is revoked.`);
+    expect(last.stderr).toContain(`Revoked the token of ${agent}.`);
     expect(listKept()).toEqual([]);
     expect(await tokensOf(agent)).toEqual([]);
     repository.git('worktree', 'remove', '--force', tree);
@@ -194,7 +194,7 @@ describe('guildhall connect, signed in with --email', () => {
       {
         check: 'agent of claude',
         detail: `${agent} has no token`,
-        hint: 'Make one with: guildhall connect claude',
+        hint: 'Create one with: guildhall connect claude',
       },
     ]);
     await succeed(['connect', 'claude']);
@@ -214,14 +214,16 @@ describe('An agent in guildhall.json without memories', () => {
     await signIn();
     writeFileSync(join(folder, 'guildhall.json'), '{"agent_id": "claude-of-tomorrow"}');
     const first = await succeed(['connect', 'claude']);
-    expect(first.stderr).toContain('There is no agent claude-of-tomorrow yet, so it writes in your name.');
+    expect(first.stderr).toContain(
+      'The agent claude-of-tomorrow does not exist yet, so its changes show your name.',
+    );
     const [kept] = listKept();
     expect(kept).toMatchObject({ agent_id: null });
     await succeed(['connect', 'claude']);
     expect(listKept()).toMatchObject([{ token_id: kept!.token_id }]);
     const checked = await doctor();
     expect(checked.wrong).toEqual([]);
-    expect(checked.of('agent of claude')?.detail).toBe('claude-of-tomorrow, in your name');
+    expect(checked.of('agent of claude')?.detail).toBe('claude-of-tomorrow, with your credentials');
     await succeed(['memory', 'add', 'Born', '--kind', 'fact', '--agent', 'claude-of-tomorrow']);
     await succeed(['connect', 'claude']);
     expect(listKept()).toMatchObject([{ agent_id: 'claude-of-tomorrow' }]);
@@ -248,7 +250,7 @@ describe('Hints of guildhall doctor', () => {
     await signIn();
     const { wrong } = await doctor();
     const missing = wrong.find(({ check }) => check === 'token of claude')!;
-    expect(missing.detail).toBe('Its MCP entry reads GUILDHALL_TOKEN, which is not exported here');
+    expect(missing.detail).toBe('The MCP entry reads GUILDHALL_TOKEN, which is not set');
     await follow(missing);
     expect((await doctor()).wrong).toEqual([]);
   });
@@ -259,7 +261,7 @@ describe('Hints of guildhall doctor', () => {
     const [gone] = listKept();
     await succeed(['tokens', 'revoke', gone!.token_id]);
     const { wrong } = await doctor();
-    expect(wrong).toMatchObject([{ check: 'agent of claude', detail: 'Its token is no longer valid' }]);
+    expect(wrong).toMatchObject([{ check: 'agent of claude', detail: 'The token is no longer valid' }]);
     await follow(wrong[0]!);
     expect((await doctor()).wrong).toEqual([]);
     expect(listKept()[0]!.token_id).not.toBe(gone!.token_id);
@@ -283,7 +285,7 @@ describe('Hints of guildhall doctor', () => {
         {
           check: 'agent of claude',
           detail: expect.stringContaining(
-            'The token belongs to the agent claude-elsewhere, and the agent of',
+            'The token belongs to the agent claude-elsewhere, but the agent of',
           ),
         },
       ],
@@ -295,7 +297,7 @@ describe('Hints of guildhall doctor', () => {
     await follow(wrong[0]!);
     const after = await doctor();
     expect(after.wrong).toEqual([]);
-    expect(after.of('agent of claude')?.detail).toContain('with a token of its own');
+    expect(after.of('agent of claude')?.detail).toContain('with its own token');
   });
 
   it("hint replaces a person's token, which is not reported as an error", async () => {
@@ -305,9 +307,9 @@ describe('Hints of guildhall doctor', () => {
     const { code, of } = await doctor();
     expect([code, of('agent of claude')]).toMatchObject([
       0,
-      { state: 'ok', detail: `${agentOf(stderr)}, in your name` },
+      { state: 'ok', detail: `${agentOf(stderr)}, with your credentials` },
     ]);
     await follow(of('agent of claude')!);
-    expect((await doctor()).of('agent of claude')?.detail).toContain('with a token of its own');
+    expect((await doctor()).of('agent of claude')?.detail).toContain('with its own token');
   });
 });

@@ -88,8 +88,8 @@ describe('guildhall login', () => {
       env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: home },
     });
     const answers: [question: string, answer: string][] = [
-      ['E-mail (empty to use an access token):', cli.workspace.admin.email],
-      [`Password of ${cli.workspace.admin.email}:`, PASSWORD],
+      ['Email (leave empty to use an access token):', cli.workspace.admin.email],
+      [`Password for ${cli.workspace.admin.email}:`, PASSWORD],
     ];
     let said = '';
     child.stdout.on('data', (chunk) => {
@@ -171,7 +171,7 @@ describe('Stored tokens', () => {
     expect(kept.code).toBe(4);
     const given = await asNobody(['whoami'], { cwd: folder, env: { GUILDHALL_TOKEN: cli.workspace.token } });
     expect(given.code).toBe(4);
-    expect(given.stderr).toContain('your token is not sent there');
+    expect(given.stderr).toContain('Your token was not sent');
   });
 });
 
@@ -179,7 +179,7 @@ describe('guildhall logout', () => {
   it('reports an unknown context', async () => {
     const { code, stderr } = await asNobody(['logout', '--context', 'nowhere']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no context nowhere');
+    expect(stderr).toContain('Context not found: nowhere');
   });
 
   it('removes the token', async () => {

@@ -83,7 +83,7 @@ describe('An address that only guildhall.json names', () => {
         env: { ...env, ...secrets },
       });
       expect(ran.code).toBe(4);
-      expect(ran.stderr).toContain(`guildhall.json names ${url}, where you have not signed in`);
+      expect(ran.stderr).toContain(`guildhall.json points to ${url}, and you are not signed in there`);
     }
     expect(existsSync(join(folder, '.mcp.json'))).toBe(false);
     expect(existsSync(join(folder, '.claude'))).toBe(false);

@@ -59,7 +59,7 @@ describe('Names instead of ids', () => {
     expect(await assign(ref, String(admin.user_id))).toBe(admin.user_id);
     expect(await assign(ref, 'none')).toBeUndefined();
     const [unknown, hint] = (await assign(ref, 'Nobody Such')) as string[];
-    expect(unknown).toBe('guildhall: No member is Nobody Such');
+    expect(unknown).toBe('guildhall: Member not found: Nobody Such');
     expect(hint).toContain(one.email);
     const rename = (user: { user_id: number }) =>
       world.db
@@ -71,7 +71,7 @@ describe('Names instead of ids', () => {
     expect(await assign(ref, 'ada lovelace')).toBe(one.user_id);
     await rename(two);
     const [doubtful, which] = (await assign(ref, 'Ada Lovelace')) as string[];
-    expect(doubtful).toBe('guildhall: More than one person is called Ada Lovelace');
+    expect(doubtful).toBe('guildhall: More than one member is named Ada Lovelace');
     expect(which).toContain(one.email);
     expect(which).toContain(two.email);
   });
@@ -97,7 +97,7 @@ describe('Names instead of ids', () => {
     expect(started.code, started.stderr).toBe(0);
     expect(JSON.parse(started.stdout)).toMatchObject({ wanted_workstation_id: desk.id });
     const unknown = await guildhall(['builds', 'list', '--desk', 'shop-2']);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no desk shop-2')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Desk not found: shop-2')]);
     expect(unknown.stderr).toContain('shop-1');
     expect((await guildhall(['builds', 'list', '--desk', desk.id])).code).toBe(0);
     await guildhall(['builds', 'cancel', ref]);
@@ -140,7 +140,7 @@ describe('Names instead of ids', () => {
     await room.build(second.id, { workstation_id: desk.id });
     await room.work(desk);
     const waiting = await shown(second.ref);
-    expect(waiting).toMatch(/^waits for\s+hold$/m);
+    expect(waiting).toMatch(/^waiting for\s+hold$/m);
     expect(waiting).toMatch(new RegExp(`^held until\\s+${held_until}$`, 'm'));
   });
 });

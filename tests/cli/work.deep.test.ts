@@ -99,11 +99,11 @@ describe('guildhall work', () => {
     ]);
     expect(await room.get(build_id)).toMatchObject({ status: 'running' });
     const dropped = await guildhall(['work', card.ref, '--drop', '--remove']);
-    expect([dropped.code, dropped.stdout]).toEqual([0, `Gave ${card.ref} back.\n`]);
+    expect([dropped.code, dropped.stdout]).toEqual([0, `Dropped ${card.ref}.\n`]);
     expect(existsSync(path)).toBe(false);
     expect(await room.get(build_id)).toMatchObject({ status: 'canceled' });
     expect(await room.readCard(card.id)).toMatchObject({ status: 'pending' });
-    expect((await guildhall(['work', '--drop'])).stderr).toContain('Nothing to drop');
+    expect((await guildhall(['work', '--drop'])).stderr).toContain('No card to drop');
     expect((await take(card.ref)).attempt).toBe(2);
   });
 
@@ -113,10 +113,10 @@ describe('guildhall work', () => {
       const { code, stderr } = await guildhall(args, cwd);
       return [code, stderr.split('\n')[0]];
     };
-    expect(await said(['work'])).toEqual([2, 'guildhall: Which card?']);
+    expect(await said(['work'])).toEqual([2, 'guildhall: Missing card']);
     expect(await said(['work', card.ref], cli.home)).toEqual([2, 'guildhall: Not in a git checkout']);
     const build = await room.build(card.id);
-    expect(await said(['work', card.ref])).toEqual([1, `guildhall: ${card.ref} is claimed by a desk`]);
+    expect(await said(['work', card.ref])).toEqual([1, `guildhall: A desk is already building ${card.ref}`]);
     await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`);
     const other = new ScratchRepository(
       join(world.config.repositoriesDir, String(room.space.brand.brand_id), 'other'),
@@ -129,7 +129,7 @@ describe('guildhall work', () => {
     inside(clone).git('remote', 'set-url', 'origin', other.folder);
     expect(await said(['work', card.ref])).toEqual([
       2,
-      `guildhall: ${card.ref} belongs to the project Code, and this checkout does not`,
+      `guildhall: ${card.ref} belongs to project Code, but this checkout does not`,
     ]);
   });
 
@@ -191,12 +191,12 @@ describe('guildhall done', () => {
     const card = await room.card();
     const { path, build_id } = await take(card.ref);
     const nothing = await guildhall(['done'], path);
-    expect([nothing.code, nothing.stderr.split('\n')[0]]).toEqual([2, 'guildhall: Nothing was committed']);
+    expect([nothing.code, nothing.stderr.split('\n')[0]]).toEqual([2, 'guildhall: No commits to submit']);
     inside(path).write({ 'new.md': 'New.\n', 'src/main.ts': 'export const answer = 43;\n' });
     const refused = await guildhall(['done'], path);
     expect([refused.code, refused.stderr.split('\n')[0]]).toEqual([
       2,
-      'guildhall: Not committed: src/main.ts, new.md',
+      'guildhall: Uncommitted changes: src/main.ts, new.md',
     ]);
     expect(await room.get(build_id)).toMatchObject({ status: 'running', head_sha: null });
     const ran = await guildhall(['done', '--all', '--message', 'Answers 43'], path);
@@ -221,7 +221,7 @@ describe('guildhall done', () => {
     const refused = await guildhall(['done'], path, stored);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('hold a token with which you are signed in'),
+      expect.stringContaining('contain one of your Guildhall tokens'),
     ]);
     expect((await guildhall(['logout', '--all'])).code).toBe(0);
   });
@@ -245,7 +245,7 @@ describe('guildhall done', () => {
     inside(path).commit('Without');
     const refused = await guildhall(['done'], path);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('hold a token with which you are signed in');
+    expect(refused.stderr).toContain('contain one of your Guildhall tokens');
     expect(refused.stderr).not.toContain(room.space.token);
     expect(await room.get(build_id)).toMatchObject({ status: 'running', head_sha: null });
   });
@@ -256,6 +256,6 @@ describe('guildhall done', () => {
     const { path, branch } = await take(card.ref);
     inside(path).git('checkout', '--quiet', '-b', 'mine');
     const strayed = await guildhall(['done'], path);
-    expect(strayed.stderr).toContain(`The worktree is on mine, and the card's branch is ${branch}`);
+    expect(strayed.stderr).toContain(`The worktree is on mine, but the branch of the card is ${branch}`);
   });
 });

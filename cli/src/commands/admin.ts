@@ -19,45 +19,49 @@ const columns = [
 
 export const admin: Group = {
   name: 'admin',
-  about: "The operator's work; the key is read from GUILDHALL_ADMIN_KEY",
+  about: 'Administer the server as its operator (key: GUILDHALL_ADMIN_KEY)',
   commands: [
     {
       use: 'workspaces',
-      about: 'List every workspace of the server.',
+      about: 'List all workspaces on the server.',
       examples: ['guildhall admin workspaces', 'guildhall admin workspaces --json brand_id,name'],
       async run({ out, service, signal }) {
         const brands = await collect(service().operator().iterate('listAllWorkspaces', {}, { signal }));
-        out.list(brands, columns, 'No workspaces yet. Make one with: guildhall admin create-workspace Acme');
+        out.list(
+          brands,
+          columns,
+          'No workspaces yet. Create one with: guildhall admin create-workspace Acme',
+        );
       },
     },
     {
       use: 'create-workspace <name>',
-      about: 'Make a workspace.',
+      about: 'Create a workspace.',
       examples: ['guildhall admin create-workspace Acme --plan team'],
-      options: [['--plan <plan>', 'free, team, business or enterprise']],
+      options: [['--plan <plan>', 'The plan: free, team, business or enterprise']],
       async run({ args, options, out, service, signal }) {
         const plan = options.text('plan') as Workspace['plan'] | undefined;
         const brand = await service()
           .operator()
           .createWorkspace(given({ name: args[0]!, plan }), { signal });
-        out.done(brand, `Made the workspace ${brand.name}, ${brand.brand_id}.`);
+        out.done(brand, `Created workspace ${brand.name} (${brand.brand_id}).`);
       },
     },
     {
       use: 'create-user <email> <name>',
-      about: 'Create a person, who chooses a password with the reset link.',
+      about: 'Create a user, who sets a password with the reset link.',
       examples: ['guildhall admin create-user ada@acme.example "Ada Lindqvist"'],
       async run({ args, out, service, signal }) {
         const [email = '', full_name = ''] = args;
         const user = await service().operator().createUser({ email, full_name }, { signal });
-        out.done(user, `Made ${user.full_name}, ${user.user_id}.`);
+        out.done(user, `Created user ${user.full_name} (${user.user_id}).`);
       },
     },
     {
       use: 'put-member <workspace> <user>',
-      about: 'Make a person a member of a workspace, both by id.',
+      about: 'Add a user to a workspace or change their role, both by id.',
       examples: ['guildhall admin put-member 1 7 --role admin'],
-      options: [['--role <role>', 'member or admin; member unless said']],
+      options: [['--role <role>', 'The role: member or admin; default: member']],
       async run({ args, options, out, service, signal }) {
         const [brand = '', user = ''] = args;
         const fields = given({
@@ -66,12 +70,12 @@ export const admin: Group = {
           role: options.text('role') as PutWorkspaceMemberArguments['role'],
         });
         const member = await service().operator().putWorkspaceMember(fields, { signal });
-        out.done(member, `${user} is ${member.role} of ${brand} now.`);
+        out.done(member, `Set the role of user ${user} in workspace ${brand} to ${member.role}.`);
       },
     },
     {
       use: 'issue-token <workspace> <user>',
-      about: 'Issue a personal access token into a file that only you can read; it is not printed.',
+      about: 'Issue a personal access token and write it to a file that only you can read.',
       examples: ['guildhall admin issue-token 1 7 --scope memory:read --to token.txt'],
       options: [...TOKEN_OPTIONS, ['--name <name>', "The token's name"]],
       async run({ args, options, out, service, signal }) {
@@ -86,21 +90,21 @@ export const admin: Group = {
           expires_at: options.text('expires'),
         });
         const { made, file } = await keepToken(options, () => client.issueToken(fields, { signal }));
-        out.done(made, `Issued ${made.token_id} into ${file}.`);
+        out.done(made, `Issued token ${made.token_id} and wrote it to ${file}.`);
       },
     },
     {
       use: 'revoke-token <token-id>',
-      about: 'Revoke a token by its id, at once and everywhere.',
+      about: 'Revoke any token by its id, effective immediately.',
       examples: ['guildhall admin revoke-token 7a1c9b0e-2f5d-4b7e-9c3a-5d8e1f2a6b44'],
       async run({ args, out, service, signal }) {
         await service().operator().revokeAnyToken({ token_id: args[0]! }, { signal });
-        out.done({ token_id: args[0], revoked: true }, 'Revoked.');
+        out.done({ token_id: args[0], revoked: true }, `Revoked token ${args[0]}.`);
       },
     },
     {
       use: 'run-job <job>',
-      about: 'Run a background job now and wait for it.',
+      about: 'Run a background job and wait for it to finish.',
       examples: ['guildhall admin run-job memory-export'],
       async run({ args, out, service, signal }) {
         const ran = await service().operator().runJob({ name: args[0]! }, { signal });
@@ -112,7 +116,7 @@ export const admin: Group = {
       about: 'Show the audit log, newest first.',
       examples: ['guildhall admin audit --workspace 1 --limit 20'],
       options: [
-        ['--workspace <id>', 'Only of this workspace'],
+        ['--workspace <id>', 'Only entries of this workspace'],
         ['--limit <n>', 'Maximum number; default 50'],
       ],
       async run({ options, out, service, signal }) {
@@ -122,9 +126,9 @@ export const admin: Group = {
         out.list(items, [
           { title: 'at', of: (entry) => entry.at },
           { title: 'workspace', of: (entry) => entry.brand_id },
-          { title: 'who', of: (entry) => entry.actor.user_id ?? entry.actor.kind },
+          { title: 'actor', of: (entry) => entry.actor.user_id ?? entry.actor.kind },
           { title: 'action', of: (entry) => entry.action },
-          { title: 'what', of: (entry) => entry.subject },
+          { title: 'subject', of: (entry) => entry.subject },
         ]);
         if (next_cursor !== null) out.part(items.length, undefined, '--limit');
       },

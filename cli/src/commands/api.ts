@@ -8,19 +8,21 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export const api: Command = {
   use: 'api <method> <path>',
-  about: 'Call any operation by method and path, as /docs shows them, and print what it answers.',
+  about:
+    'Make an authenticated API request and print the response. /docs on the server lists the operations.',
   examples: [
     'guildhall api GET /api/v1/me',
     'guildhall api POST /api/v1/board/boards --field name=Nightly',
     'guildhall api PATCH /api/v1/board/tasks/$ID --input change.json',
   ],
   options: [
-    ['--field <name=value>...', 'A field: of the query for GET and DELETE, else of the JSON body'],
-    ['--input <file>', 'The body from a file; - reads what is piped in'],
+    ['--field <name=value>...', 'A query parameter for GET and DELETE, else a field of the JSON body'],
+    ['--input <file>', 'The file with the request body; - reads standard input'],
   ],
   async run(call) {
     const method = call.args[0]!.toUpperCase();
-    if (!METHODS.includes(method)) throw misuse(`${method} is no method`, `There are: ${METHODS.join(', ')}`);
+    if (!METHODS.includes(method))
+      throw misuse(`Unknown method: ${method}`, `Use one of: ${METHODS.join(', ')}`);
     const given = call.args[1]!;
     if (!given.startsWith('/') || given.startsWith('//')) throw misuse('The path must start with a single /');
     const { path, body } = await readRequest(call, method, given);
@@ -38,7 +40,7 @@ async function readRequest(
 ): Promise<{ path: string; body?: string }> {
   const fields = options.many('field')?.map(readPair);
   const input = options.text('input');
-  if (input !== undefined && fields) throw misuse('Either --field or --input, not both');
+  if (input !== undefined && fields) throw misuse('Cannot use --field together with --input');
   if (input !== undefined)
     return { path, body: input === '-' ? await readPiped(signal) : readTextFile(input) };
   if (!fields) return { path };
@@ -49,7 +51,7 @@ async function readRequest(
 }
 
 function refusal(response: Response, text: string): GuildhallError {
-  let detail: string | Record<string, unknown> = `The service answered ${response.status}`;
+  let detail: string | Record<string, unknown> = `The service returned status ${response.status}`;
   try {
     detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
   } catch {

@@ -17,13 +17,16 @@ const columns = [
 function readColumn(text: string) {
   const [name = '', status] = text.split('=');
   if (!status)
-    throw misuse(`A column is <name>=<status>, not ${text}`, 'For example: --column Doing=in_progress');
+    throw misuse(
+      `--column must have the form <name>=<status>, not ${text}`,
+      'For example: --column Doing=in_progress',
+    );
   return { name, status: status as Board['columns'][number]['status'] };
 }
 
 export const boards: Group = {
   name: 'boards',
-  about: 'Boards',
+  about: 'Manage boards',
   commands: [
     {
       use: 'list',
@@ -33,12 +36,12 @@ export const boards: Group = {
         call.out.list(
           await listBoards(call),
           columns,
-          'No boards yet. Make one with: guildhall boards create "Engineering"',
+          'No boards yet. Create one with: guildhall boards create "Engineering"',
         ),
     },
     {
       use: 'show [board]',
-      about: 'Show a board, by key, name or id; without one the board of the checkout.',
+      about: 'Show a board, by key, name or id. Defaults to the board of the checkout.',
       examples: ['guildhall boards show ENG'],
       async run(call) {
         const board_id = await getBoardId(call, call.args[0]);
@@ -55,11 +58,11 @@ export const boards: Group = {
     },
     {
       use: 'create <name>',
-      about: 'Make a board.',
+      about: 'Create a board.',
       examples: ['guildhall boards create Engineering', 'guildhall boards create Sales --type crm'],
       options: [
-        ['--type <type>', 'build, crm or general; build unless said'],
-        ['--column <name=status>...', 'A column, from left to right; the usual ones unless said'],
+        ['--type <type>', 'The board type: build, crm or general; default: build'],
+        ['--column <name=status>...', 'A column, from left to right; default: the columns of the board type'],
       ],
       async run({ args, options, out, service, signal }) {
         const board = await service().client.createBoard(
@@ -70,19 +73,19 @@ export const boards: Group = {
           }),
           { signal },
         );
-        out.done(board, `Made the board ${board.name} (${board.key}), ${board.board_id}`);
+        out.done(board, `Created board ${board.name} (${board.key}, ${board.board_id})`);
       },
     },
     {
       use: 'rename <board> <name>',
-      about: 'Call a board something else.',
+      about: 'Rename a board.',
       examples: ['guildhall boards rename ENG Platform'],
       async run(call) {
         const board_id = await getBoardId(call, call.args[0]);
         const board = await call
           .service()
           .client.updateBoard({ board_id, name: call.args[1]! }, { signal: call.signal });
-        call.out.done(board, `The board is called ${board.name} now.`);
+        call.out.done(board, `Renamed the board to ${board.name}.`);
       },
     },
     {
@@ -90,8 +93,8 @@ export const boards: Group = {
       about: 'Print a board with its cards as Markdown.',
       examples: ['guildhall boards export ENG > board.md'],
       options: [
-        ['--detail <detail>', 'summary, standard or full'],
-        ['--columns <names>', 'Only these columns, with commas between'],
+        ['--detail <detail>', 'The level of detail: summary, standard or full'],
+        ['--columns <names>', 'Only these columns, separated by commas'],
       ],
       plain: true,
       async run(call) {
@@ -110,17 +113,14 @@ export const boards: Group = {
     },
     {
       use: 'delete <board>',
-      about: 'Delete a board with its cards.',
+      about: 'Delete a board and all its cards.',
       examples: ['guildhall boards delete OLD --yes'],
       options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const board_id = await getBoardId(call, call.args[0]);
-        await confirmDeletion(
-          `Delete the board ${call.args[0]} with all its cards?`,
-          call.options.flag('yes'),
-        );
+        await confirmDeletion(`Delete board ${call.args[0]} and all its cards?`, call.options.flag('yes'));
         await call.service().client.deleteBoard({ board_id }, { signal: call.signal });
-        call.out.done({ board_id, deleted: true }, `Deleted the board ${call.args[0]}.`);
+        call.out.done({ board_id, deleted: true }, `Deleted board ${call.args[0]}.`);
       },
     },
   ],

@@ -12,12 +12,12 @@ const stateOf = ({ draft, resolved }: BuildComment): string =>
   draft ? 'draft' : resolved ? 'resolved' : 'open';
 
 const columns = [
-  { title: 'comment', of: (comment: BuildComment) => comment.comment_id },
-  { title: 'where', of: placeOf },
+  { title: 'id', of: (comment: BuildComment) => comment.comment_id },
+  { title: 'location', of: placeOf },
   { title: 'state', of: stateOf },
-  { title: 'who', of: (comment: BuildComment) => comment.author?.name ?? 'a former member' },
+  { title: 'author', of: (comment: BuildComment) => comment.author?.name ?? 'a former member' },
   {
-    title: 'said',
+    title: 'comment',
     of: ({ reply_to, body }: BuildComment) => `${reply_to ? '> ' : ''}${body.replace(/\s+/g, ' ')}`,
   },
 ];
@@ -25,7 +25,7 @@ const columns = [
 export const buildComments: Command[] = [
   {
     use: 'comments <build>',
-    about: 'List the comments on a build and its earlier attempts, at their current lines.',
+    about: 'List the comments on a build and its earlier attempts.',
     examples: ['guildhall builds comments ENG-12', 'guildhall builds comments ENG-12 --json path,line,body'],
     async run(call) {
       const build_id = await findBuildId(call, call.args[0]!);
@@ -37,17 +37,17 @@ export const buildComments: Command[] = [
   },
   {
     use: 'comment <build> [text]',
-    about: "Comment on a build's changes. Without a text, read it from standard input.",
+    about: "Comment on a build's changes. Without text, reads it from standard input.",
     examples: [
       'guildhall builds comment ENG-12 "Well done."',
       'guildhall builds comment ENG-12 --path src/billing.ts --line 12 --draft "Use the helper"',
     ],
     options: [
-      ['--path <path>', 'The file it is about'],
-      ['--line <n>', 'The line of the new file'],
-      ['--old', 'The line is one of the base'],
-      ['--reply <comment>', 'The comment it answers'],
-      ['--draft', 'Only you see it until your review'],
+      ['--path <path>', 'The file to comment on'],
+      ['--line <n>', 'The line in the new version of the file'],
+      ['--old', 'Count the line in the base version of the file'],
+      ['--reply <comment>', 'The comment to reply to'],
+      ['--draft', 'Save as a draft that only you see until you submit a review'],
     ],
     async run(call) {
       const [build = '', text] = call.args;
@@ -55,7 +55,7 @@ export const buildComments: Command[] = [
       const line = options.count('line');
       const path = options.text('path');
       if (line !== undefined && path === undefined)
-        throw misuse('A line of which file?', 'Say --path <path> too.');
+        throw misuse('--line needs --path', 'Pass --path <path> too.');
       const build_id = await findBuildId(call, build);
       const body = text === undefined || text === '-' ? await readPiped(signal) : text;
       const fields = given({
@@ -70,7 +70,7 @@ export const buildComments: Command[] = [
       const comment = await call.service().client.addBuildComment(fields, { signal });
       call.out.done(
         comment,
-        comment.draft ? 'Kept as a draft; your review sends it.' : `Commented on ${build}.`,
+        comment.draft ? 'Saved as a draft. Your review sends it.' : `Commented on ${build}.`,
       );
     },
   },

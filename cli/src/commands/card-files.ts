@@ -18,7 +18,7 @@ const columns = [
 
 async function readWhole(path: string): Promise<File> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw misuse(`There is no file ${path}`);
+  if (!found?.isFile()) throw misuse(`File not found: ${path}`);
   if (found.size > LARGEST_MIB * 1024 ** 2) throw misuse(`${path} is larger than ${LARGEST_MIB} MiB`);
   return new File([await readFile(path)], basename(path));
 }
@@ -30,8 +30,8 @@ async function findFile(call: Call, task_id: string, wanted: string): Promise<At
   if (found.length === 1) return found[0]!;
   throw misuse(
     found.length === 0
-      ? `The card has no file ${JSON.stringify(wanted)}`
-      : `${found.length} files of the card are called ${JSON.stringify(wanted)}; give the id of one`,
+      ? `The card has no attachment ${JSON.stringify(wanted)}`
+      : `The card has ${found.length} attachments named ${JSON.stringify(wanted)}. Use an attachment id instead`,
   );
 }
 
@@ -52,20 +52,22 @@ export const fileCommands: Command[] = [
   },
   {
     use: 'attachments <card>',
-    about: 'List the files on a card and on its comments.',
+    about: 'List the attachments of a card and its comments.',
     examples: ['guildhall cards attachments ENG-12'],
     async run(call) {
       const task_id = await findCardId(call, call.args[0]!);
       const { client } = call.service();
       const { attachments } = await client.listAttachments({ task_id }, { signal: call.signal });
-      call.out.list(attachments, columns, 'No files on this card.');
+      call.out.list(attachments, columns, 'No attachments on this card.');
     },
   },
   {
     use: 'download <card> <name>',
-    about: 'Save a file of a card, by its name or id; a file that is there already stays.',
+    about: 'Download an attachment of a card, by name or id. An existing file is not overwritten.',
     examples: ['guildhall cards download ENG-12 screenshot.png --out before.png'],
-    options: [['--out <path>', 'Where to save it; else here, under its own name']],
+    options: [
+      ['--out <path>', 'The path to save to; default: the name of the attachment in the current folder'],
+    ],
     async run(call) {
       const [card = '', wanted = ''] = call.args;
       const task_id = await findCardId(call, card);
@@ -78,7 +80,9 @@ export const fileCommands: Command[] = [
       );
       await writeFile(path, Buffer.from(await bytes.arrayBuffer()), { flag: 'wx' }).catch(
         (error: NodeJS.ErrnoException) => {
-          throw error.code === 'EEXIST' ? misuse(`${path} is there already; name another with --out`) : error;
+          throw error.code === 'EEXIST'
+            ? misuse(`${path} already exists. Pass another path with --out`)
+            : error;
         },
       );
       call.out.done({ ...attachment, path }, `Saved ${path}.`);

@@ -31,19 +31,22 @@ const columns = [
 
 const BOARD: [string, string] = [
   '--board <board>',
-  'The board, by key, name or id; else the one guildhall.json names',
+  'The board, by key, name or id; default: board_id in guildhall.json',
 ];
-const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
+const PROJECT: [string, string] = [
+  '--project <project>',
+  'The project, by name or id; default: the project of the checkout',
+];
 
 /** The options that `create` and `edit` share. */
 const FIELDS: [string, string][] = [
   ['--instructions <text>', 'The instructions; - reads standard input'],
-  ['--type <type>', 'coding, docs, research, design or test'],
+  ['--type <type>', 'The task type: coding, docs, research, design or test'],
   ['--column <column>', 'The column, by name'],
-  ['--status <status>', 'pending, in_progress, in_review, blocked, done or canceled'],
-  ['--priority <priority>', 'Such as low, normal or high'],
-  ['--label <label>...', 'A label; all that the card has from now on'],
-  ['--assignee <person>', 'The assignee: a name, an e-mail address, a user_id or me; none clears it'],
+  ['--status <status>', 'The status: pending, in_progress, in_review, blocked, done or canceled'],
+  ['--priority <priority>', 'The priority, such as low, normal or high'],
+  ['--label <label>...', 'A label; replaces all labels of the card'],
+  ['--assignee <person>', 'The assignee: a name, an email address, a user_id or me; none clears it'],
   ['--agent <agent>', 'The assigned agent; none clears it'],
   ['--due <day>', 'The due date: tomorrow, friday, +3d, 2026-12-01; none clears it'],
   ['--branch <branch>', 'The branch with the work'],
@@ -132,7 +135,7 @@ function describeEntry({ created_at, action, ref, actor, changes }: ActivityEntr
 
 export const cards: Group = {
   name: 'cards',
-  about: 'Cards of a board',
+  about: 'Manage cards',
   commands: [
     {
       use: 'list',
@@ -146,7 +149,7 @@ export const cards: Group = {
         PROJECT,
         ['--status <status>', 'Only cards with this status'],
         ['--column <column>', 'Only cards in this column'],
-        ['--all', 'Of all boards and projects'],
+        ['--all', 'Include all boards and projects'],
         ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
@@ -165,16 +168,16 @@ export const cards: Group = {
         call.out.list(
           found,
           columns,
-          'No cards here. Make one with: guildhall cards create "Write the notes"',
+          'No cards found. Create one with: guildhall cards create "Write the notes"',
         );
         if (isPart) call.out.part(found.length, undefined, '--limit');
       },
     },
     {
       use: 'show <card>',
-      about: 'Show a card, by its ref or id, with its instructions.',
+      about: 'Show a card and its instructions, by ref or id.',
       examples: ['guildhall cards show ENG-12'],
-      options: [['--comments', 'With its comments']],
+      options: [['--comments', 'Include the comments']],
       async run(call) {
         const { client } = call.service();
         const task_id = await findCardId(call, call.args[0]!);
@@ -185,7 +188,9 @@ export const cards: Group = {
         show(call, { ...card, comments } as Card);
         if (call.out.isData) return;
         for (const { author, created_at, body } of comments)
-          call.out.text(cleanText(`\n${author?.name ?? 'Somebody'}, ${created_at}:\n${body.trimEnd()}\n`));
+          call.out.text(
+            cleanText(`\n${author?.name ?? 'A former member'}, ${created_at}:\n${body.trimEnd()}\n`),
+          );
       },
     },
     {
@@ -203,23 +208,23 @@ export const cards: Group = {
         const card = await call
           .service()
           .client.createTask({ board_id, title: call.args[0]!, ...fields }, { signal: call.signal });
-        call.out.done(card, `Made ${card.ref}: ${card.title}`);
+        call.out.done(card, `Created ${card.ref}: ${card.title}`);
       },
     },
     {
       use: 'move <card> <column>',
-      about: 'Move a card to another column, by name.',
+      about: 'Move a card to another column.',
       examples: ['guildhall cards move ENG-12 "In Review"'],
       async run(call) {
         const [card = '', column = ''] = call.args;
         const task_id = await findCardId(call, card);
         const moved = await update(call, { task_id, column });
-        call.out.done(moved, `${moved.ref} is in ${moved.column.name} now.`);
+        call.out.done(moved, `Moved ${moved.ref} to ${moved.column.name}.`);
       },
     },
     {
       use: 'edit <card>',
-      about: 'Change fields of a card. Other fields keep their values.',
+      about: 'Edit the fields of a card.',
       examples: [
         'guildhall cards edit ENG-12 --priority high --label billing',
         'guildhall cards edit ENG-12 --set estimate_points=3',
@@ -232,15 +237,15 @@ export const cards: Group = {
           ...given({ title: call.options.text('title'), project_id: named }),
         };
         if (Object.keys(fields).length === 0)
-          throw misuse('Nothing to change', 'Say what, for example --title or --status.');
+          throw misuse('No changes given', 'Pass at least one field, such as --title or --status.');
         const task_id = await findCardId(call, call.args[0]!);
         const card = await update(call, { task_id, ...fields });
-        call.out.done(card, `Changed ${Object.keys(fields).join(', ')} of ${card.ref}.`);
+        call.out.done(card, `Updated ${Object.keys(fields).join(', ')} of ${card.ref}.`);
       },
     },
     {
       use: 'comment <card> [text]',
-      about: 'Comment on a card. Without a text, read it from standard input.',
+      about: 'Comment on a card. Without text, reads it from standard input.',
       examples: ['guildhall cards comment ENG-12 "Reproduced on main."'],
       async run(call) {
         const [card = '', text] = call.args;
@@ -253,7 +258,7 @@ export const cards: Group = {
     ...fileCommands,
     {
       use: 'watch',
-      about: "Follow a board's activity until you stop it. A lost connection resumes without a gap.",
+      about: "Stream a board's activity until you stop the command. Reconnects without missing an entry.",
       examples: ['guildhall cards watch --board ENG', 'guildhall cards watch --json ref,action'],
       options: [
         BOARD,
@@ -266,7 +271,8 @@ export const cards: Group = {
         const since = call.options.text('since');
         let seen = 0;
         const onState = (state: string) =>
-          call.out.isTerminal && call.out.note(state === 'open' ? 'Watching …' : 'Lost; trying again …');
+          call.out.isTerminal &&
+          call.out.note(state === 'open' ? 'Watching …' : 'Connection lost. Reconnecting …');
         for await (const { data } of call
           .service()
           .client.stream('streamBoardActivity', given({ board_id, since }), {

@@ -19,25 +19,29 @@ async function findDefinition(call: Call, folder: string): Promise<ChecksDefinit
   const own = settleChecks(await client.getProjectChecks({ project_id }, { signal: call.signal }));
   const found = own.checks.length > 0 || own.setup ? own : readChecksAt(folder);
   if (found && found.checks.length > 0) return found;
-  throw misuse('This project has no checks', `Say them in ${CHECKS_FILE}, or on the page of the project.`);
+  throw misuse('This project has no checks', `Add them to ${CHECKS_FILE} or in the project settings.`);
 }
 
 export const checks: Group = {
   name: 'checks',
-  about: 'Checks that a build must pass',
+  about: 'Run the checks of a project',
   commands: [
     {
       use: 'run',
-      about: 'Run the checks of the project here, on what is committed, as a desk would.',
+      about: "Run the project's checks locally on the current commit, as a desk would.",
       examples: ['guildhall checks run', 'guildhall checks run --only tests --json'],
       options: [
-        ['--project <project>', "The project, by name or id; else the checkout's"],
-        ['--only <check>...', 'Only the check of this name; may be repeated'],
+        ['--project <project>', 'The project, by name or id; default: the project of the checkout'],
+        ['--only <check>...', 'Only the check with this name'],
       ],
       async run(call) {
         const { out, env, options, signal } = call;
         const root = call.checkout()?.root;
-        if (!root) throw misuse('Not in a git checkout', 'Run this in the repository with the checks.');
+        if (!root)
+          throw misuse(
+            'Not in a git checkout',
+            'Run this command in a clone of the repository with the checks.',
+          );
         // Goes to stderr, because stdout may carry data.
         const say = (text: string) => out.note(text.replace(/\n$/, ''));
         const only = options.many('only') ?? [];
@@ -49,8 +53,8 @@ export const checks: Group = {
             const unknown = only.find((name) => !whole.checks.some((check) => check.name === name));
             if (unknown !== undefined)
               throw misuse(
-                `There is no check ${unknown}`,
-                `There are: ${whole.checks.map(({ name }) => name).join(', ')}`,
+                `Check not found: ${unknown}`,
+                `Available checks: ${whole.checks.map(({ name }) => name).join(', ')}`,
               );
             const chosen = whole.checks.filter(({ name }) => only.length === 0 || only.includes(name));
             const definition = { ...whole, checks: chosen };
@@ -60,8 +64,8 @@ export const checks: Group = {
         out.list(results, columns);
         const bad = results.filter(({ status }) => status !== 'passed');
         if (bad.length === 0 || !definition.required) return;
-        if (setup && setup.status !== 'passed') throw broken(`The setup ${setup.status.replace('_', ' ')}`);
-        throw broken(`Not passed: ${bad.map(({ name }) => name).join(', ')}`);
+        if (setup && setup.status !== 'passed') throw broken(`Setup ${setup.status.replace('_', ' ')}`);
+        throw broken(`Checks did not pass: ${bad.map(({ name }) => name).join(', ')}`);
       },
     },
   ],

@@ -31,7 +31,7 @@ interface Named {
 /** Takes all groups as an argument, because only groups.ts lists them. */
 export const describeCompletion = (named: readonly Named[]): Command => ({
   use: 'completion <shell>',
-  about: `Print completions for a shell: ${SHELLS.join(', ')}.`,
+  about: `Print a shell completion script for ${SHELLS.join(', ')}.`,
   examples: [
     'source <(guildhall completion bash)',
     'guildhall completion zsh > ~/.zsh/completions/_guildhall',
@@ -40,7 +40,7 @@ export const describeCompletion = (named: readonly Named[]): Command => ({
   plain: true,
   async run({ args, out }) {
     const shell = SHELLS.find((each) => each === args[0]);
-    if (!shell) throw misuse(`There are no completions for ${args[0]}`, `There are: ${SHELLS.join(', ')}`);
+    if (!shell) throw misuse(`Unsupported shell: ${args[0]}`, `Use one of: ${SHELLS.join(', ')}`);
     const entries = await Promise.all(
       named
         .filter(({ name }) => name !== 'hook')

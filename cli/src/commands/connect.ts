@@ -17,20 +17,18 @@ import { confirmStranger } from '../prompt.js';
 export const connect: Command = {
   use: 'connect <program>',
   about:
-    'Connect Claude Code (claude) or Codex (codex) to the repository that you are in: the MCP server, hooks that recall memories, show lessons and keep conversations, and a line in AGENTS.md. If you are signed in with --email, the agent gets a token of its own, which is kept on this machine and not in the repository. Nothing else is touched; running it twice changes nothing.',
+    'Connect Claude Code (claude) or Codex (codex) to the current repository. Adds the MCP server, hooks that recall memories, show lessons and store conversations, and a line in AGENTS.md. If you signed in with --email, the agent gets its own token, which is stored on this machine and not in the repository. Running the command again is safe.',
   examples: ['guildhall connect claude', 'guildhall connect codex', 'guildhall connect claude --undo'],
   options: [
-    [
-      '--undo',
-      'Take it out again: unchanged files get their old bytes back, and the token of the agent ends',
-    ],
-    ['--yes', 'Skip confirmations, except for an address that only guildhall.json names'],
+    ['--undo', 'Disconnect: remove the added entries and revoke the token of the agent'],
+    ['--yes', 'Skip confirmations, except for a server address that only guildhall.json names'],
   ],
   async run(call) {
     const [program] = call.args;
-    if (!isProgram(program)) throw misuse(`${program} cannot be connected`, 'There are: claude, codex');
+    if (!isProgram(program)) throw misuse(`Unsupported program: ${program}`, 'Use one of: claude, codex');
     const checkout = call.checkout();
-    if (!checkout) throw misuse('Not in a git repository', 'Go to the repository that you want to connect.');
+    if (!checkout)
+      throw misuse('Not in a git repository', 'Run this command in the repository that you want to connect.');
     const columns = [
       { title: 'file', of: (each: { path: string }) => each.path },
       { title: '', of: (each: { change: string }) => each.change },
@@ -45,14 +43,14 @@ export const connect: Command = {
     const url = chooseUrl(wanted);
     if (!url)
       throw signedOut(
-        'Where is your Guildhall?',
+        'No server address',
         'Sign in with: guildhall login --url <address>, or set GUILDHALL_URL.',
       );
     if (isStranger(wanted))
       await confirmStranger(
         url,
-        'Wire this repository to it?',
-        `If you trust it, sign in first with: guildhall login --url ${url}`,
+        'Connect this repository to it?',
+        `If you trust this server, sign in first with: guildhall login --url ${url}`,
       );
     const way = chooseWay(call);
     call.out.list(wire(checkout, program, { url, way }), columns);
@@ -61,9 +59,7 @@ export const connect: Command = {
     for (const note of [...sentences, describeWay(way, acting, call), reading, HOW_TO_APPROVE[program]])
       if (note !== undefined) call.out.note(note);
     if (!isInstalled(call.env))
-      call.out.note(
-        `The hooks do nothing yet: they call guildhall, which is not on your PATH. ${HOW_TO_INSTALL}`,
-      );
+      call.out.note(`The hooks do not work yet, because guildhall is not on your PATH. ${HOW_TO_INSTALL}`);
   },
 };
 
@@ -71,8 +67,8 @@ const NAMES: Record<Program, string> = { claude: 'Claude Code', codex: 'Codex' }
 
 const HOW_TO_APPROVE: Record<Program, string> = {
   claude:
-    'Claude Code asks at its next start whether to use the MCP server guildhall of .mcp.json: say yes, or approve it later with /mcp.',
-  codex: 'Codex uses the MCP server in a folder that it trusts; trust the hooks once with /hooks.',
+    'When Claude Code next starts, it asks whether to use the MCP server guildhall from .mcp.json. Approve it then, or later with /mcp.',
+  codex: 'Codex uses the MCP server in trusted folders only. Trust the hooks once with /hooks.',
 };
 
 /**
@@ -89,10 +85,10 @@ function chooseWay(call: Call): Place['way'] {
 }
 
 const describeWay = (way: Place['way'], acting: Acting | undefined, call: Call): string => {
-  if (way === 'token') return 'It reads its token from GUILDHALL_TOKEN.';
+  if (way === 'token') return 'The connection reads its token from GUILDHALL_TOKEN.';
   return acting?.token === 'own'
-    ? `It speaks through \`guildhall mcp\`, with a token that is kept in ${configPath(call.env)} and not in the repository.`
-    : 'It speaks through `guildhall mcp`, with the sign-in that is kept on this machine; no token is exported.';
+    ? `The connection runs \`guildhall mcp\` with a token that is stored in ${configPath(call.env)} and not in the repository.`
+    : 'The connection runs `guildhall mcp` with the sign-in of this machine. You do not need to export a token.';
 };
 
 const scopeWords = AGENT_SCOPES.map((scope) => `--scope ${scope}`).join(' ');
@@ -104,10 +100,10 @@ function adviseOwnToken(program: Program, agent: string, { token, agentId }: Act
   if (token === 'environment' && agentId !== null)
     return `GUILDHALL_TOKEN belongs to the agent ${agentId}. Unset it here, then ${another}.`;
   if (token === 'environment')
-    return `Its writes show the token owner's name. Create a token for the agent with: guildhall tokens create ${agent} --agent ${agent} ${scopeWords} --to <file>`;
+    return `Its changes show the name of the token owner. Create a token for the agent with: guildhall tokens create ${agent} --agent ${agent} ${scopeWords} --to <file>`;
   if (token === 'sign-in')
-    return `Its writes show the token owner's name. For a token of its own, sign in with guildhall login --email you@example.com, then ${another}.`;
-  return `There is no agent ${agent} yet, so it writes in your name. After its first memory, ${another}.`;
+    return `Its changes show the name of the token owner. To give it its own token, sign in with guildhall login --email you@example.com, then ${another}.`;
+  return `The agent ${agent} does not exist yet, so its changes show your name. After its first memory, ${another}.`;
 }
 
 /** How long to wait for a slow server to name the agent. The hooks ask again when they run. */
@@ -124,7 +120,7 @@ async function describeAgent(call: Call, checkout: Checkout, program: Program): 
     const service = call.service();
     const agent = await resolveAgent(checkout, program, service, signal);
     const project = await findProject(checkout, service.client, signal);
-    const where = project === undefined ? 'no project has this repository yet' : `project_id ${project}`;
+    const where = project === undefined ? 'no project uses this repository yet' : `project_id ${project}`;
     const acting = await ensureOwnToken(call, { checkout, program }, agent);
     const advice = adviseOwnToken(program, agent, acting);
     const sentence = `${NAMES[program]} works here as the agent ${agent} (${where}).`;
@@ -132,7 +128,7 @@ async function describeAgent(call: Call, checkout: Checkout, program: Program): 
   } catch (error) {
     call.signal.throwIfAborted();
     const named = checkout.settings.agent_id;
-    const who = named ? `the agent ${named}` : 'the agent that the service has for this repository';
+    const who = named ? `the agent ${named}` : 'the agent of this repository';
     const { message, hint } = explain(error);
     const why = [message, hint].flatMap((each) => (each ? [each.replace(/\.$/, '')] : [])).join('. ');
     return {

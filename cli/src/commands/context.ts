@@ -3,11 +3,11 @@ import { getContext, writeConfig } from '../config.js';
 
 export const context: Group = {
   name: 'context',
-  about: 'Choose between servers and workspaces',
+  about: 'Manage contexts: signed-in servers and workspaces',
   commands: [
     {
       use: 'list',
-      about: 'List what you are signed in to; the current one is marked.',
+      about: 'List your contexts and mark the current one.',
       examples: ['guildhall context', 'guildhall context list --json name,url'],
       run({ config, out, env }) {
         const rows = Object.entries(config.contexts).map(
@@ -26,7 +26,7 @@ export const context: Group = {
           }),
         );
         if (env['GUILDHALL_URL'] || env['GUILDHALL_TOKEN'])
-          out.note('GUILDHALL_URL and GUILDHALL_TOKEN in the environment outrank these.');
+          out.note('GUILDHALL_URL and GUILDHALL_TOKEN in the environment override these contexts.');
         out.list(
           rows,
           [
@@ -37,24 +37,24 @@ export const context: Group = {
             { title: 'url', of: (row) => row.url },
             { title: 'credentials', of: (row) => row.credentials },
           ],
-          'You are not signed in anywhere. Sign in with: guildhall login',
+          'No contexts yet. Sign in with: guildhall login',
         );
       },
     },
     {
       use: 'use <name>',
-      about: 'Make another context the current one.',
+      about: 'Switch to another context.',
       examples: ['guildhall context use guildhall.example/acme'],
       run({ args, config, env, out }) {
         const [name = ''] = args;
         const { url } = getContext(config, name);
         writeConfig(env, { ...config, current: name });
-        out.done({ current: name, url }, `Calls go to ${url} now, as ${name}.`);
+        out.done({ current: name, url }, `Switched to context ${name} at ${url}.`);
       },
     },
     {
       use: 'rename <name> <new-name>',
-      about: 'Call a context something else.',
+      about: 'Rename a context.',
       examples: ['guildhall context rename 127.0.0.1:8080/acme-robotics local'],
       run({ args, config, env, out }) {
         const [name = '', next = ''] = args;
@@ -64,7 +64,7 @@ export const context: Group = {
           ...(current !== undefined && { current }),
           contexts: { ...others, [next]: moved },
         });
-        out.done({ name: next }, `${name} is called ${next} now.`);
+        out.done({ name: next }, `Renamed context ${name} to ${next}.`);
       },
     },
   ],

@@ -28,7 +28,7 @@ const columns = [
 
 export const desks: Group = {
   name: 'desks',
-  about: 'Desks: machines that build. They are open to people: guildhall login --email',
+  about: 'Manage desks, the machines that run builds (sign in with --email first)',
   commands: [
     {
       use: 'list',
@@ -43,7 +43,7 @@ export const desks: Group = {
     },
     {
       use: 'show <desk>',
-      about: 'Show a desk, by name or id, and what is left to do until it is ready.',
+      about: 'Show a desk and its setup steps, by name or id.',
       examples: ['guildhall desks show "Build desk"'],
       async run(call) {
         const desk = await findDesk(call, call.args[0]!);
@@ -67,10 +67,10 @@ export const desks: Group = {
     },
     {
       use: 'order <name>',
-      about: 'Order a desk. The command that sets it up is shown this once: run it on the machine.',
+      about: 'Order a desk and print its one-time install command.',
       examples: ['guildhall desks order "Build desk" --runtime codex'],
       options: [
-        ['--runtime <runtime>', 'claude_code, codex or custom'],
+        ['--runtime <runtime>', 'The runtime: claude_code, codex or custom'],
         ['--description <text>', 'The description'],
       ],
       async run({ args, options, out, service, signal }) {
@@ -79,13 +79,13 @@ export const desks: Group = {
         const desk = await service().people().orderWorkstation(fields, { signal });
         out.done(
           desk,
-          `Ordered ${desk.name}, ${desk.workstation_id}. Run this on the machine:\n\n${desk.install_command}`,
+          `Ordered desk ${desk.name} (${desk.workstation_id}). Run this command on the machine:\n\n${desk.install_command}`,
         );
       },
     },
     {
       use: 'timeline <desk>',
-      about: 'Show what happened to a desk, newest first.',
+      about: 'Show the event history of a desk, newest first.',
       examples: ['guildhall desks timeline "Build desk"'],
       async run(call) {
         const { workstation_id } = await findDesk(call, call.args[0]!);
@@ -95,7 +95,7 @@ export const desks: Group = {
           .listDeskTimeline({ workstation_id }, { signal: call.signal });
         call.out.list(items, [
           { title: 'at', of: (item) => item.at },
-          { title: 'what', of: (item) => item.kind },
+          { title: 'event', of: (item) => item.kind },
           { title: 'from', of: (item) => item.from },
           { title: 'to', of: (item) => item.to },
           { title: 'reason', of: (item) => item.reason },
@@ -104,18 +104,17 @@ export const desks: Group = {
     },
     {
       use: 'lift-hold <desk>',
-      about: "Lift the hold of a desk whose provider's limit was reached: it gets builds again at once.",
+      about: 'Lift the hold on a desk that reached a provider limit, so that it gets builds again.',
       examples: ['guildhall desks lift-hold "Build desk"'],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
         await call.service().people().liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
-        call.out.done({ workstation_id, held_until: null }, `Nothing holds ${name} any more.`);
+        call.out.done({ workstation_id, held_until: null }, `Lifted the hold on ${name}.`);
       },
     },
     {
       use: 'retry-logins <desk>',
-      about:
-        'Retry the refused logins of a desk, after logging in there: waiting builds are handed out at once.',
+      about: 'Retry the rejected logins of a desk after you log in there, and assign waiting builds to it.',
       examples: ['guildhall desks retry-logins "Build desk"'],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
@@ -123,22 +122,22 @@ export const desks: Group = {
           .service()
           .people()
           .retryDeskLogins({ machine_id: workstation_id }, { signal: call.signal });
-        call.out.done({ workstation_id }, `${name} gets builds again.`);
+        call.out.done({ workstation_id }, `Retrying the logins of ${name}.`);
       },
     },
     {
       use: 'release <desk>',
-      about: 'Release a desk; its token dies at once.',
+      about: 'Release a desk and revoke its token.',
       examples: ['guildhall desks release "Build desk" --yes'],
       options: [['--yes', 'Skip the confirmation']],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
-        await confirmDeletion(`Release the desk ${name}? It cannot be undone.`, call.options.flag('yes'));
+        await confirmDeletion(`Release desk ${name}? This cannot be undone.`, call.options.flag('yes'));
         const released = await call
           .service()
           .people()
           .releaseWorkstation({ workstation_id }, { signal: call.signal });
-        call.out.done(released, `Released ${name}.`);
+        call.out.done(released, `Released desk ${name}.`);
       },
     },
   ],

@@ -40,7 +40,7 @@ const wrong = (check: string, detail: string, hint: string | null = null): Findi
 export const doctor: Command = {
   use: 'doctor',
   about:
-    'Check what connected programs need in the repository that you are in: the sign-in, the connection, their agents and tokens, the hooks, and what hooks were refused last. Ends with 1 when something is wrong.',
+    'Diagnose the connection of the current repository: the sign-in, the connected programs, their agents and tokens, the hooks, and recent hook failures. Exits with 1 if a check fails.',
   examples: ['guildhall doctor', 'guildhall doctor --json'],
   async run(call) {
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -69,7 +69,7 @@ export const doctor: Command = {
 
 function adviseProject(checkout: Checkout): string {
   const [remote] = listRemotes(checkout);
-  return `Lessons need one: guildhall projects create <name> --repository ${remote ?? '<address>'}`;
+  return `Lessons need a project. Create one with: guildhall projects create <name> --repository ${remote ?? '<address>'}`;
 }
 
 async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> {
@@ -90,13 +90,13 @@ async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> 
         signedIn,
         wrong(
           'token',
-          `It lacks the scopes ${lacking.join(', ')}`,
+          `The token lacks the scopes ${lacking.join(', ')}`,
           'Create a token with these scopes and sign in with it.',
         ),
       ];
     return [
       signedIn,
-      ok('token', expires_at ? `It is good until ${expires_at}` : 'It has the scopes that agents need'),
+      ok('token', expires_at ? `Expires at ${expires_at}` : 'The token has all scopes that agents need'),
     ];
   } catch (error) {
     call.signal.throwIfAborted();
@@ -104,8 +104,8 @@ async function checkSignIn(call: Call, signal: AbortSignal): Promise<Finding[]> 
       return [
         wrong(
           'sign-in',
-          'The service did not answer in time',
-          'See which address is asked with: guildhall context',
+          'The service did not respond in time',
+          'Check the server address with: guildhall context',
         ),
       ];
     const { message, hint } = explain(error);
@@ -117,25 +117,25 @@ function checkWiring(call: Call, checkout: Checkout): Finding[] {
   const wanted = wantedBy(call);
   const connected = PROGRAMS.filter((program) => isConnected(checkout, program));
   if (connected.length === 0)
-    return [none('wiring', 'No program is connected here', 'Connect one with: guildhall connect claude')];
+    return [none('wiring', 'No program is connected', 'Connect one with: guildhall connect claude')];
   const url = chooseUrl(wanted);
   const findings = connected.flatMap((program): Finding[] => {
     if (url === undefined || isStranger(wanted)) return [];
     const unwired = listUnwired(checkout, program, url);
     return [
       unwired.length === 0
-        ? ok(`wiring of ${program}`, `Everything is there, for ${url}`)
+        ? ok(`wiring of ${program}`, `Connected to ${url}`)
         : wrong(
             `wiring of ${program}`,
-            `${unwired.join(', ')} does not say what it should for ${url}`,
-            `Write it with: guildhall connect ${program}`,
+            `Missing or outdated entries for ${url} in ${unwired.join(', ')}`,
+            `Update them with: guildhall connect ${program}`,
           ),
       ...(readWay(checkout, program) === 'token' && !call.env['GUILDHALL_TOKEN']
         ? [
             wrong(
               `token of ${program}`,
-              'Its MCP entry reads GUILDHALL_TOKEN, which is not exported here',
-              `Export it, or sign in with guildhall login --email you@example.com and run guildhall connect ${program}, which makes one.`,
+              'The MCP entry reads GUILDHALL_TOKEN, which is not set',
+              `Export GUILDHALL_TOKEN, or sign in with guildhall login --email you@example.com and run guildhall connect ${program} to create a token.`,
             ),
           ]
         : []),
@@ -143,7 +143,7 @@ function checkWiring(call: Call, checkout: Checkout): Finding[] {
   });
   const hooks = isInstalled(call.env)
     ? ok('hooks', 'guildhall is on the PATH')
-    : wrong('hooks', 'They call guildhall, which is not on your PATH', HOW_TO_INSTALL);
+    : wrong('hooks', 'guildhall is not on your PATH, so the hooks cannot run', HOW_TO_INSTALL);
   return [...findings, hooks];
 }
 
@@ -167,37 +167,37 @@ async function checkAgent(
     if (access.own && error instanceof GuildhallError && error.status === 401) return undefined;
     throw error;
   });
-  if (!found) return wrong(check, 'Its token is no longer valid', `Make a new one with: ${connectAgain}`);
+  if (!found) return wrong(check, 'The token is no longer valid', `Create a new one with: ${connectAgain}`);
   const [agent, { agent_id, scopes }] = found;
   if (access.token === undefined)
-    return wrong(check, `${agent} has no token`, `Make one with: ${connectAgain}`);
+    return wrong(check, `${agent} has no token`, `Create one with: ${connectAgain}`);
   const lacking = listLacking(scopes);
   if (access.own && lacking.length > 0)
     return wrong(
       check,
       `The token of ${agent} lacks the scopes ${lacking.join(', ')}`,
-      `Make a new one with: ${connectAgain}`,
+      `Create a new one with: ${connectAgain}`,
     );
-  if (agent_id === agent) return ok(check, `${agent}, with a token of its own`);
+  if (agent_id === agent) return ok(check, `${agent}, with its own token`);
   const isExported = access.context === undefined;
   if (agent_id !== null)
     return wrong(
       check,
-      `The token belongs to the agent ${agent_id}, and the agent of this repository is ${agent}`,
+      `The token belongs to the agent ${agent_id}, but the agent of this repository is ${agent}`,
       isExported
-        ? `Unset GUILDHALL_TOKEN in this repository, then: ${connectAgain}`
-        : `Sign in as yourself with: guildhall login --email you@example.com, then: ${connectAgain}`,
+        ? `Unset GUILDHALL_TOKEN in this repository, then run: ${connectAgain}`
+        : `Sign in with guildhall login --email you@example.com, then run: ${connectAgain}`,
     );
   return {
-    ...ok(check, `${agent}, in your name`),
+    ...ok(check, `${agent}, with your credentials`),
     hint: adviseOwnToken(access.own !== undefined, connectAgain),
   };
 }
 
 const adviseOwnToken = (isKept: boolean, connectAgain: string): string =>
   isKept
-    ? `An agent that has a memory can have a token of its own: ${connectAgain}`
-    : `For a token of its own: guildhall login --email you@example.com, then ${connectAgain}`;
+    ? `After the first memory of the agent, give it its own token with: ${connectAgain}`
+    : `To give the agent its own token, sign in with guildhall login --email you@example.com, then run: ${connectAgain}`;
 
 async function checkAgents(call: Call, checkout: Checkout, signal: AbortSignal): Promise<Finding[]> {
   const service = call.service();
@@ -217,7 +217,7 @@ async function checkAgents(call: Call, checkout: Checkout, signal: AbortSignal):
   const project = attempt('project', async () => {
     const id = await findProject(checkout, service.client, signal);
     return id === undefined
-      ? none('project', 'No project has this repository', adviseProject(checkout))
+      ? none('project', 'No project uses this repository', adviseProject(checkout))
       : ok('project', id);
   });
   return Promise.all([...agents, project]);
@@ -225,12 +225,12 @@ async function checkAgents(call: Call, checkout: Checkout, signal: AbortSignal):
 
 function checkFailures(call: Call, checkout: Checkout | undefined): Finding[] {
   const failures = listFailures(call.env, checkout);
-  if (failures.length === 0) return [ok('last failures', 'No hook failed the last time it ran')];
+  if (failures.length === 0) return [ok('last failures', 'No recent hook failures')];
   return failures.map(({ at, hook, program, repository, sentence }) =>
     wrong(
       'last failures',
       `${at.slice(0, 16).replace('T', ' ')} ${hook} of ${program}${checkout ? '' : ` in ${repository}`}: ${sentence}`,
-      'A failure leaves this list when its hook succeeds again.',
+      'A failure is cleared when its hook next succeeds.',
     ),
   );
 }

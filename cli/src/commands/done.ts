@@ -35,11 +35,11 @@ async function getWork(call: Call): Promise<WorkHere> {
   if (!found)
     throw misuse(
       ref === undefined ? 'Not in the worktree of a card' : `This repository has no worktree of ${ref}`,
-      'Make one with: guildhall work <card>, and run this in it.',
+      'Create one with: guildhall work <card>, and run guildhall done in it.',
     );
   const { url } = call.service();
   const { work } = found;
-  if (work.url !== url) throw misuse(`This worktree belongs to ${work.url}, and you are signed in to ${url}`);
+  if (work.url !== url) throw misuse(`This worktree belongs to ${work.url}, but you are signed in to ${url}`);
   return found;
 }
 
@@ -51,7 +51,7 @@ async function commitAll(call: Call, root: string, { ref }: WorkInHand): Promise
   if (!options.flag('all')) {
     const named = changed.slice(0, MOST_NAMED).join(', ');
     const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
-    throw misuse(`Not committed: ${named}${more}`, 'Commit them, or say --all to have them committed.');
+    throw misuse(`Uncommitted changes: ${named}${more}`, 'Commit them, or pass --all to commit them now.');
   }
   const [subject = ''] = (options.text('message') ?? '').split('\n');
   await git(root, ['add', '--all'], signal);
@@ -62,7 +62,7 @@ async function requireBranch(root: string, { branch }: WorkInHand, signal: Abort
   const here = await askGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'], signal);
   if (here !== branch)
     throw misuse(
-      `The worktree is on ${here ?? 'no branch'}, and the card's branch is ${branch}`,
+      `The worktree is on ${here ?? 'no branch'}, but the branch of the card is ${branch}`,
       `Move your commits to that branch, then run in ${root}: git switch ${branch}`,
     );
 }
@@ -84,8 +84,8 @@ async function refuseSecrets(call: Call, root: string, range: string): Promise<v
   const policy = await call.service().client.getBuildPolicy({}, { signal });
   if (policy.allow_secrets) return;
   throw broken(
-    'The commits hold a token with which you are signed in, so they stay here',
-    'Take it out of every commit, and make a new token.',
+    'The commits contain one of your Guildhall tokens and were not submitted',
+    'Remove the token from every commit, then revoke it and create a new one.',
   );
 }
 
@@ -95,7 +95,7 @@ async function handIn(call: Call, root: string, { build_id, branch, base_sha }: 
   try {
     await git(root, ['bundle', 'create', '--quiet', file, `${base_sha}..${branch}`], call.signal);
     if (statSync(file).size > LARGEST_BUNDLE)
-      throw broken('The commits are larger than 64 MiB', 'Leave large files out of them.');
+      throw broken('The commits are larger than 64 MiB', 'Remove large files from the commits.');
     const body = new Blob([readFileSync(file)]);
     await call.service().client.handInCommits({ build_id, body }, { signal: call.signal });
   } finally {
@@ -106,7 +106,7 @@ async function handIn(call: Call, root: string, { build_id, branch, base_sha }: 
 export const done: Command = {
   use: 'done [card]',
   about:
-    'Submit what you committed in the worktree of a card, as the result of its build. Without a card, it is the worktree that you are in.',
+    'Submit the commits in the worktree of a card as the result of its build. Defaults to the current worktree.',
   examples: [
     'guildhall done --message "Rounds half up now"',
     'guildhall done --failed "The rate table is missing"',
@@ -118,7 +118,7 @@ export const done: Command = {
     ['--all', 'Commit uncommitted changes first'],
     [
       '--remove',
-      'Delete the worktree afterwards; from another folder of the repository, with the card named',
+      'Delete the worktree afterwards; needs a card, and another folder of the repository as the current one',
     ],
   ],
   async run(call) {
@@ -135,7 +135,7 @@ export const done: Command = {
     const subjects = await git(root, ['log', '--format=%s', '--reverse', range], signal);
     const reason = options.text('failed');
     if (subjects === '' && reason === undefined)
-      throw misuse('Nothing was committed', 'Commit your work, or say --failed and why.');
+      throw misuse('No commits to submit', 'Commit your work, or pass --failed <reason>.');
     if (subjects !== '') {
       await refuseSecrets(call, root, range);
       await handIn(call, root, work);

@@ -5,18 +5,18 @@ const rowsOf = ({ switches }: Features) => Object.entries(switches).map(([key, e
 
 const columns = [
   { title: 'feature', of: (row: ReturnType<typeof rowsOf>[number]) => row.key },
-  { title: 'on', of: (row: ReturnType<typeof rowsOf>[number]) => (row.on ? 'on' : 'off') },
+  { title: 'state', of: (row: ReturnType<typeof rowsOf>[number]) => (row.on ? 'on' : 'off') },
   {
-    title: 'why',
+    title: 'source',
     of: (row: ReturnType<typeof rowsOf>[number]) => (row.locked_by_plan ? 'locked by plan' : row.source),
   },
-  { title: 'by', of: (row: ReturnType<typeof rowsOf>[number]) => row.changed_by?.name },
-  { title: 'since', of: (row: ReturnType<typeof rowsOf>[number]) => row.changed_at },
+  { title: 'changed by', of: (row: ReturnType<typeof rowsOf>[number]) => row.changed_by?.name },
+  { title: 'changed at', of: (row: ReturnType<typeof rowsOf>[number]) => row.changed_at },
 ];
 
 const turn = (word: 'on' | 'off'): Command => ({
   use: `${word} <feature>`,
-  about: word === 'on' ? 'Turn a feature on.' : 'Turn a feature off; it is hidden, and nothing is deleted.',
+  about: word === 'on' ? 'Turn a feature on.' : 'Turn a feature off. Hides the feature and keeps its data.',
   examples: [`guildhall features ${word} crm`],
   async run({ args, out, service, signal }) {
     const key = args[0] as SetFeatureArguments['key'];
@@ -25,17 +25,17 @@ const turn = (word: 'on' | 'off'): Command => ({
       { brand_id: await brandId(), key, on: word === 'on' },
       { signal },
     );
-    out.done(rowsOf(features), `${key} is ${word} now.`);
+    out.done(rowsOf(features), `Turned ${key} ${word}.`);
   },
 });
 
 export const features: Group = {
   name: 'features',
-  about: 'Feature switches of the workspace',
+  about: 'Turn workspace features on or off',
   commands: [
     {
       use: 'list',
-      about: 'List the feature switches, and why each is on or off.',
+      about: 'List the features of the workspace and their state.',
       examples: ['guildhall features', 'guildhall features list --json key,on'],
       async run({ out, service, signal }) {
         const { client, brandId } = service();

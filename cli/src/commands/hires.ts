@@ -17,7 +17,7 @@ const callerOf = ({ env, service }: Call): Guildhall =>
 
 export const hires: Group = {
   name: 'hires',
-  about: 'Hired employees. They are open to people: guildhall login --email',
+  about: 'Hire and manage employees (sign in with --email first)',
   commands: [
     {
       use: 'list',
@@ -25,18 +25,18 @@ export const hires: Group = {
       examples: ['guildhall hires', 'guildhall hires list --json hire_id,status'],
       async run(call) {
         const found = await collect(callerOf(call).iterate('listHires', {}, { signal: call.signal }));
-        call.out.list(found, columns, 'No hires. List employees with: guildhall hires employees');
+        call.out.list(found, columns, 'No hires yet. List employees with: guildhall hires employees');
       },
     },
     {
       use: 'employees',
-      about: 'List the employees that can be hired.',
+      about: 'List the employees that you can hire.',
       examples: ['guildhall hires employees'],
       async run(call) {
         const { employees } = await callerOf(call).listEmployees({}, { signal: call.signal });
         call.out.list(employees, [
           { title: 'name', of: (employee) => employee.name },
-          { title: 'what for', of: (employee) => employee.description },
+          { title: 'description', of: (employee) => employee.description },
           { title: 'hired', of: (employee) => employee.existing_hire_id },
           { title: 'id', of: (employee) => employee.profile_id },
         ]);
@@ -44,7 +44,7 @@ export const hires: Group = {
     },
     {
       use: 'show <hire>',
-      about: 'Show a hire and how far it is.',
+      about: 'Show a hire and its setup steps.',
       examples: ['guildhall hires show 0b6a2c52-8a5f-4c0b-8b1e-3c9f6f3f2a77'],
       async run(call) {
         const hire = await callerOf(call).getHire({ hire_id: call.args[0]! }, { signal: call.signal });
@@ -77,30 +77,33 @@ export const hires: Group = {
         const found = employees.find(({ profile_id, name }) => profile_id === args[0] || name === args[0]);
         if (!found)
           throw misuse(
-            `There is no employee ${args[0]}`,
-            `There are: ${employees.map(({ name }) => name).join(', ')}`,
+            `Employee not found: ${args[0]}`,
+            `Available employees: ${employees.map(({ name }) => name).join(', ')}`,
           );
         const hire = await client.hireEmployee({ profile_id: found.profile_id }, { signal });
-        out.done(hire, `Hired ${found.name}. Follow it with: guildhall hires show ${hire.hire_id}`);
+        out.done(hire, `Hired ${found.name}. Check its progress with: guildhall hires show ${hire.hire_id}`);
       },
     },
     {
       use: 'cancel <hire>',
-      about: 'Cancel a hire at the end of its period, or now.',
+      about: 'Cancel a hire at the end of its period, or immediately with --now.',
       examples: ['guildhall hires cancel 0b6a2c52-8a5f-4c0b-8b1e-3c9f6f3f2a77 --now'],
       options: [
-        ['--now', 'Not at the end of the period but at once'],
+        ['--now', 'Cancel immediately instead of at the end of the period'],
         ['--yes', 'Skip the confirmation'],
       ],
       async run(call) {
         const { options, signal, out } = call;
         const hire_id = call.args[0]!;
         const client = callerOf(call);
-        await confirm(`Cancel the hire ${hire_id}${options.flag('now') ? ' now' : ''}?`, options.flag('yes'));
+        await confirm(
+          `Cancel hire ${hire_id}${options.flag('now') ? ' immediately' : ''}?`,
+          options.flag('yes'),
+        );
         const canceled = options.flag('now')
           ? await client.cancelHireNow({ hire_id }, { signal })
           : await client.cancelHire({ hire_id }, { signal });
-        out.done(canceled, `Canceled; it ends at ${canceled.effective_at}.`);
+        out.done(canceled, `Canceled the hire. It ends at ${canceled.effective_at}.`);
       },
     },
   ],

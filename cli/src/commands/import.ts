@@ -25,25 +25,25 @@ const REPOSITORY = /^[\w.-]+(?:\/[\w.-]+)+$/;
 export const importCards: Command = {
   use: 'import <source> <from>',
   about:
-    'Import cards from github, gitlab, linear, jira, trello or csv: from a file, or owner/name on a host.',
+    'Import cards from an export file, or from a repository (owner/name) on GitHub or GitLab. Sources: github, gitlab, linear, jira, trello and csv.',
   examples: [
     'guildhall import jira issues.csv --board ENG --dry-run',
     'guildhall import trello board.json --board ENG --map "Simmering=In Progress"',
     'GITHUB_TOKEN=… guildhall import github acme/app --board ENG --map-user octocat=ada@acme.example --yes',
   ],
   options: [
-    ['--board <board>', 'The board, by key, name or id'],
+    ['--board <board>', 'The board, by key, name or id; default: board_id in guildhall.json'],
     ['--map <from=to>...', 'Map a state to a column or a status'],
-    ['--map-user <login=email>...', 'Map a person of the source to an email address'],
-    ['--project <project>', 'The project whose host has the repository'],
-    ['--dry-run', 'Show the preview and create nothing'],
+    ['--map-user <login=email>...', 'Map a person in the source to an email address'],
+    ['--project <project>', 'The project that is connected to the repository'],
+    ['--dry-run', 'Show a preview without creating cards'],
     ['--yes', 'Skip the confirmation'],
   ],
   async run(call) {
     const { options, out, signal } = call;
     const [given = '', from = ''] = call.args;
     const source = SOURCES.find((each) => each === given.toLowerCase());
-    if (!source) throw misuse(`Nothing is imported from ${given}`, `There are: ${SOURCES.join(', ')}`);
+    if (!source) throw misuse(`Unsupported source: ${given}`, `Use one of: ${SOURCES.join(', ')}`);
     const map = readMap(options.many('map'));
     const users = readMap(options.many('mapUser'), MAP_USER);
     const board_id = await getBoardId(call);
@@ -65,7 +65,7 @@ export const importCards: Command = {
       }
       const mapping = await decideMapping(found, board, map);
       await confirmDeletion(
-        `Make ${found.counts.new} cards on ${board.name} (${board.key})?`,
+        `Create ${found.counts.new} cards on ${board.name} (${board.key})?`,
         options.flag('yes'),
       );
       isKept = true;
@@ -75,7 +75,10 @@ export const importCards: Command = {
         throw error;
       });
       const done = await follow(call, found.import_id);
-      out.done(done, `Made ${done.counts.made} cards on ${board.name} (${board.key}). ${rest(done)}`.trim());
+      out.done(
+        done,
+        `Created ${done.counts.made} cards on ${board.name} (${board.key}). ${rest(done)}`.trim(),
+      );
     } finally {
       // Deletes the preview of an import that did not start.
       if (!isKept) await client.deleteImport({ import_id: found.import_id }).catch(() => {});
@@ -96,7 +99,7 @@ async function read(call: Call, source: Source, from: string, board_id: string):
     return upload(new File([await readFile(from)], basename(from)));
   }
   if ((source !== 'github' && source !== 'gitlab') || !REPOSITORY.test(from))
-    throw misuse(`There is no file ${from}`);
+    throw misuse(`File not found: ${from}`);
   return (await readByProject(call, source, from, board_id)) ?? upload(await fetchHere(call, source, from));
 }
 
@@ -119,7 +122,7 @@ async function readByProject(
     if (options.text('project') !== undefined)
       throw misuse(
         `The project is not connected to ${repository}`,
-        'Connect it in Settings, or leave out --project.',
+        'Connect it in the project settings, or omit --project.',
       );
     return undefined;
   }
@@ -133,7 +136,7 @@ async function readByProject(
   } finally {
     waiting.end();
   }
-  if (found.status === 'failed') throw broken(found.error ?? 'The host could not be read');
+  if (found.status === 'failed') throw broken(found.error ?? 'Could not read the issues from the host');
   return found;
 }
 
@@ -153,17 +156,14 @@ async function fetchHere(call: Call, source: HostSource, repository: string): Pr
 /** Shows progress until all cards are created. The import continues if this command is interrupted. */
 async function follow(call: Call, import_id: string): Promise<Import> {
   const { out, signal } = call;
-  const progress = out.progress('Making cards');
+  const progress = out.progress('Creating cards');
   try {
     for (;;) {
       const state = await call.service().client.getImport({ import_id }, { signal });
       progress.update(state.counts.made, state.counts.new);
       if (state.status === 'done') return state;
       if (state.status === 'failed')
-        throw broken(
-          state.error ?? 'The import failed',
-          'Run the command again to continue where it stopped.',
-        );
+        throw broken(state.error ?? 'The import failed', 'Run the command again to resume.');
       await pause(LOOK_MS, undefined, { signal });
     }
   } catch (error) {

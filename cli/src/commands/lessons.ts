@@ -8,7 +8,10 @@ import { collect, findProjectId, getProjectId } from '../find.js';
 import { readPiped, readTextFile } from '../input.js';
 import { given } from '../options.js';
 
-const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
+const PROJECT: [string, string] = [
+  '--project <project>',
+  'The project, by name or id; default: the project of the checkout',
+];
 /** The most files in one request, except with --complete, which must not be split. */
 const FILES_A_PUSH = 200;
 const MOST_FILES = 5000;
@@ -23,7 +26,7 @@ const listColumns = [
 const nearColumns = [
   { title: 'type', of: (lesson: LessonsNear['entries'][number]) => lesson.type },
   { title: 'path', of: (lesson: LessonsNear['entries'][number]) => lesson.path },
-  { title: 'steps', of: (lesson: LessonsNear['entries'][number]) => lesson.hops },
+  { title: 'distance', of: (lesson: LessonsNear['entries'][number]) => lesson.hops },
   { title: 'lesson', of: (lesson: LessonsNear['entries'][number]) => lesson.body },
 ];
 
@@ -34,19 +37,19 @@ function placeOf(call: Call, path: string): string {
 }
 
 const DEGRADED: Record<string, string> = {
-  no_ready_index: 'The code is not indexed yet, so only lessons anchored right there are shown.',
-  code_index_unavailable: 'The code index is away, so only lessons anchored right there are shown.',
-  memory_unavailable: 'Lessons cannot be read just now.',
+  no_ready_index: 'The code is not indexed yet. Only lessons anchored at these paths are shown.',
+  code_index_unavailable: 'The code index is unavailable. Only lessons anchored at these paths are shown.',
+  memory_unavailable: 'Lessons are temporarily unavailable.',
 };
 
 function showNear(call: Call, near: LessonsNear): void {
   const { out } = call;
   if (near.degraded) out.note(DEGRADED[near.degraded] ?? near.degraded);
   if (!out.isTerminal || near.entries.length === 0)
-    out.list(near.entries, nearColumns, 'No lessons near there.');
+    out.list(near.entries, nearColumns, 'No lessons found near these paths.');
   else
     for (const { type, path, body, hops, stale, stale_reason } of near.entries) {
-      const away = hops === 0 ? 'right there' : `${hops} ${hops === 1 ? 'step' : 'steps'} away`;
+      const away = hops === 0 ? 'exact match' : `${hops} ${hops === 1 ? 'step' : 'steps'} away`;
       out.record({}, [[type, `${path} (${away})${stale ? ` STALE: ${stale_reason ?? ''}` : ''}`]], body);
       out.text('\n');
     }
@@ -64,7 +67,7 @@ function readLessonFiles(folder: string, prefix: string): { path: string; conten
 
 export const lessons: Group = {
   name: 'lessons',
-  about: 'Lessons near code',
+  about: 'Find and sync lessons',
   commands: [
     {
       use: 'list',
@@ -73,7 +76,7 @@ export const lessons: Group = {
       options: [
         PROJECT,
         ['--type <type>', 'Only lessons of this type'],
-        ['--stale', 'Only lessons whose code has changed or gone'],
+        ['--stale', 'Only lessons whose code was changed or removed'],
       ],
       async run(call) {
         const { options, signal } = call;
@@ -93,14 +96,14 @@ export const lessons: Group = {
     {
       use: 'near <path...>',
       about:
-        'Show the lessons on files and on nearby code, nearest first. Paths are relative to the current folder.',
+        'Show the lessons for files and related code, nearest first. Paths are relative to the current folder.',
       examples: [
         'guildhall lessons near src/billing.ts',
         'guildhall lessons near "src/billing.ts#Invoice.total" --depth 1',
       ],
       options: [
         PROJECT,
-        ['--depth <n>', 'How many steps to walk; 2 unless said'],
+        ['--depth <n>', 'Maximum distance in the code graph; default: 2'],
         ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
@@ -118,23 +121,23 @@ export const lessons: Group = {
     },
     {
       use: 'search [path]',
-      about: 'Find the lessons anchored at a path, in it or around it; with --stale also without a path.',
+      about: 'Search the lessons anchored at, inside or around a path. The path is optional with --stale.',
       examples: [
         'guildhall lessons search src/billing.ts --words rounding',
         'guildhall lessons search --stale',
       ],
       options: [
         PROJECT,
-        ['--words <words>', 'Only lessons with these words'],
+        ['--words <words>', 'Only lessons that contain these words'],
         ['--type <type>', 'Only lessons of this type'],
-        ['--stale', 'Only lessons whose code has changed or gone'],
+        ['--stale', 'Only lessons whose code was changed or removed'],
         ['--limit <n>', 'Maximum number'],
       ],
       async run(call) {
         const { options, args, signal, out } = call;
         const stale = options.flag('stale') || undefined;
         if (args[0] === undefined && !stale)
-          throw misuse('Where?', 'Name a path of the checkout, or say --stale.');
+          throw misuse('Missing path', 'Pass a path in the checkout, or --stale.');
         const fields = given({
           anchor: args[0] === undefined ? undefined : placeOf(call, args[0]),
           project_id: await findProjectId(call),
@@ -145,19 +148,19 @@ export const lessons: Group = {
         });
         const { items, warnings } = await call.service().client.searchLessons(fields, { signal });
         for (const warning of warnings) out.note(warning);
-        out.list<FoundLesson>(items, listColumns, 'No lessons there.');
+        out.list<FoundLesson>(items, listColumns, 'No lessons found.');
       },
     },
     {
       use: 'similar [text]',
-      about: 'Find lessons that say nearly the same as one you think of writing; the text can be piped in.',
+      about: 'Find lessons similar to a text. Without text, reads it from standard input.',
       examples: [
         'guildhall lessons similar "Invoices are rounded half up."',
         'guildhall lessons similar - < lessons/billing/rounding.md',
       ],
       options: [
-        ['--type <type>', 'Compare only with lessons of this type'],
-        ['--threshold <n>', 'The least similarity that counts; 0.9 unless said'],
+        ['--type <type>', 'Only lessons of this type'],
+        ['--threshold <n>', 'Minimum similarity; default: 0.9'],
       ],
       async run({ args, options, out, service, signal }) {
         const text = args[0] === undefined || args[0] === '-' ? await readPiped(signal) : args[0];
@@ -168,7 +171,7 @@ export const lessons: Group = {
           threshold: threshold === undefined ? undefined : Number(threshold),
         });
         const { matches, degraded } = await service().client.findSimilarLessons(fields, { signal });
-        if (degraded) out.note('Texts cannot be compared just now.');
+        if (degraded) out.note('Text comparison is temporarily unavailable.');
         out.list(
           matches,
           [
@@ -176,13 +179,13 @@ export const lessons: Group = {
             { title: 'type', of: (match) => match.type },
             { title: 'path', of: (match) => match.path },
           ],
-          'Nothing says that yet.',
+          'No similar lessons found.',
         );
       },
     },
     {
       use: 'impact <base> <head>',
-      about: 'Show the lessons that a merge would make stale, move or touch.',
+      about: 'Show the lessons that a merge would make stale, move or affect.',
       examples: ['guildhall lessons impact main feature/rounding'],
       options: [PROJECT],
       async run(call) {
@@ -202,18 +205,15 @@ export const lessons: Group = {
             { title: 'type', of: (row) => row.type },
             { title: 'path', of: (row) => row.path },
           ],
-          'No lesson is touched.',
+          'No lessons affected.',
         );
       },
     },
     {
       use: 'sync [folder]',
-      about: 'Push the lesson files of the checkout (lessons/**.md) to the project.',
+      about: 'Push the lesson files in the checkout (lessons/**.md) to the project.',
       examples: ['guildhall lessons sync', 'guildhall lessons sync --complete'],
-      options: [
-        PROJECT,
-        ['--complete', 'These are all of them: pushed lessons that are not here are removed'],
-      ],
+      options: [PROJECT, ['--complete', 'Also remove pushed lessons that have no file in the folder']],
       async run(call) {
         const { signal, out, options } = call;
         const root = call.checkout()?.root ?? call.folder;
@@ -224,13 +224,13 @@ export const lessons: Group = {
         } catch (error) {
           if (error instanceof Failure) throw error;
           throw misuse(
-            `There are no lessons in ${folder}`,
-            'Lessons are Markdown files under lessons/ at the root of the checkout.',
+            `No lessons in ${folder}`,
+            'Add lessons as Markdown files in lessons/ at the root of the checkout.',
           );
         }
         const complete = options.flag('complete');
         if (files.length > MOST_FILES)
-          throw misuse(`More than ${MOST_FILES} lesson files are not pushed at once`);
+          throw misuse(`Cannot push more than ${MOST_FILES} lesson files at once`);
         const project_id = await getProjectId(call);
         const progress = out.progress('Pushing lessons');
         const size = complete ? MOST_FILES : FILES_A_PUSH;
@@ -248,7 +248,7 @@ export const lessons: Group = {
           progress.end();
         }
         for (const warning of result.warnings) out.note(`warning: ${warning}`);
-        out.done(result, `${result.written.length} lessons pushed, ${result.removed.length} removed.`);
+        out.done(result, `Pushed ${result.written.length} lessons, removed ${result.removed.length}.`);
       },
     },
   ],

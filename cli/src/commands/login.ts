@@ -20,18 +20,18 @@ import { withCookie } from '../service.js';
 export const login: Command = {
   use: 'login',
   about:
-    'Sign in to a server, as yourself with --email or with a personal access token. On a terminal, it asks which. Kept in the configuration file, which only you can read.',
+    'Sign in to a server, with your email address (--email) or with a personal access token. Asks which one on a terminal. Stores the credentials in a file that only you can read.',
   examples: [
     'guildhall login --url https://guildhall.example',
     'guildhall login --url https://guildhall.example --email you@example.com',
     'guildhall login --url https://guildhall.example --token - < token.txt',
   ],
   options: [
-    ['--url <address>', `Where the server is; ${USUAL_URL} unless said or known`],
-    ['--token <->', 'Read the token from what is piped in: the value is always -'],
-    ['--email <address>', 'Sign in as yourself, with your password'],
-    ['--password <->', 'Read the password from what is piped in: the value is always -'],
-    ['--name <name>', "The context's name"],
+    ['--url <address>', `The server address; default: the current server, or ${USUAL_URL}`],
+    ['--token <->', 'Read the token from standard input; the value must be -'],
+    ['--email <address>', 'Sign in with this email address and your password'],
+    ['--password <->', 'Read the password from standard input; the value must be -'],
+    ['--name <name>', 'The name of the context; default: server/workspace'],
   ],
   async run(call) {
     const { options, env } = call;
@@ -48,7 +48,7 @@ export const login: Command = {
     writeConfig(env, { ...config, current: name });
     call.out.done(
       { context: name, url, user: context.user, workspace: context.workspace, brand_id: context.brand_id },
-      `Signed in to ${context.workspace} at ${url} as ${context.user}. This context is called ${name}.`,
+      `Signed in to ${context.workspace} at ${url} as ${context.user}. Context: ${name}.`,
     );
   },
 };
@@ -59,7 +59,11 @@ async function chooseServer(call: Call): Promise<string> {
   const wanted = wantedBy(call);
   const url = readUrl(named ?? chooseUrl(wanted) ?? USUAL_URL);
   if (named === undefined && isStranger(wanted))
-    await confirmStranger(url, 'Sign in there?', `Say which server you mean: guildhall login --url ${url}`);
+    await confirmStranger(
+      url,
+      'Sign in there?',
+      `To sign in to this server, run: guildhall login --url ${url}`,
+    );
   return url;
 }
 
@@ -69,14 +73,14 @@ function refuseValue(call: Call, flag: string): boolean {
   if (value === undefined) return false;
   if (value === '-') return true;
   throw misuse(
-    `A ${flag} is not taken from the command line, where others can read it`,
+    `The ${flag} cannot be passed on the command line, where others can read it`,
     `Pipe it in: guildhall login --${flag} - < file`,
   );
 }
 
 async function readSecret(call: Call, flag: string, question: string): Promise<string> {
   const isPiped = refuseValue(call, flag);
-  if (!isPiped && !canAsk()) throw misuse(`No terminal to ask for the ${flag}`, `Pipe it in: --${flag} -`);
+  if (!isPiped && !canAsk()) throw misuse(`Entering the ${flag} needs a terminal`, `Pipe it in: --${flag} -`);
   const secret = (isPiped ? await readPiped(call.signal) : await ask(question, { hidden: true })).trim();
   if (secret === '') throw misuse(`The ${flag} is empty`);
   return secret;
@@ -85,7 +89,7 @@ async function readSecret(call: Call, flag: string, question: string): Promise<s
 async function takeToken(call: Call, url: string): Promise<Context> {
   const token = await readSecret(call, 'token', `Personal access token for ${url}: `);
   if (!/^[\x21-\x7e]{1,500}$/.test(token))
-    throw misuse('That is no token: it must be one word of visible characters');
+    throw misuse('Not a valid token: use one word of visible characters');
   const { user, brand } = await new Guildhall({ url, token }).getMe({}, { signal: call.signal });
   return { url, token, brand_id: brand.brand_id, workspace: brand.name, user: user.email };
 }
@@ -93,12 +97,12 @@ async function takeToken(call: Call, url: string): Promise<Context> {
 /** A new user has an email address and a password, but no token yet. */
 async function chooseEmail({ options }: Call): Promise<string | undefined> {
   const isSaid = options.text('email') !== undefined || options.text('token') !== undefined;
-  return isSaid || !canAsk() ? options.text('email') : ask('E-mail (empty to use an access token): ');
+  return isSaid || !canAsk() ? options.text('email') : ask('Email (leave empty to use an access token): ');
 }
 
 async function signInPerson(call: Call, url: string, email: string): Promise<Context> {
   refuseValue(call, 'token');
-  const password = await readSecret(call, 'password', `Password of ${email}: `);
+  const password = await readSecret(call, 'password', `Password for ${email}: `);
   let session: string | undefined;
   const keepCookie = (response: Response) => {
     const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]!);
@@ -108,8 +112,9 @@ async function signInPerson(call: Call, url: string, email: string): Promise<Con
   const options = { signal: call.signal, onResponse: keepCookie };
   const answer: object = await client.signIn({ email, password }, options);
   if ('challenge' in answer) {
-    if (!canAsk()) throw misuse('This account needs a code, and there is no terminal to ask for it');
-    const code = await ask('Code of your authenticator: ');
+    if (!canAsk())
+      throw misuse('This account needs an authenticator code, which must be entered on a terminal');
+    const code = await ask('Authenticator code: ');
     await client.answerSignInChallenge({ challenge: String(answer.challenge), code }, options);
   }
   const me = await new Guildhall({ url, fetch: withCookie(session ?? '') }).getMe(
@@ -131,9 +136,9 @@ const SIGN_OUT_MS = 5000;
 export const logout: Command = {
   use: 'logout',
   about:
-    'Sign out of the current context or of --context. Ends the session and revokes the tokens that connect created for agents.',
+    'Sign out of the current context, or of --context. Ends the session and revokes the tokens that connect created for agents.',
   examples: ['guildhall logout', 'guildhall logout --context guildhall.example/acme'],
-  options: [['--all', 'Forget every context']],
+  options: [['--all', 'Sign out of all contexts']],
   async run(call) {
     const { config, options, env } = call;
     const named = options.text('context');
@@ -163,7 +168,7 @@ export const logout: Command = {
 
 export const whoami: Command = {
   use: 'whoami',
-  about: 'Show where calls go, as whom, and what the credential may do.',
+  about: 'Show the server, your account, and the permissions of your credential.',
   examples: ['guildhall whoami', 'guildhall whoami --json role,scopes'],
   async run(call) {
     const { client, url } = call.service();

@@ -8,16 +8,19 @@ import { serveStdio } from '../mcp/stdio.js';
 
 export const mcp: Command = {
   use: 'mcp',
-  about: 'Offer the tools of agents over stdio, for programs that cannot speak to the server themselves.',
+  about: "Serve Guildhall's MCP tools over stdio.",
   examples: ['guildhall mcp', 'guildhall mcp --toolsets boards,memory --read-only'],
   options: [
     [
       '--toolsets <names>',
-      'Only these, with commas between: boards, memory, lessons, builds, profiles, workspace',
+      'Only these toolsets, separated by commas: boards, memory, lessons, builds, profiles, workspace',
     ],
-    ['--read-only', 'Nothing that changes something'],
-    ['--url <address>', 'Where the server is, if you are signed in to it; GUILDHALL_URL outranks it'],
-    ['--program <program>', 'claude or codex: with the token that connect made for it in this repository'],
+    ['--read-only', 'Only tools that change nothing'],
+    ['--url <address>', 'The server address, which you must be signed in to; GUILDHALL_URL overrides it'],
+    [
+      '--program <program>',
+      'Use the token that connect created in this repository for this program: claude or codex',
+    ],
   ],
   plain: true,
   async run(call) {
@@ -26,14 +29,14 @@ export const mcp: Command = {
     const wanted = { ...wantedBy(call), ...(named !== undefined && { checkoutUrl: named }) };
     const program = call.options.text('program');
     if (program !== undefined && !isProgram(program))
-      throw misuse(`There is no program ${program}`, 'There are: claude, codex');
+      throw misuse(`Unsupported program: ${program}`, 'Use one of: claude, codex');
     const checkout = call.checkout();
     const { url, token } =
       program && checkout ? chooseAgentAccess(wanted, { checkout, program }) : chooseAccess(wanted);
     if (!token)
       throw signedOut(
-        'Agents need a personal access token',
-        `In a repository, guildhall connect ${program ?? 'claude'} makes one. Elsewhere, sign in with: guildhall login --token -`,
+        'MCP tools need a personal access token',
+        `In a repository, guildhall connect ${program ?? 'claude'} creates one. Elsewhere, sign in with: guildhall login --token -`,
       );
     const toolsets = call.options.text('toolsets');
     const headers = {

@@ -15,17 +15,17 @@ const columns = [
 
 export const members: Group = {
   name: 'members',
-  about: 'People of the workspace',
+  about: 'Manage workspace members',
   commands: [
     {
       use: 'list',
-      about: 'List the people of the workspace.',
+      about: 'List the members of the workspace.',
       examples: ['guildhall members', 'guildhall members list --json user_id,email'],
       run: async (call) => call.out.list(await listMembers(call), columns),
     },
     {
       use: 'show <member>',
-      about: 'Show a person, by user_id, e-mail address or name.',
+      about: 'Show a member, by user_id, email address or name.',
       examples: ['guildhall members show ada@acme.example'],
       async run(call) {
         const member = await findMember(call, call.args[0]!);
@@ -34,9 +34,9 @@ export const members: Group = {
     },
     {
       use: 'invite <email>',
-      about: 'Invite a person to the workspace by e-mail.',
+      about: 'Invite a person to the workspace by email.',
       examples: ['guildhall members invite dora@acme.example --role admin'],
-      options: [['--role <role>', 'member or admin; member unless said']],
+      options: [['--role <role>', 'The role: member or admin; default: member']],
       async run({ args, options, out, service, signal }) {
         const { client, brandId } = service();
         const role = (options.text('role') ?? 'member') as Member['role'];
@@ -44,15 +44,15 @@ export const members: Group = {
           { brand_id: await brandId(), email: args[0]!, role },
           { signal },
         );
-        out.done(invitation, `Invited ${invitation.email}; the link works until ${invitation.expires_at}.`);
+        out.done(invitation, `Invited ${invitation.email}. The link expires at ${invitation.expires_at}.`);
       },
     },
     {
       use: 'edit <member>',
-      about: "Change a person's role or position.",
+      about: "Change a member's role or position.",
       examples: ['guildhall members edit ben@acme.example --role admin'],
       options: [
-        ['--role <role>', 'member or admin'],
+        ['--role <role>', 'The role: member or admin'],
         ['--position <position>', 'The position; none clears it'],
       ],
       async run(call) {
@@ -62,19 +62,19 @@ export const members: Group = {
           role: options.text('role'),
           position: position === 'none' ? null : position,
         });
-        if (Object.keys(changes).length === 0) throw misuse('Nothing to change', 'Say --role or --position.');
+        if (Object.keys(changes).length === 0) throw misuse('No changes given', 'Pass --role or --position.');
         const { user_id, full_name } = await findMember(call, call.args[0]!);
         const { client, brandId } = call.service();
         const done = await client.updateMember(
           { brand_id: await brandId(), user_id, ...changes },
           { signal },
         );
-        out.done(done, `Changed ${Object.keys(changes).join(', ')} of ${full_name}.`);
+        out.done(done, `Updated ${Object.keys(changes).join(', ')} of ${full_name}.`);
       },
     },
     {
       use: 'remove <member>',
-      about: 'Remove a person from the workspace; their sessions and tokens here end at once.',
+      about: 'Remove a member from the workspace, and end their sessions and revoke their tokens there.',
       examples: ['guildhall members remove ben@acme.example --yes'],
       options: [['--yes', 'Skip the confirmation']],
       async run(call) {
@@ -82,7 +82,7 @@ export const members: Group = {
         await confirmDeletion(`Remove ${full_name} from the workspace?`, call.options.flag('yes'));
         const { client, brandId } = call.service();
         await client.removeMember({ brand_id: await brandId(), user_id }, { signal: call.signal });
-        call.out.done({ user_id, removed: true }, `Removed ${full_name}.`);
+        call.out.done({ user_id, removed: true }, `Removed ${full_name} from the workspace.`);
       },
     },
   ],

@@ -22,7 +22,7 @@ const MOST_A_PAGE = 200;
 
 const AGENT: [string, string] = [
   '--agent <agent>',
-  'Whose memory; else GUILDHALL_AGENT, else the one guildhall.json names',
+  'The agent; default: GUILDHALL_AGENT, or agent_id in guildhall.json',
 ];
 const KINDS: [string, string] = [
   '--kind <kind>...',
@@ -34,7 +34,7 @@ const columns = [
   { title: 'kind', of: (memory: Found) => memory.kind },
   { title: 'title', of: (memory: Found) => memory.title },
   { title: 'body', of: (memory: Found) => memory.body },
-  { title: 'sure', of: (memory: Found) => memory.confidence.toFixed(2) },
+  { title: 'confidence', of: (memory: Found) => memory.confidence.toFixed(2) },
   { title: 'id', of: (memory: Found) => memory.id },
 ];
 
@@ -42,7 +42,7 @@ const listColumns = [
   { title: 'status', of: (memory: Memory) => memory.status },
   { title: 'kind', of: (memory: Memory) => memory.kind },
   { title: 'title', of: (memory: Memory) => memory.title },
-  { title: 'sure', of: (memory: Memory) => memory.confidence.toFixed(2) },
+  { title: 'confidence', of: (memory: Memory) => memory.confidence.toFixed(2) },
   { title: 'importance', of: (memory: Memory) => memory.importance },
   { title: 'changed', of: (memory: Memory) => memory.updated_at },
   { title: 'id', of: (memory: Memory) => memory.id },
@@ -50,8 +50,8 @@ const listColumns = [
 
 const historyColumns = [
   { title: 'at', of: (entry: Entry) => entry.at },
-  { title: 'what', of: (entry: Entry) => entry.action },
-  { title: 'who', of: (entry: Entry) => entry.actor?.name ?? 'Guildhall' },
+  { title: 'action', of: (entry: Entry) => entry.action },
+  { title: 'actor', of: (entry: Entry) => entry.actor?.name ?? 'Guildhall' },
   { title: 'changes', of: (entry: Entry) => sayChanges(entry) },
 ];
 
@@ -70,11 +70,11 @@ const sayChanges = ({ changes }: Entry): string =>
 /** Shows memories that the new one may repeat or contradict, and how to resolve that. */
 function describeSimilar({ out }: Call, { id, similar = [] }: CreatedMemory): void {
   if (out.isData || similar.length === 0) return;
-  out.note('The agent remembers something like it already:');
+  out.note('The agent already has similar memories:');
   for (const { memory_id, title, similarity } of similar)
     out.note(`  ${similarity.toFixed(2)}  ${title} (${memory_id})`);
   out.note(
-    `Replace what no longer holds: guildhall memory correct ${id} --supersedes <id>. Or take this one back: guildhall memory forget ${id}`,
+    `To replace an outdated memory, run: guildhall memory correct ${id} --supersedes <id>. To delete the new one, run: guildhall memory forget ${id}`,
   );
 }
 
@@ -86,47 +86,47 @@ const question = async (call: Call) => {
 
 export const memory: Group = {
   name: 'memory',
-  about: 'Memories of agents',
+  about: 'Manage the memory of agents',
   commands: [
     {
       use: 'search [words...]',
-      about: 'Search what an agent remembers; without words the most important memories.',
+      about: 'Search the memories of an agent. Without words, shows the most important ones.',
       examples: ['guildhall memory search invoice rounding --agent claude-billing'],
       options: [AGENT, KINDS, LIMIT],
       async run(call) {
         const { memories } = await call
           .service()
           .client.searchMemories(await question(call), { signal: call.signal });
-        call.out.list(memories, columns, 'Nothing is remembered about that.');
+        call.out.list(memories, columns, 'No matching memories.');
       },
     },
     {
       use: 'recall <question...>',
-      about: 'Recall what matters for a question, in the order in which it matters.',
+      about: 'Recall the memories that matter for a question, most relevant first.',
       examples: ['guildhall memory recall "how do we round invoices?"'],
       options: [AGENT, KINDS, LIMIT],
       async run(call) {
         const { memories } = await call
           .service()
           .client.recallMemories(await question(call), { signal: call.signal });
-        call.out.list(memories, columns, 'Nothing is remembered about that.');
+        call.out.list(memories, columns, 'No matching memories.');
       },
     },
     {
       use: 'list',
-      about: 'List the memories of an agent, last changed first.',
+      about: 'List the memories of an agent, most recently changed first.',
       examples: [
         'guildhall memory list --agent claude-billing',
         'guildhall memory list --status archived --json id,title',
       ],
       options: [
         AGENT,
-        ['--status <status>', 'active, archived or merged; active unless said'],
+        ['--status <status>', 'The status: active, archived or merged; default: active'],
         ['--kind <kind>', 'Only this kind: decision, learning, pattern, preference, fact or summary'],
         ['--stale', 'Only memories not verified for 30 days'],
-        ['--words <words>', 'Only memories with this text'],
+        ['--words <words>', 'Only memories that contain this text'],
         ['--limit <n>', 'Maximum number; default 30'],
-        ['--all', 'All of them'],
+        ['--all', 'Show all memories'],
       ],
       async run(call) {
         const { options, out, signal } = call;
@@ -152,7 +152,7 @@ export const memory: Group = {
           found.push(...page.memories);
           cursor = page.next_cursor ?? undefined;
         } while (cursor !== undefined && found.length < most);
-        out.list(found.slice(0, most), listColumns, 'Nothing is remembered yet.');
+        out.list(found.slice(0, most), listColumns, 'No memories yet.');
         out.part(Math.min(found.length, most), total, '--all or --limit');
       },
     },
@@ -166,12 +166,12 @@ export const memory: Group = {
           { signal },
         );
         out.list(entries, historyColumns);
-        out.part(entries.length, total, 'the service keeps the rest');
+        out.part(entries.length, total, 'older entries are not listed');
       },
     },
     {
       use: 'show <memory>',
-      about: 'Show a memory whole, with where it comes from.',
+      about: 'Show a memory with all its details.',
       examples: ['guildhall memory show 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10'],
       async run({ args, out, service, signal }) {
         const found = await service().client.getMemory({ memory_id: args[0]! }, { signal });
@@ -183,7 +183,7 @@ export const memory: Group = {
             ['agent', found.agent_id],
             ['status', found.status],
             ['replaced by', found.superseded_by],
-            ['sure', found.confidence],
+            ['confidence', found.confidence],
             ['importance', found.importance],
             ['tags', found.tags],
             ['caveat', found.stale_caveat],
@@ -197,17 +197,17 @@ export const memory: Group = {
     {
       use: 'add <title> [body]',
       about:
-        'Remember something; a body of - is read from what is piped in, and without one the title says it all. Near duplicates are named.',
+        'Add a memory and list similar ones. A body of - reads standard input; without a body, the title is used.',
       examples: [
         'guildhall memory add "Invoices round half up" "The tax office asks for it." --kind decision',
         'guildhall memory add "Invoices round half to even" --supersedes 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10',
       ],
       options: [
         AGENT,
-        ['--kind <kind>', 'decision, learning, pattern, preference or fact; learning unless said'],
-        ['--tag <tag>...', 'A word that groups it with others'],
-        ['--importance <importance>', 'low, normal, high or critical'],
-        ['--supersedes <memory>...', 'A memory that this one replaces; it is archived'],
+        ['--kind <kind>', 'The kind: decision, learning, pattern, preference or fact; default: learning'],
+        ['--tag <tag>...', 'A tag'],
+        ['--importance <importance>', 'The importance: low, normal, high or critical'],
+        ['--supersedes <memory>...', 'A memory to replace, which is then archived'],
       ],
       async run(call) {
         const { options, signal, out } = call;
@@ -223,13 +223,13 @@ export const memory: Group = {
           similar: true,
         });
         const made = await call.service().client.createMemory(fields as CreateMemoryArguments, { signal });
-        out.done(made, `Remembered for ${made.agent_id}: ${made.title} (${made.id})`);
+        out.done(made, `Added memory for ${made.agent_id}: ${made.title} (${made.id})`);
         describeSimilar(call, made);
       },
     },
     {
       use: 'correct <memory>',
-      about: 'Correct a memory. Without changes, verify that it is still true.',
+      about: 'Correct a memory. Without changes, marks it as verified.',
       examples: [
         'guildhall memory correct 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --body "Half to even since May."',
       ],
@@ -238,10 +238,10 @@ export const memory: Group = {
         ['--body <text>', 'The body; - reads standard input'],
         ['--kind <kind>', 'The kind'],
         ['--tag <tag>...', 'Replace all tags'],
-        ['--importance <importance>', 'low, normal, high or critical'],
-        ['--supersedes <memory>...', 'A memory that this one replaces; it is archived'],
-        ['--archive', 'Remove it from search'],
-        ['--restore', 'Restore it to search'],
+        ['--importance <importance>', 'The importance: low, normal, high or critical'],
+        ['--supersedes <memory>...', 'A memory to replace, which is then archived'],
+        ['--archive', 'Archive the memory, which removes it from search'],
+        ['--restore', 'Restore an archived memory'],
       ],
       async run({ args, options, out, service, signal }) {
         const archived = options.either('archive', 'restore');
@@ -256,26 +256,26 @@ export const memory: Group = {
           supersedes: options.many('supersedes'),
         });
         const made = await service().client.updateMemory(fields as UpdateMemoryArguments, { signal });
-        out.done(made, `It says now: ${made.title}`);
+        out.done(made, `Updated memory: ${made.title}`);
       },
     },
     {
       use: 'forget <memory>',
-      about: 'Delete a memory for good.',
+      about: 'Delete a memory permanently.',
       examples: ['guildhall memory forget 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --yes'],
       options: [['--yes', 'Skip the confirmation']],
       async run({ args, options, out, service, signal }) {
         const memory_id = args[0] ?? '';
-        if (!memory_id) throw misuse('Which memory?');
+        if (!memory_id) throw misuse('Missing memory id');
         const client = service().client;
-        await confirmDeletion(`Forget ${memory_id} permanently?`, options.flag('yes'));
+        await confirmDeletion(`Delete memory ${memory_id} permanently?`, options.flag('yes'));
         await client.deleteMemory({ memory_id }, { signal });
-        out.done({ memory_id, forgotten: true }, 'Forgotten.');
+        out.done({ memory_id, forgotten: true }, `Deleted memory ${memory_id}.`);
       },
     },
     {
       use: 'agents',
-      about: 'List the agents that have memories here.',
+      about: 'List the agents that have memories in the workspace.',
       examples: ['guildhall memory agents'],
       async run({ out, service, signal }) {
         const { agents } = await service().client.listAgents({}, { signal });

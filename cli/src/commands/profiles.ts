@@ -16,20 +16,20 @@ const columns = [
   { title: 'model', of: (profile: CoderProfile) => profile.model },
   { title: 'effort', of: (profile: CoderProfile) => profile.effort },
   { title: 'limit', of: limitOf },
-  { title: 'for', of: (profile: CoderProfile) => profile.recommended_for },
+  { title: 'recommended for', of: (profile: CoderProfile) => profile.recommended_for },
 ];
 
 export const profiles: Group = {
   name: 'profiles',
-  about: 'Coder profiles',
+  about: 'Manage coder profiles',
   commands: [
     {
       use: 'list',
-      about: 'List coder profiles, with what the workspace changed.',
+      about: 'List the coder profiles, with the changes of the workspace.',
       examples: ['guildhall profiles', 'guildhall profiles list --coder claude --json key,model'],
       options: [
-        ['--coder <coder>', 'claude, codex, openhands, opencode or pi'],
-        ['--type <type>', 'Recommended for: coding, docs, research, design or test'],
+        ['--coder <coder>', 'Only this coder: claude, codex, openhands, opencode or pi'],
+        ['--type <type>', 'Only profiles recommended for: coding, docs, research, design or test'],
       ],
       async run({ options, out, service, signal }) {
         const fields = given({ coder: options.text('coder'), task_type: options.text('type') });
@@ -38,7 +38,7 @@ export const profiles: Group = {
     },
     {
       use: 'show <profile>',
-      about: 'Show a coder profile, and where its settings come from.',
+      about: 'Show a coder profile and the source of each setting.',
       examples: ['guildhall profiles show claude.coding'],
       async run({ args, out, service, signal }) {
         const profile = await service().client.getCoderProfile({ key: args[0]! }, { signal });
@@ -51,7 +51,7 @@ export const profiles: Group = {
             ['model', profile.model && `${profile.model} (${model})`],
             ['effort', profile.effort && `${profile.effort} (${effort})`],
             ['limit', limitOf(profile).length > 0 && `${limitOf(profile).join(', ')} (${limit_value})`],
-            ['for', profile.recommended_for],
+            ['recommended for', profile.recommended_for],
             ['version', profile.version],
           ],
           profile.reason,
@@ -60,12 +60,12 @@ export const profiles: Group = {
     },
     {
       use: 'set <profile>',
-      about: 'Change settings of a coder profile for the workspace.',
+      about: 'Change the settings of a coder profile for the workspace.',
       examples: ['guildhall profiles set claude.coding --effort medium --limit 40'],
       options: [
         ['--model <model>', 'The model'],
-        ['--effort <effort>', 'low, medium or high'],
-        ['--limit <n>', 'Up to the default of the platform'],
+        ['--effort <effort>', 'The effort: low, medium or high'],
+        ['--limit <n>', 'The limit, at most the platform default'],
       ],
       async run({ args, options, out, service, signal }) {
         const changes = given({
@@ -74,27 +74,27 @@ export const profiles: Group = {
           limit_value: options.whole('limit'),
         });
         if (Object.keys(changes).length === 0)
-          throw misuse('Nothing to change', 'Say --model, --effort or --limit.');
+          throw misuse('No changes given', 'Pass --model, --effort or --limit.');
         const profile = await service().client.overrideCoderProfile(
           { key: args[0]!, ...changes },
           { signal },
         );
-        out.done(profile, `Changed ${Object.keys(changes).join(', ')} of ${profile.key}.`);
+        out.done(profile, `Updated ${Object.keys(changes).join(', ')} of ${profile.key}.`);
       },
     },
     {
       use: 'reset <profile> <setting>',
-      about: 'Set model, effort or limit_value back to the default of the platform.',
+      about: 'Reset model, effort or limit_value to the platform default.',
       examples: ['guildhall profiles reset claude.coding effort'],
       async run({ args, out, service, signal }) {
         const [key = '', field = ''] = args;
         const profile = await service().client.resetCoderProfileField({ key, field }, { signal });
-        out.done(profile, `${field} of ${key} is the default again.`);
+        out.done(profile, `Reset ${field} of ${key} to the default.`);
       },
     },
     {
       use: 'history <profile>',
-      about: 'Show what was changed about a coder profile, newest first.',
+      about: 'Show the change history of a coder profile, newest first.',
       examples: ['guildhall profiles history claude.coding'],
       async run({ args, out, service, signal }) {
         const changes = service().client.iterate('listCoderProfileHistory', { key: args[0]! }, { signal });
@@ -107,7 +107,7 @@ export const profiles: Group = {
             { title: 'to', of: (change) => change.new_value },
             { title: 'by', of: (change) => change.actor_user_id },
           ],
-          'Nothing was changed.',
+          'No changes yet.',
         );
       },
     },

@@ -14,7 +14,7 @@ const columns = [
 
 export const projects: Group = {
   name: 'projects',
-  about: 'Projects and their code index',
+  about: 'Manage projects and their code index',
   commands: [
     {
       use: 'list',
@@ -25,17 +25,17 @@ export const projects: Group = {
         out.list(
           found,
           columns,
-          'No projects yet. Make one with: guildhall projects create Billing --repository <address>',
+          'No projects yet. Create one with: guildhall projects create Billing --repository <address>',
         );
       },
     },
     {
       use: 'create <name>',
-      about: 'Make a project, with or without a repository.',
+      about: 'Create a project, with or without a repository.',
       examples: ['guildhall projects create Billing --repository https://git.example/team/billing.git'],
       options: [
-        ['--repository <address>', 'Where its code is'],
-        ['--branch <branch>', "The branch to read; the repository's own unless said"],
+        ['--repository <address>', 'The repository URL'],
+        ['--branch <branch>', 'The branch to index; default: the default branch of the repository'],
       ],
       async run({ args, options, out, service, signal }) {
         const url = options.text('repository');
@@ -43,17 +43,16 @@ export const projects: Group = {
         const project = await service().client.createProject(given({ name: args[0]!, repository }), {
           signal,
         });
-        out.done(project, `Made the project ${project.name}, ${project.project_id}`);
+        out.done(project, `Created project ${project.name} (${project.project_id})`);
       },
     },
     {
       use: 'key',
-      about:
-        'Print the public key with which the project alone reaches its repository; made when first asked for.',
+      about: "Print the project's public deploy key, and create the key on first use.",
       examples: ['guildhall projects key', 'guildhall projects key --project Billing --json fingerprint'],
       options: [
-        ['--project <project>', "The project, by name or id; else the checkout's"],
-        ['--yes', 'Skip the confirmation before a token is replaced'],
+        ['--project <project>', 'The project, by name or id; default: the project of the checkout'],
+        ['--yes', 'Skip the confirmation before replacing a token'],
       ],
       async run(call) {
         const { out, options, signal } = call;
@@ -61,7 +60,10 @@ export const projects: Group = {
         const project_id = await getProjectId(call);
         let access = await client.getProjectCredentials({ project_id }, { signal });
         if (access.kind === 'token')
-          await confirmDeletion('Forget the token of this project and make a key?', options.flag('yes'));
+          await confirmDeletion(
+            'Replace the access token of this project with a deploy key?',
+            options.flag('yes'),
+          );
         if (access.kind !== 'deploy_key')
           access = await client.setProjectCredentials({ project_id, kind: 'deploy_key' }, { signal });
         out.done(access, access.public_key ?? '');
@@ -69,25 +71,29 @@ export const projects: Group = {
     },
     {
       use: 'index',
-      about: 'Have the repository looked at now, and wait until its code and lessons are known.',
+      about: 'Index the repository now and wait until it is done.',
       examples: ['guildhall projects index', 'guildhall projects index --project Billing --no-wait'],
       options: [
-        ['--project <project>', "The project, by name or id; else the checkout's"],
-        ['--no-wait', 'Do not wait'],
+        ['--project <project>', 'The project, by name or id; default: the project of the checkout'],
+        ['--no-wait', 'Return without waiting for the index'],
       ],
       async run(call) {
         const { out, signal } = call;
         const { client } = call.service();
         const project_id = await getProjectId(call);
         const requested = await client.requestProjectIndex({ project_id }, { signal });
-        if (call.options.all['wait'] === false) return out.done(requested, 'It is being looked at.');
+        if (call.options.all['wait'] === false)
+          return out.done(requested, 'Started indexing the repository.');
         const progress = out.progress('Indexing');
         for await (const { data } of client.stream('streamProjectIndex', { project_id }, { signal }))
           if (data.progress) progress.update(data.progress.done, data.progress.total, data.progress.phase);
         progress.end();
         const index = await client.getProjectIndex({ project_id }, { signal });
-        if (index.status === 'failed') throw broken(index.error ?? 'The repository could not be read');
-        out.done(index, `${index.files} files, ${index.nodes} places in the code, ${index.lessons} lessons.`);
+        if (index.status === 'failed') throw broken(index.error ?? 'Could not read the repository');
+        out.done(
+          index,
+          `Indexed ${index.files} files, ${index.nodes} code symbols and ${index.lessons} lessons.`,
+        );
       },
     },
   ],

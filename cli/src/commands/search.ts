@@ -35,10 +35,10 @@ export const search: Command = {
         { title: 'kind', of: ({ kind }) => kind },
         { title: 'name', of: nameOf },
         { title: 'title', of: ({ title }) => title },
-        { title: 'where', of: placeOf },
+        { title: 'match', of: placeOf },
       ],
       'No results.',
     );
-    if (late.length > 0) out.note(`Left out, because it took too long: ${late.join(', ')}`);
+    if (late.length > 0) out.note(`Incomplete results: the search timed out for ${late.join(', ')}`);
   },
 };

@@ -8,15 +8,15 @@ const usd = (amount: number): string => amount.toFixed(2);
 
 export const spend: Command = {
   use: 'spend',
-  about: 'Show what builds have cost, of this month unless you name days.',
+  about: 'Show the cost of builds, for this month or for the given days.',
   examples: [
     'guildhall spend',
     'guildhall spend --by project --from 2026-11-01 --to 2026-11-30',
     'guildhall spend --by card --json',
   ],
   options: [
-    ['--by <what>', 'day, project, agent, card, coder or profile'],
-    ['--from <day>', 'The first day, such as 2026-11-01'],
+    ['--by <what>', 'Group by day, project, agent, card, coder or profile'],
+    ['--from <day>', 'The first day, such as 2026-11-01; default: the first of this month'],
     ['--to <day>', 'The last day'],
   ],
   async run({ options, out, service, signal }) {
@@ -38,11 +38,11 @@ export const spend: Command = {
         { title: 'tokens out', of: ({ tokens_out }: Row) => tokens_out },
         { title: 'usd', of: ({ cost_usd }: Row) => usd(cost_usd) },
       ],
-      'Nothing was spent on these days.',
+      'No spend in this period.',
     );
     if (rows.length === 0) return;
-    out.note(`${usd(total.cost_usd)} USD in all, for ${total.builds} builds`);
+    out.note(`${usd(total.cost_usd)} USD in total for ${total.builds} builds`);
     if (total.without_usage)
-      out.note(`${total.without_usage} of them reported no usage: their cost is unknown`);
+      out.note(`${total.without_usage} of them reported no usage, so their cost is unknown`);
   },
 };

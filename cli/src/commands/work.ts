@@ -21,7 +21,7 @@ import { explainStart } from './builds.js';
 function getCheckout(call: Call): Checkout {
   const checkout = call.checkout();
   if (checkout) return checkout;
-  throw misuse('Not in a git checkout', 'Go into a clone of the repository of the card.');
+  throw misuse('Not in a git checkout', 'Run this command in a clone of the repository of the card.');
 }
 
 /** Finds the caller's own local build on a card, if one is open. */
@@ -32,8 +32,8 @@ async function findOpen(call: Call, task_id: string): Promise<Build | undefined>
   if (!open) return undefined;
   if (!open.local)
     throw broken(
-      `${open.ref} is claimed by a desk`,
-      `Wait for it, or take it back with: guildhall builds cancel ${open.build_id}`,
+      `A desk is already building ${open.ref}`,
+      `Wait for it to finish, or cancel it with: guildhall builds cancel ${open.build_id}`,
     );
   const { user_id } = await client.getCredential({}, { signal: call.signal });
   if (open.created_by?.user_id === user_id) return open;
@@ -48,14 +48,14 @@ async function getRepository(call: Call, task_id: string): Promise<string> {
   if (card.project_id === null)
     throw broken(
       `${card.ref} has no project`,
-      `Give it one with: guildhall cards edit ${card.ref} --project <project>`,
+      `Set a project with: guildhall cards edit ${card.ref} --project <project>`,
     );
   const here = await findProjectId(call);
   const project = await client.getProject({ project_id: card.project_id }, { signal });
   if (here !== undefined && here !== card.project_id)
     throw misuse(
-      `${card.ref} belongs to the project ${project.name}, and this checkout does not`,
-      'Go into a clone of its repository.',
+      `${card.ref} belongs to project ${project.name}, but this checkout does not`,
+      'Run this command in a clone of its repository.',
     );
   return project.repository?.url ?? '';
 }
@@ -72,32 +72,37 @@ async function drop(call: Call): Promise<void> {
   const work = findWork(call.checkout());
   const build = card === undefined ? work : await findOpen(call, await findCardId(call, card));
   if (!build)
-    throw misuse('Nothing to drop', 'Say which card, or go to the worktree that guildhall work made.');
+    throw misuse(
+      'No card to drop',
+      'Pass a card, or run this command in the worktree that guildhall work created.',
+    );
   const checkout = call.options.flag('remove') ? await findOwnWorktree(call, build.branch) : undefined;
   if (checkout) refuseToRemoveOwnFolder(checkout, call.folder, `guildhall work ${build.ref} --drop --remove`);
-  await confirm(`Give ${build.ref} back?`, call.options.flag('yes'));
+  await confirm(`Drop ${build.ref}?`, call.options.flag('yes'));
   const canceled = await client.cancelBuild({ build_id: build.build_id }, { signal });
   if (checkout) await removeWorktree(checkout, signal);
-  call.out.done(canceled, `Gave ${build.ref} back.${checkout ? '' : ' What you did stays in its worktree.'}`);
+  call.out.done(canceled, `Dropped ${build.ref}.${checkout ? '' : ' Your changes stay in its worktree.'}`);
 }
 
 export const work: Command = {
   use: 'work [card]',
-  about:
-    'Work on a card on your own machine, in a worktree on its branch with the brief. Run again to continue the open one.',
+  about: 'Claim a card and create a worktree with its branch and brief. Run the command again to continue.',
   examples: ['guildhall work ENG-12', 'guildhall work ENG-12 --path ../rounding', 'guildhall work --drop'],
   options: [
-    ['--path <folder>', 'Where the worktree goes; beside the repository unless said'],
+    ['--path <folder>', 'The folder for the worktree; default: next to the repository'],
     ['--base <branch>', 'The branch to start from'],
     ['--note <text>', 'Extra instructions for the coder; - reads standard input'],
-    ['--drop', 'Give the card back'],
-    ['--remove', 'With --drop: delete the worktree too; from another folder, with the card named'],
+    ['--drop', 'Drop the card, so that others can claim it'],
+    [
+      '--remove',
+      'With --drop: also delete the worktree; needs a card, and another folder as the current one',
+    ],
     ['--yes', 'Skip the confirmation'],
   ],
   async run(call) {
     const { options, out, signal, args } = call;
     if (options.flag('drop')) return drop(call);
-    if (args[0] === undefined) throw misuse('Which card?', 'Say its ref: guildhall work ENG-12');
+    if (args[0] === undefined) throw misuse('Missing card', 'Pass the ref of a card: guildhall work ENG-12');
     const checkout = getCheckout(call);
     const { client, url } = call.service();
     const task_id = await findCardId(call, args[0]);
@@ -119,9 +124,9 @@ export const work: Command = {
     out.done(
       { ...build, path },
       [
-        `${open ? 'Go on with' : 'Took'} ${build.ref}, attempt ${build.attempt}, on ${build.branch}:`,
+        `${open ? 'Continuing' : 'Claimed'} ${build.ref}, attempt ${build.attempt}, on ${build.branch}:`,
         `  cd ${path}`,
-        `Its brief is ${BRIEF}. Commit your changes, then submit them with: guildhall done`,
+        `The brief is in ${BRIEF}. Commit your changes, then submit them with: guildhall done`,
       ].join('\n'),
     );
   },

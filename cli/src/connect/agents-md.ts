@@ -33,7 +33,7 @@ export function adviseReading({ root }: Checkout): string | undefined {
   const [own, shared] = [claudeMd.path, agentsMd.path].map((path) => join(root, path));
   if (!existsSync(own!) || realpathSync(own!) === realpathSync(shared!)) return undefined;
   if (readFileSync(own!, 'utf8').includes(agentsMd.path)) return undefined;
-  return `Claude Code reads ${claudeMd.path} here and not ${agentsMd.path}: add a line @${agentsMd.path} to ${claudeMd.path}.`;
+  return `Claude Code reads ${claudeMd.path} here and not ${agentsMd.path}. Add the line @${agentsMd.path} to ${claudeMd.path}.`;
 }
 
 const linesOf = (text: string) => text.split(/\r?\n/);

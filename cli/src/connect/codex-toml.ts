@@ -25,8 +25,8 @@ export const codexToml: Edit = {
     if (own !== '') return `${before}${block}${after === '' ? '' : `${end}${after}`}`;
     if (saysInline(text ?? ''))
       throw broken(
-        `${this.path} has an mcp_servers.guildhall of its own`,
-        'Remove it first; nothing was changed.',
+        `${this.path} already defines mcp_servers.guildhall`,
+        'Remove that entry and try again. Nothing was changed.',
       );
     const start = text ?? '';
     const gap = start === '' ? '' : start.endsWith('\n') ? end : end + end;

@@ -11,9 +11,13 @@ export function readObject(path: string, text: string | null): Json {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw broken(`${path} is not JSON`, 'Fix it first. Nothing was changed.');
+    throw broken(`${path} is not valid JSON`, 'Fix the file and try again. Nothing was changed.');
   }
-  if (!isObject(value)) throw broken(`${path} holds no object`, 'Fix it first. Nothing was changed.');
+  if (!isObject(value))
+    throw broken(
+      `${path} does not contain a JSON object`,
+      'Fix the file and try again. Nothing was changed.',
+    );
   return value;
 }
 

@@ -115,8 +115,8 @@ export async function releaseOwnToken(call: Call, place: Place, signal: AbortSig
     const whose = own.kept.agent_id ?? place.program;
     notes.push(
       isRevoked
-        ? `The token of ${whose} is revoked.`
-        : `The token of ${whose} is no longer kept here, but the service still accepts it. Revoke it with: guildhall tokens revoke ${own.kept.token_id}`,
+        ? `Revoked the token of ${whose}.`
+        : `Removed the token of ${whose} from this machine, but could not revoke it. Revoke it with: guildhall tokens revoke ${own.kept.token_id}`,
     );
   }
   return notes;

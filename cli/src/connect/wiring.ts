@@ -147,8 +147,8 @@ function readFile({ root }: Checkout, path: string): string | null {
   for (const each of [join(root, dirname(path)), file])
     if (each !== root && isLink(each) && !leadsInto(root, each))
       throw broken(
-        `${path} is reached by a link that leads out of the repository, or nowhere`,
-        'Only files of the repository are touched; nothing was changed.',
+        `${path} is a link that points outside of the repository or to a missing file`,
+        'Only files in the repository can be edited. Nothing was changed.',
       );
   if (!existsSync(file)) return null;
   const bytes = readFileSync(file);

@@ -60,8 +60,8 @@ export async function fetchIssues(
   const token = host.tokenVariables.map((name) => env[name]).find(Boolean);
   if (!token)
     throw misuse(
-      `No project here is connected to ${repository}, and there is no token for ${host.name}`,
-      `Say --project, or put a token into the environment as ${host.tokenVariables[0]}.`,
+      `No project is connected to ${repository}, and there is no ${host.name} token`,
+      `Pass --project, or set ${host.tokenVariables[0]} in the environment.`,
     );
   const api = (env[host.apiVariable] || host.api).replace(/\/+$/, '');
   const issues: Issue[] = [];
@@ -83,7 +83,7 @@ async function* pages(get: (address: string) => Promise<Response>, first: string
   for (let address: string | undefined = first; address; ) {
     const response: Response = await get(address);
     const items: unknown = await response.json();
-    if (!Array.isArray(items)) throw broken('The host answered something else than a list');
+    if (!Array.isArray(items)) throw broken('The host returned an unexpected response instead of a list');
     yield* items as Issue[];
     address = nextPage(response.headers.get('link'));
   }
@@ -104,7 +104,7 @@ async function ask(
 ): Promise<Response> {
   // The token is sent only to its own host, even if a link in an answer points elsewhere.
   if (new URL(address).origin !== new URL(api).origin)
-    throw broken(`${host.name} points elsewhere for its next page`);
+    throw broken(`${host.name} returned a next page on another server`);
   for (;;) {
     const response = await fetch(address, {
       headers: { ...host.authorize(token), 'user-agent': 'guildhall' },
@@ -112,7 +112,7 @@ async function ask(
       signal,
     }).catch((cause) => {
       signal.throwIfAborted();
-      throw broken(`${host.name} cannot be reached at ${api}`, String((cause as Error).message));
+      throw broken(`Cannot reach ${host.name} at ${api}`, String((cause as Error).message));
     });
     if (response.ok) return response;
     await response.body?.cancel();
@@ -120,8 +120,8 @@ async function ask(
     if (seconds === undefined) throw refusal(host, response.status);
     if (seconds > LONGEST_WAIT_SECONDS)
       throw broken(
-        `${host.name} asks to wait for ${Math.ceil(seconds / 60)} minutes`,
-        'Try again then; nothing was made.',
+        `The rate limit of ${host.name} resets in ${Math.ceil(seconds / 60)} minutes`,
+        'Try again then. No cards were created.',
       );
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(resolve, seconds * 1000);
@@ -144,7 +144,7 @@ function secondsToWait({ status, headers }: Response): number | undefined {
 
 const refusal = ({ name, tokenVariables }: Host, status: number) =>
   status === 404
-    ? broken(`${name} knows no such repository, or the token does not see it`)
+    ? broken(`Repository not found on ${name}, or the token has no access to it`)
     : status === 401 || status === 403
-      ? broken(`${name} does not take the token`, `It is read from ${tokenVariables[0]}.`)
-      : broken(`${name} answered ${status}`);
+      ? broken(`${name} rejected the token`, `Check the token in ${tokenVariables[0]}.`)
+      : broken(`${name} returned status ${status}`);

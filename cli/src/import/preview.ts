@@ -13,11 +13,11 @@ const MOST_BEFORE_ASKING = 20;
 
 export const rowColumns = [
   { title: 'row', of: ({ row }: Row) => row },
-  { title: 'becomes', of: ({ status }: Row) => (status === 'new' ? 'a card' : status) },
+  { title: 'result', of: ({ status }: Row) => (status === 'new' ? 'new card' : status) },
   { title: 'title', of: ({ title }: Row) => title ?? '' },
   { title: 'state', of: ({ state }: Row) => state ?? '' },
   { title: 'assignee', of: ({ assignee }: Row) => assignee ?? '' },
-  { title: 'why', of: ({ reason }: Row) => reason ?? '' },
+  { title: 'reason', of: ({ reason }: Row) => reason ?? '' },
 ];
 
 const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
@@ -60,16 +60,17 @@ export async function showPreview(
         ...(await readRows(call, found.import_id, 'unreadable', most)),
         ...(await readRows(call, found.import_id, 'new', most)),
       ].toSorted((one, other) => one.row - other.row);
-  out.list(rows, rowColumns, 'There is nothing in it.');
+  out.list(rows, rowColumns, 'The import contains no rows.');
   const all = counts.new + counts.known + counts.unreadable + counts.made;
-  if (rows.length < all) out.note(`… ${all - rows.length} more rows; --dry-run --json has all of them.`);
+  if (rows.length < all) out.note(`… ${all - rows.length} more rows. Show all with: --dry-run --json`);
   for (const { name, cards, to } of states) out.note(`${name} (${number(cards, 'card')}) → ${to ?? '?'}`);
-  if (people.matched.length > 0) out.note(`Known here: ${people.matched.map(({ name }) => name).join(', ')}`);
-  for (const [login, email] of Object.entries(users)) out.note(`${login} is ${email} here`);
+  if (people.matched.length > 0)
+    out.note(`Matched members: ${people.matched.map(({ name }) => name).join(', ')}`);
+  for (const [login, email] of Object.entries(users)) out.note(`${login} → ${email}`);
   const unknown = people.unmatched.filter((login) => !Object.keys(users).some((each) => same(each, login)));
   if (unknown.length > 0)
     out.note(
-      `Not known here, so named in the text: ${unknown.slice(0, 20).join(', ')} (--map-user says who they are)`,
+      `Unknown people, named in the card text: ${unknown.slice(0, 20).join(', ')} (map them with --map-user)`,
     );
   for (const { what, cards } of lost) out.note(`Not imported (${number(cards, 'card')}): ${what}`);
   out.note(`${sumUp(found)}.`);
@@ -85,7 +86,7 @@ export function readMap(
       const at = text.indexOf('=');
       const [from, to] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
       if (at < 1 || from === '' || to === '')
-        throw misuse(`${name} is ${form}, not ${text}`, `For example: ${example}`);
+        throw misuse(`${name} must have the form ${form}, not ${text}`, `For example: ${example}`);
       return [from, to];
     }),
   );
@@ -102,8 +103,8 @@ export async function decideMapping(
   for (const [from, to] of Object.entries(given))
     if (!places.some((place) => same(place, to)))
       throw misuse(
-        `${board.key} has no column ${to}, to which ${from} would go`,
-        `There are: ${places.join(', ')}`,
+        `Cannot map ${from}: ${board.key} has no column or status ${to}`,
+        `Use one of: ${places.join(', ')}`,
       );
   const open = states.filter(
     ({ name, to }) => to === null && !Object.keys(given).some((from) => same(from, name)),
@@ -111,12 +112,14 @@ export async function decideMapping(
   if (open.length === 0) return mapping;
   if (!canAsk())
     throw misuse(
-      `What do these states mean here? ${open.map(({ name }) => name).join(', ')}`,
-      `Say --map ${JSON.stringify(`${open[0]!.name}=${places[0]}`)} for each; there are: ${places.join(', ')}`,
+      `These states are not mapped: ${open.map(({ name }) => name).join(', ')}`,
+      `Pass --map ${JSON.stringify(`${open[0]!.name}=${places[0]}`)} for each, with one of: ${places.join(', ')}`,
     );
   for (const { name, cards } of open) {
     for (let answer = ''; !mapping[name]; ) {
-      answer = await ask(`Where do the ${number(cards, 'card')} in ${name} go? (${places.join(', ')}) `);
+      answer = await ask(
+        `Map ${name} (${number(cards, 'card')}) to which column or status? (${places.join(', ')}) `,
+      );
       const place = places.find((each) => same(each, answer));
       if (place) mapping[name] = place;
     }

@@ -49,8 +49,7 @@ export async function serveStdio({ url, token, headers, input, signal, write }: 
       }
     } catch (error) {
       // A client that canceled a request does not expect an answer.
-      if (!stop.signal.aborted)
-        fail(id, error instanceof Refusal ? error.message : `${url} cannot be reached`);
+      if (!stop.signal.aborted) fail(id, error instanceof Refusal ? error.message : `Cannot reach ${url}`);
     } finally {
       running.delete(id);
     }
@@ -62,9 +61,9 @@ export async function serveStdio({ url, token, headers, input, signal, write }: 
     try {
       value = JSON.parse(line);
     } catch {
-      return void fail(null, 'That is not JSON', NOT_JSON);
+      return void fail(null, 'The message is not valid JSON', NOT_JSON);
     }
-    if (!isObject(value)) return void fail(null, 'That is no message of the protocol', NO_MESSAGE);
+    if (!isObject(value)) return void fail(null, 'The message is not a JSON-RPC object', NO_MESSAGE);
     const message: Message = value;
     if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort();
     const work = greeted.then(() => forward(message)).finally(() => underway.delete(work));
@@ -89,7 +88,7 @@ async function* readAnswers(response: Response): AsyncGenerator<unknown> {
   }
   const text = await response.text();
   if (text === '') {
-    if (!response.ok) throw new Refusal(`The service answered ${response.status}`);
+    if (!response.ok) throw new Refusal(`The service returned status ${response.status}`);
     return;
   }
   const answer = type.includes('json') ? (JSON.parse(text) as unknown) : undefined;
@@ -99,7 +98,7 @@ async function* readAnswers(response: Response): AsyncGenerator<unknown> {
 
 function describe(response: Response, answer: unknown): string {
   const detail = isObject(answer) ? answer['detail'] : undefined;
-  const sentence = typeof detail === 'string' ? detail : `The service answered ${response.status}`;
+  const sentence = typeof detail === 'string' ? detail : `The service returned status ${response.status}`;
   return response.status === 401 ? `${sentence}. Sign in with: guildhall login` : sentence;
 }
 

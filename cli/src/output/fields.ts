@@ -12,10 +12,7 @@ export function pickFields(value: unknown, fields: string): unknown {
   const unknown = wanted.find((field) => !known.includes(field));
   // An empty list has no records to check the field names against.
   if (unknown !== undefined && items.length > 0)
-    throw misuse(
-      `There is no field ${JSON.stringify(unknown)}`,
-      `The fields are: ${known.sort().join(', ')}`,
-    );
+    throw misuse(`Unknown field ${JSON.stringify(unknown)}`, `Available fields: ${known.sort().join(', ')}`);
   const pick = (item: Item) => Object.fromEntries(wanted.map((field) => [field, item[field] ?? null]));
   return Array.isArray(value) ? items.map(pick) : items.map(pick)[0];
 }

@@ -49,7 +49,7 @@ export function createOutput(
     paint,
 
     /** Prints records of one kind. `nothing` is shown to people instead of an empty list. */
-    list<T>(rows: readonly T[], columns: readonly Column<T>[], nothing = 'Nothing here yet.'): void {
+    list<T>(rows: readonly T[], columns: readonly Column<T>[], nothing = 'No results.'): void {
       if (isData) data(rows);
       else if (!isTerminal) stdout.write(tabbed(rows, columns));
       else if (rows.length === 0) stderr.write(`${nothing}\n`);
